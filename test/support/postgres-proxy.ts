@@ -4,6 +4,7 @@
  *   - statements that other databases do not have are refused, before they reach the server: advisory locks, transaction ids, sequences,
  *     triggers; so the tests show that the gateway uses none of them
  *   - a statement inside a transaction fails with 40001 or 40P01
+ *   - the server ends a new connection in the same packet that accepts it, as a server that stops does
  *   - the connection is cut at a COMMIT: before it reaches the server, or after the server has committed and before its answer arrives
  */
 import { createServer, connect as dial, type Server, type Socket } from 'node:net';
@@ -14,6 +15,8 @@ const REFUSED =
   /\bpg_(?:try_)?advisory|\bxid8?\b|\btxid_|pg_current_(?:xact|snapshot|wal)|pg_snapshot|\bxmin\b|\bctid\b|nextval\(|(?<=\s)(?:big|small)?serial\b|CREATE (?:SEQUENCE|TRIGGER|FUNCTION)|LOCK TABLE/i;
 
 export interface PostgresHarm {
+  /** Chance that a new connection is ended in the packet that accepts it. */
+  readonly login: number;
   /** Chance that a statement of a transaction fails as if it ran into another one. */
   readonly conflict: number;
   /** Chance that a connection is cut before its COMMIT has arrived. */
@@ -22,14 +25,16 @@ export interface PostgresHarm {
   readonly after: number;
 }
 
-export const NO_POSTGRES_HARM: PostgresHarm = { conflict: 0, before: 0, after: 0 };
+export const NO_POSTGRES_HARM: PostgresHarm = { login: 0, conflict: 0, before: 0, after: 0 };
 
 export interface PostgresProxy extends AsyncDisposable {
   readonly port: number;
-  readonly counts: { statements: number; conflicts: number; before: number; after: number };
+  readonly counts: { statements: number; logins: number; conflicts: number; before: number; after: number };
   /** The statements that were refused. */
   readonly refused: string[];
   harm: PostgresHarm;
+  /** Cuts all connections. */
+  cut(): void;
   /** Returns the address of a database through the proxy. */
   through(url: string): string;
 }
@@ -72,9 +77,13 @@ const failure = (code: string, text: string): Buffer =>
 export async function startPostgresProxy(target: number, seed: number): Promise<PostgresProxy> {
   const random = new Random(seed);
   const sockets = new Set<Socket>();
-  const counts = { statements: 0, conflicts: 0, before: 0, after: 0 };
+  const counts = { statements: 0, logins: 0, conflicts: 0, before: 0, after: 0 };
   const refused: string[] = [];
   let harm = NO_POSTGRES_HARM;
+
+  const cut = (): void => {
+    for (const socket of sockets) socket.destroy();
+  };
 
   function serve(client: Socket): void {
     const upstream = dial(target, '127.0.0.1');
@@ -88,7 +97,7 @@ export async function startPostgresProxy(target: number, seed: number): Promise<
         upstream.destroy();
       });
     }
-    const state = { isInside: false, skips: false, cutsAfter: false };
+    const state = { isNew: true, isInside: false, skips: false, cutsAfter: false };
     const fromClient = new Messages(true);
     const fromServer = new Messages(false);
 
@@ -149,6 +158,14 @@ export async function startPostgresProxy(target: number, seed: number): Promise<
           client.destroy();
           return;
         }
+        if (type === 'Z' && state.isNew) {
+          state.isNew = false;
+          if (random.chance(harm.login)) {
+            counts.logins++;
+            client.end(Buffer.concat([bytes, failure('57P01', 'terminating connection due to administrator command')]));
+            return;
+          }
+        }
         client.write(bytes);
       }
     });
@@ -167,9 +184,10 @@ export async function startPostgresProxy(target: number, seed: number): Promise<
     set harm(next) {
       harm = next;
     },
+    cut,
     through: (url) => Object.assign(new URL(url), { port: String(port) }).href,
     async [Symbol.asyncDispose]() {
-      for (const socket of sockets) socket.destroy();
+      cut();
       await new Promise((resolve) => server.close(resolve));
     },
   };

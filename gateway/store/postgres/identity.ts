@@ -3,7 +3,8 @@
  * database (the time between two losses of commits).
  *
  * A database that was restored from a backup is found by its place: the identifier of the PostgreSQL cluster, the timeline of its log, and
- * the number of the database in the cluster. If one of them differs from the last start, a new incarnation begins.
+ * the number of the database in the cluster. If one of them differs from the last start, a new incarnation begins. A server that does not
+ * tell its place changes nothing.
  */
 import { createHash } from 'node:crypto';
 import type { ClientBase } from 'pg';
@@ -97,7 +98,7 @@ async function readIdentity(client: ClientBase, name: string, { clock, random }:
   if (row.version !== VERSION) throw new StoreError('database_version', `${name} ${wrongVersion(row.version)}`);
   const known = JSON.parse(row.state) as NodeState;
   if (known.tables !== hashOfTables()) throw new StoreError('database_version', `${name} ${OTHER_TABLES}`);
-  if (known.place === place) return identityOf(known);
+  if (place === '' || known.place === place) return identityOf(known);
   const { number } = known.incarnation;
   const state: NodeState = { ...known, place, incarnation: { number: number + 1, token: hex(random(16)) } };
   await client.query(`UPDATE ${SCHEMA}.node SET state=$1 WHERE one=1`, [JSON.stringify(state)]);
@@ -116,7 +117,7 @@ function identityOf({ node, rx, incarnation }: NodeState): Identity {
   return { nodeId: node, rxToken: rx, incarnation, floor: (incarnation.number - 1) * SPAN };
 }
 
-/** Where the database is. A database that does not say so is never thought to be restored. */
+/** Returns where the database is, or an empty text if the server does not tell it. */
 async function placeOf(client: ClientBase): Promise<string> {
   await client.query('SAVEPOINT place');
   try {
@@ -124,7 +125,8 @@ async function placeOf(client: ClientBase): Promise<string> {
       FROM pg_control_system() s, pg_control_checkpoint() c, pg_database d WHERE d.datname = current_database()`;
     const { rows } = await client.query(sql);
     return JSON.stringify(rows[0]);
-  } catch {
+  } catch (error) {
+    if (isConflict(error) || isAway(error)) throw error;
     await client.query('ROLLBACK TO SAVEPOINT place');
     return '';
   }

@@ -45,6 +45,17 @@ function nameOf(url: string): string {
   return `${protocol}//${hostname}${port === '' ? '' : `:${port}`}${pathname}`;
 }
 
+/**
+ * A connection whose end is no uncaught error at any moment. The server can end it right after the login, when neither the pool nor its
+ * user listens yet. The next statement on it fails.
+ */
+class Connection extends pg.Client {
+  constructor(settings?: pg.ClientConfig) {
+    super(settings);
+    this.on('error', () => {});
+  }
+}
+
 export function openPool(url: string): Database {
   const settings: pg.ClientConfig = {
     connectionString: url,
@@ -56,7 +67,7 @@ export function openPool(url: string): Database {
     query_timeout: STATEMENT_MS + 5_000,
     types,
   };
-  const pool = new pg.Pool({ ...settings, max: MOST_CONNECTIONS });
+  const pool = new pg.Pool({ ...settings, max: MOST_CONNECTIONS, Client: Connection });
   // A connection that breaks while nobody uses it is opened anew by the next call.
   pool.on('error', () => {});
   let statements = 0;
@@ -111,7 +122,7 @@ export function openPool(url: string): Database {
         ),
       ),
     async connect() {
-      const client = new pg.Client(settings);
+      const client = new Connection(settings);
       await client.connect();
       return client;
     },

@@ -164,13 +164,15 @@ export class Publisher implements AsyncDisposable {
   async #listen(): Promise<void> {
     try {
       const client = await this.#options.database.connect();
-      client.on('error', () => {
-        this.#listener = undefined;
+      let isOpen = true;
+      client.on('end', () => {
+        isOpen = false;
+        if (this.#listener === client) this.#listener = undefined;
       });
       client.on('notification', () => void this.poll().catch(() => {}));
       await client.query(`LISTEN ${CHANNEL}`);
       if (this.#stopped) await client.end();
-      else this.#listener = client;
+      else if (isOpen) this.#listener = client;
     } catch (error) {
       this.#warn('notifications of other processes are not available; changes arrive within a second', error);
     }

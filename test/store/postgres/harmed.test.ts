@@ -8,6 +8,7 @@ import { settings } from '#test/store/kit.ts';
 import { noPostgres, type PostgresServer, startPostgres } from '#test/support/postgres.ts';
 import { NO_POSTGRES_HARM, type PostgresProxy, startPostgresProxy } from '#test/support/postgres-proxy.ts';
 import { TEST_SEED } from '#test/support/seed.ts';
+import { until } from '#test/support/until.ts';
 import { openSubject } from './kit.ts';
 
 let server: PostgresServer;
@@ -18,7 +19,7 @@ else {
   before(async () => {
     server = await startPostgres();
     proxy = await startPostgresProxy(server.port, TEST_SEED);
-    proxy.harm = { conflict: 0.03, before: 0.05, after: 0.05 };
+    proxy.harm = { login: 0.1, conflict: 0.04, before: 0.08, after: 0.08 };
   });
   after(async () => {
     await proxy[Symbol.asyncDispose]();
@@ -29,7 +30,10 @@ else {
 
   test('[S103] the engine uses nothing that only PostgreSQL has', () => {
     const { counts, refused } = proxy;
-    assert.ok(counts.conflicts > 10 && counts.before > 3 && counts.after > 3, JSON.stringify(counts));
+    assert.ok(
+      counts.conflicts > 0 && counts.before > 0 && counts.after > 0 && counts.logins > 0,
+      JSON.stringify(counts),
+    );
     assert.deepEqual(refused, []);
   });
 
@@ -38,7 +42,7 @@ else {
     const options = settings('');
     const url = harmed.through(await server.database());
     await using engine = await openPostgres({ ...options, url });
-    harmed.harm = { conflict: 0, before: 0.15, after: 0.2 };
+    harmed.harm = { ...NO_POSTGRES_HARM, before: 0.15, after: 0.2 };
     const write = (n: number): ProjectWrite => ({
       ...{ project_id: 'prj_a', collection: 'records', id: 'a', object: 'device' },
       data: { n },
@@ -51,5 +55,28 @@ else {
     assert.equal(head, 300);
     assert.ok(harmed.counts.after > 20, JSON.stringify(harmed.counts));
     assert.deepEqual([engine.stats().recovered, engine.stats().commits], [harmed.counts.after, 300]);
+  });
+
+  test('[S107] a connection that the server ends at its login is replaced, also the one that listens', async () => {
+    await using harmed = await startPostgresProxy(server.port, TEST_SEED + 2);
+    const url = await server.database();
+    await using engine = await openPostgres({ ...settings(''), url: harmed.through(url) });
+    const { logins } = harmed.counts;
+    harmed.harm = { ...NO_POSTGRES_HARM, login: 0.7 };
+    harmed.cut();
+    const write = (id: string): ProjectWrite => ({
+      ...{ project_id: 'prj_a', collection: 'records', object: 'device' },
+      ...{ id, data: {} },
+    });
+    for (let i = 0; harmed.counts.logins < logins + 30; i++) {
+      await engine.commit([write(`a${i}`)]);
+      harmed.cut();
+    }
+    harmed.harm = NO_POSTGRES_HARM;
+    await using other = await openPostgres({ ...settings(''), url });
+    const heard = new Set<string>();
+    engine.changes((changes) => changes.forEach(({ document }) => void heard.add(document.id)));
+    await other.commit([write('b')]);
+    await until(() => heard.has('b'), 'the engine hears the other process');
   });
 }
