@@ -6,7 +6,16 @@ export const INDEXES = {
   records: {
     device: ['data.serial', 'data.device_id', 'data.equipment_id', 'data.kind', 'data.location_id'],
     task: ['data.kind', 'data.links.device_id'],
-    artifact: ['data.device_id', 'data.kind', 'data.sha256', 'data.retention_until', 'data.subject.id', 'data.run_id'],
+    artifact: [
+      'data.device_id',
+      'data.kind',
+      'data.sha256',
+      'data.retention_until',
+      'data.subject.id',
+      'data.run_id',
+      'data.replication',
+      'data.wanted_at',
+    ],
     run: ['data.task_id', 'data.status'],
     equipment: ['data.unit_number', 'data.status', 'data.kind', 'data.location_id', 'data.operator_id'],
     location: ['data.parent_id', 'data.kind'],

@@ -1,4 +1,5 @@
 /** The storage engine over PostgreSQL. Several processes may use one database. */
+import type { StoreError } from '#contract/base/store-error.ts';
 import {
   type Change,
   COLLECTIONS,
@@ -145,11 +146,14 @@ export async function openPostgres(options: PostgresOptions): Promise<PostgresEn
     },
     bytesOf: (collection, prefix) => bytesOf(database, collection, prefix),
     poll: () => publisher.poll(),
-    problems: () => database.problems(),
+    problems: () => [...database.problems(), ...problemsOf(transactions.refused)],
     stats: () => ({ ...transactions.stats, statements: database.statements(), foreign: publisher.foreign }),
     [Symbol.asyncDispose]: () => resources.disposeAsync(),
   };
 }
+
+const problemsOf = (error: StoreError | undefined): Problem[] =>
+  error === undefined ? [] : [{ code: error.code, message: error.message }];
 
 function instancesOf(): CommitterOptions['instances'] {
   const entries = COLLECTIONS.map((name) => [name, { internals: { table: DOCUMENT_TABLES[name] } }] as const);

@@ -1,22 +1,22 @@
 /**
- * The tables of a new database, and the row `node`: the identity that all processes of one head office share, and the incarnation of the
- * database (the time between two losses of commits).
+ * The tables of a new database, or those of an earlier version that are changed to the ones of this version (`migrations.ts`), and the row
+ * `node`: the identity that all processes of one head office share, and the incarnation of the database (the time between two losses of
+ * commits). All of it happens in one transaction that locks the row `node`. So of several processes that start at once, one changes the
+ * tables and the others wait for it, and a process that is killed meanwhile has changed nothing.
  *
  * A database that was restored from a backup is found by its place: the identifier of the PostgreSQL cluster, the timeline of its log, and
  * the number of the database in the cluster. If one of them differs from the last start, a new incarnation begins. A server that does not
  * tell its place changes nothing.
  */
-import { createHash } from 'node:crypto';
 import type { ClientBase } from 'pg';
 import { makeId } from '#contract/base/ids.ts';
 import { StoreError } from '#contract/base/store-error.ts';
 import type { Incarnation } from '#store/base/engine.ts';
 import { isAway, isConflict, isRefused } from './errors.ts';
-import type { Database } from './pool.ts';
+import { hashOfTables, migrate, VERSION } from './migrations.ts';
+import { type Database, type Log, UNHURRIED } from './pool.ts';
 import { createStatements, SCHEMA } from './tables.ts';
 
-/** The version of the tables. */
-const VERSION = 1;
 /** The size of the range of numbers of one incarnation; see `store/file/incarnation.ts`. */
 const SPAN = 2 ** 40;
 const MOST_TRIES = 20;
@@ -37,19 +37,22 @@ interface NodeState {
   readonly rx: string;
   readonly incarnation: Incarnation;
   readonly place: string;
-  /** Hash of the statements that created the tables. */
+  /** Hash of the statements that create such tables in an empty database. */
   readonly tables: string;
 }
 
 export interface IdentityOptions {
   readonly clock: () => number;
   readonly random: (bytes: number) => Uint8Array;
+  readonly log?: Log;
 }
 
-const hashOfTables = (): string => createHash('sha256').update(createStatements().join('\n')).digest('hex');
 const hex = (bytes: Uint8Array): string => Buffer.from(bytes).toString('hex');
 
-/** Creates the tables of an empty database, and reads the identity. Throws `StoreError` if the tables have another version. */
+/**
+ * Creates the tables of an empty database, or changes those of an earlier version, and reads the identity. Throws `StoreError` if it cannot
+ * use the tables.
+ */
 export async function openIdentity(database: Database, options: IdentityOptions): Promise<Identity> {
   for (let tries = 1; ; tries++) {
     try {
@@ -75,12 +78,19 @@ async function inTransaction<T>(client: ClientBase, work: () => Promise<T>): Pro
   }
 }
 
-async function readIdentity(client: ClientBase, name: string, { clock, random }: IdentityOptions): Promise<Identity> {
+async function readIdentity(
+  client: ClientBase,
+  name: string,
+  { clock, random, log }: IdentityOptions,
+): Promise<Identity> {
+  // Another process may change the tables now, which takes long if there are many documents.
+  await client.query('SET LOCAL statement_timeout = 0');
   await client.query(`CREATE SCHEMA IF NOT EXISTS ${SCHEMA}`);
   await client.query(
     `CREATE TABLE IF NOT EXISTS ${SCHEMA}.node (one bigint PRIMARY KEY, version bigint NOT NULL, state text NOT NULL)`,
   );
-  const { rows } = await client.query(`SELECT version, state FROM ${SCHEMA}.node WHERE one=1 FOR UPDATE`);
+  const text = `SELECT version, state FROM ${SCHEMA}.node WHERE one=1 FOR UPDATE`;
+  const { rows } = await client.query({ text, ...UNHURRIED });
   const [row] = rows as { version: number; state: string }[];
   const place = await placeOf(client);
   if (row === undefined) {
@@ -95,23 +105,19 @@ async function readIdentity(client: ClientBase, name: string, { clock, random }:
     await client.query(`INSERT INTO ${SCHEMA}.node VALUES (1, $1, $2)`, [VERSION, JSON.stringify(state)]);
     return identityOf(state);
   }
-  if (row.version !== VERSION) throw new StoreError('database_version', `${name} ${wrongVersion(row.version)}`);
   const known = JSON.parse(row.state) as NodeState;
-  if (known.tables !== hashOfTables()) throw new StoreError('database_version', `${name} ${OTHER_TABLES}`);
-  if (place === '' || known.place === place) return identityOf(known);
+  const tables = await migrate(client, { version: row.version, tables: known.tables }, name, log);
+  const isMoved = place !== '' && known.place !== place;
+  if (tables === known.tables && !isMoved) return identityOf(known);
   const { number } = known.incarnation;
-  const state: NodeState = { ...known, place, incarnation: { number: number + 1, token: hex(random(16)) } };
-  await client.query(`UPDATE ${SCHEMA}.node SET state=$1 WHERE one=1`, [JSON.stringify(state)]);
+  const state: NodeState = {
+    ...{ ...known, tables },
+    ...(isMoved && { place, incarnation: { number: number + 1, token: hex(random(16)) } }),
+  };
+  const values = [VERSION, JSON.stringify(state)];
+  await client.query(`UPDATE ${SCHEMA}.node SET version=$1, state=$2 WHERE one=1`, values);
   return identityOf(state);
 }
-
-const OTHER_TABLES =
-  'has tables with other columns or indexes than this Headframe writes: install the version that made them';
-
-const wrongVersion = (version: number): string =>
-  version > VERSION
-    ? `has tables of version ${version}, which a newer Headframe made: install that version or a later one`
-    : `has tables of version ${version}, which this Headframe cannot use: install the version before it`;
 
 function identityOf({ node, rx, incarnation }: NodeState): Identity {
   return { nodeId: node, rxToken: rx, incarnation, floor: (incarnation.number - 1) * SPAN };

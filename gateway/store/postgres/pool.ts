@@ -13,6 +13,9 @@ const PAUSE_MS = 200;
 const IDLE_MS = 15_000;
 const STATEMENT_MS = 60_000;
 
+/** For a statement that may take as long as it needs. Its transaction also sets `statement_timeout`. */
+export const UNHURRIED = { query_timeout: 2 ** 31 - 1 };
+
 const INT8 = 20;
 const types: pg.CustomTypesConfig = {
   getTypeParser: (oid: number, format?: 'text' | 'binary') =>

@@ -3,6 +3,7 @@ import type { ClientBase } from 'pg';
 import { AUDIT_HEAD_KEY } from '#store/base/audit-chain.ts';
 import { CLOCK_KEY, NO_TIME } from '#store/sqlite/commit.ts';
 import { AHEAD_KEY } from '#store/sync/sync-tx.ts';
+import { VERSION } from './migrations.ts';
 import { PROJECT, SCHEMA } from './tables.ts';
 import { fromText, toText } from './values.ts';
 import { AUDIT_ROW, FLOOR, feedKey, SEQ } from './workspace.ts';
@@ -91,19 +92,24 @@ export function stateAfter(
   };
 }
 
-/** Writes the states, and the token of the transaction. */
+/**
+ * Writes the states, and the token of the transaction. Returns false if another process has changed the tables to a newer version, so the
+ * transaction must not be committed: its rows lack the new columns. A change of the tables waits for transactions that have written to them,
+ * and transactions that write later wait for the change. So this statement, which comes after all other writes, sees the right version.
+ */
 export async function saveProjects(
   client: ClientBase,
   states: ReadonlyMap<string, ProjectState>,
   token: string,
   now: number,
-): Promise<void> {
+): Promise<boolean> {
   const ids = [...states.keys()].map(toText);
   const sql = `UPDATE ${SCHEMA}.projects t SET v = t.v + 1, state = u.state
     FROM unnest($1::text[], $2::text[]) AS u(p, state) WHERE t.${PROJECT} = u.p`;
   await client.query(sql, [ids, [...states.values()].map((state) => JSON.stringify(state))]);
-  const note = `INSERT INTO ${SCHEMA}.commits (${PROJECT}, token, at_ms) VALUES ($1, $2, $3)`;
-  await client.query(note, [ids[0], token, now]);
+  const note = `INSERT INTO ${SCHEMA}.commits (${PROJECT}, token, at_ms)
+    SELECT $1, $2, $3::bigint FROM ${SCHEMA}.node WHERE one=1 AND version=$4`;
+  return (await client.query(note, [ids[0], token, now, VERSION])).rowCount === 1;
 }
 
 /** Returns true if the transaction with this token is committed. Waits until it is over if it still runs. */

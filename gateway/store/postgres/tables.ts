@@ -139,7 +139,7 @@ export function storedColumns({ columns, project }: TableSpec): readonly ColumnS
   return columns.filter(({ memory }) => memory !== project.column && memory !== 'project');
 }
 
-/** The statements that create the tables of version 1. */
+/** The statements that create the tables of this version in an empty database. */
 export function createStatements(): string[] {
   const statements = [
     `CREATE TABLE ${SCHEMA}.projects (${PROJECT} ${SQL_TYPES.text} PRIMARY KEY, v bigint NOT NULL, state text NOT NULL)`,

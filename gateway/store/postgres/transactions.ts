@@ -101,6 +101,8 @@ export class Transactions {
   #clock = NO_TIME;
   #closed = false;
   #idle: (() => void)[] = [];
+  /** Set when another process has changed the tables to a newer version. Then this process can write nothing more. */
+  refused: StoreError | undefined;
   readonly stats: TransactionStats = { commits: 0, rows: 0, attempts: 0, retries: 0, recovered: 0 };
 
   constructor(options: TransactionOptions) {
@@ -258,7 +260,7 @@ export class Transactions {
         const state = stateAfter(project, locked, workspace.values, DOCUMENT_NAMES);
         after.set(project, joins.has(project) ? { ...state, joined: true } : state);
       }
-      await saveProjects(client, after, trial.token, clock());
+      if (!(await saveProjects(client, after, trial.token, clock()))) throw this.#outdated();
       this.#clock = String(workspace.values.get(CLOCK_KEY));
       trial.committed = { before, after, rows: changes.length };
       trial.isSent = true;
@@ -267,6 +269,11 @@ export class Transactions {
       if (!trial.isSent) await client.query('ROLLBACK').catch(() => {});
       throw error;
     }
+  }
+
+  #outdated(): StoreError {
+    this.refused = new StoreError('database_version', `${this.#options.database.name} ${CHANGED}`);
+    return this.refused;
   }
 
   /** Returns the changes of the first attempt that finds all rows; undefined if it needs more projects. */
@@ -307,6 +314,8 @@ export class Transactions {
     }
   }
 }
+
+const CHANGED = 'was changed by a newer Headframe while this one ran: start that version here, too';
 
 /** One try of a transaction. */
 interface Trial {
