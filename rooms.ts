@@ -274,12 +274,13 @@ export const ROOMS: readonly Room[] = [
   {
     path: 'gateway/sync',
     name: '#sync',
-    says: 'The exchange of data between a site and head office over HTTP: enrolment, sessions, status, receipts.',
+    says: 'The exchange of data and files between a site and head office over HTTP: enrolment, sessions, status, receipts.',
     may: [
       '#contract',
       '#contract/base',
       '#contract/fleet',
       '#contract/site',
+      '#contract/work',
       '#domain/sync',
       '#settings/cloud-url.ts',
       '#store',

@@ -172,7 +172,7 @@ export async function openHttp(
     localNames,
   }: Foundation,
   ingest: Ingest,
-  given: Pick<HttpOptions, 'invoke' | 'auth' | 'feeds' | 'webRoot' | 'build' | 'headOffice'> & {
+  given: Pick<HttpOptions, 'invoke' | 'auth' | 'feeds' | 'webRoot' | 'build' | 'headOffice' | 'fileState'> & {
     readonly auth: Auth;
     readonly broker: Broker | undefined;
     readonly loggers: LoggerBucket | undefined;

@@ -134,7 +134,8 @@ export async function startNode(
   if (actions !== undefined) await beginActions(parts, foundation, actions, operations.ownWork, broker);
   if (has.has('buses') && broker !== undefined) await openBuses(parts, foundation, broker);
   const loggers = bucketUploads && (await openBucket(parts, foundation, ingest, operations, bucketUploads));
-  const given = { invoke, auth, feeds, webRoot: pages, build, broker, loggers, headOffice: sync.headOffice };
+  const { headOffice, fileState } = sync;
+  const given = { invoke, auth, feeds, webRoot: pages, build, broker, loggers, headOffice, fileState };
   const server = await openHttp(parts, foundation, ingest, given);
   parts.defer(followEncryption(foundation, { mqtt: broker, bucket: loggers, http: server }));
 

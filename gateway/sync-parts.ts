@@ -2,6 +2,7 @@
 import type { HeadOffice, SiteSync, SyncReader } from '#contract/sync-services.ts';
 import type { Ingest } from '#ingest/ingest-types.ts';
 import { VERSION } from '#settings/version.ts';
+import { aloneState } from '#sync/file-states.ts';
 import { startHeadOffice } from '#sync/head-office.ts';
 import { followLive } from '#sync/received-live.ts';
 import { startSite } from '#sync/site.ts';
@@ -11,26 +12,26 @@ import type { PartName } from './roles.ts';
 export interface SyncParts {
   readonly siteSync: (SiteSync & SyncReader) | undefined;
   readonly headOffice: (HeadOffice & SyncReader) | undefined;
+  readonly fileState: SyncReader['fileState'];
 }
 
 export async function openSync(
   parts: AsyncDisposableStack,
-  { config, store, sealer, clock, random, newId, log, healthSources }: Foundation,
+  { config, store, sealer, clock, random, newId, log, healthSources, artifacts, uploads, room }: Foundation,
   has: ReadonlySet<PartName>,
   problems: () => Promise<number>,
 ): Promise<SyncParts> {
   const { sync } = store;
+  const shared = { store, sync, artifacts, uploads, room, clock };
   const { proxies, cloud: settings } = config;
   const siteSync = has.has('site')
-    ? parts.use(
-        await startSite({ store, sync, sealer, clock, newId, log, version: VERSION, problems, proxies, settings }),
-      )
+    ? parts.use(await startSite({ ...shared, sealer, newId, log, version: VERSION, problems, proxies, settings }))
     : undefined;
   if (siteSync !== undefined) healthSources.detailed.push(siteSync);
-  const headOffice = has.has('headOffice')
-    ? parts.use(await startHeadOffice({ store, sync, clock, random }))
-    : undefined;
-  return { siteSync, headOffice };
+  const headOffice = has.has('headOffice') ? parts.use(await startHeadOffice({ ...shared, random })) : undefined;
+  const fileState: SyncReader['fileState'] = async (file) =>
+    (await (siteSync ?? headOffice)?.fileState(file)) ?? aloneState(artifacts, file);
+  return { siteSync, headOffice, fileState };
 }
 
 /** The live state of machines and devices: what this gateway decodes, or at head office what sites sent. */

@@ -33,7 +33,9 @@ import { sessionOperations } from '#contract/site/session.ts';
 import { setupOperations } from '#contract/site/setup.ts';
 import { setupPlanOperations } from '#contract/site/setup-plan.ts';
 import { syncOperations } from '#contract/site/sync.ts';
+import { syncBudgetOperations } from '#contract/site/sync-budget.ts';
 import { conflictOperations } from '#contract/site/sync-conflicts.ts';
+import { syncFileOperations } from '#contract/site/sync-files.ts';
 import { tabletOperations } from '#contract/site/tablet.ts';
 import { userOperations } from '#contract/site/user.ts';
 import { alertOperations } from '#contract/work/alert.ts';
@@ -92,6 +94,8 @@ export const operations = {
   ...tabletOperations,
   ...syncOperations,
   ...conflictOperations,
+  ...syncFileOperations,
+  ...syncBudgetOperations,
   ...auditOperations,
   ...preferenceOperations,
   ...learningOperations,

@@ -10,7 +10,7 @@ export type NodeRole = 'gateway' | 'cloud';
 /** Writes about devices that only change what people wrote about them. */
 const OF_PEOPLE: ReadonlySet<string> = new Set<OperationName>(['devices_update', 'devices_append_event']);
 
-/** Other writes of what the machinery of a site owns, or of files, and reads of what only a site has. */
+/** Other writes of what the machinery of a site owns, and reads of what only a site has. */
 const OF_SITES: ReadonlySet<string> = new Set<OperationName>([
   'alert_rules_test',
   'alerts_acknowledge',
@@ -29,9 +29,9 @@ const OF_SITES: ReadonlySet<string> = new Set<OperationName>([
   'equipment_diagnosis',
   'equipment_meters',
   'equipment_meters_reconcile',
-  'equipment_upload_photo',
   'lineage_get',
   'lineage_replay',
+  'sync_budget_set',
   'sync_link_remove',
   'sync_link_set',
   'sync_receipts_list',
@@ -45,6 +45,9 @@ const OF_HEAD_OFFICE: ReadonlySet<string> = new Set<OperationName>([
   'sync_enrolments_create',
   'sync_enrolments_list',
   'sync_enrolments_revoke',
+  'sync_files_get',
+  'sync_files_offer',
+  'sync_files_put',
   'sync_hints',
   'sync_message',
 ]);

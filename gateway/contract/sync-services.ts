@@ -1,5 +1,7 @@
 /** The services of the exchange between sites and head office. */
 import type { GatewayReport, SyncReceipt, SyncStatus } from '#contract/site/sync.ts';
+import type { Budget, LinkBudget } from '#contract/site/sync-budget.ts';
+import type { FileAsked, FileOffer, FileOfferAnswer, FileTransfer } from '#contract/site/sync-files.ts';
 
 /** A value of a field as one author gave it. */
 export interface GivenValue {
@@ -42,6 +44,25 @@ export interface SyncReader {
     path: string,
     value: unknown,
   ): Promise<{ readonly write: FieldWrite; readonly current: unknown } | undefined>;
+  /** Tells where the content of a file is, and when it comes. */
+  fileState(file: FileAsked): Promise<FileTransfer>;
+}
+
+/** Files at head office, for its gateways. The functions throw an `OperationError`. */
+export interface HeadOfficeFiles {
+  /** Tells which of these files head office has. */
+  offer(enrolment: string | null, offer: FileOffer): Promise<FileOfferAnswer>;
+  /** Appends bytes at an offset. With the last byte the content is checked and stored. Returns the number of bytes that are here. */
+  receive(
+    enrolment: string | null,
+    of: { readonly project_id: string; readonly sha256: string; readonly offset: number },
+    content: AsyncIterable<Uint8Array>,
+  ): Promise<number>;
+  /** Returns the size of a content that this gateway may read. */
+  find(
+    enrolment: string | null,
+    of: { readonly project_id: string; readonly sha256: string },
+  ): Promise<{ readonly bytes: number }>;
 }
 
 /** The link of a site to head office. */
@@ -50,12 +71,16 @@ export interface SiteSync {
   connect(cloud_url: string, code: string): Promise<{ readonly enrolment_id: string }>;
   /** Forgets the credential. Returns false if there was none. */
   disconnect(): Promise<boolean>;
+  /** The budget of the link, and what is used of it. */
+  budget(): LinkBudget;
+  setBudget(budget: Budget): Promise<void>;
   /** Compares everything that both ends have, and stores the receipts. Throws an `OperationError`. */
   verify(): Promise<SyncReceipt[]>;
 }
 
 /** Head office, for its gateways. */
 export interface HeadOffice extends AsyncDisposable, Disposable {
+  readonly files: HeadOfficeFiles;
   /** Answers a message of the gateway with this enrolment. Throws an `OperationError`. */
   exchange(enrolment: string | null, message: Buffer): Promise<Buffer>;
   /** Notes what the gateway with this enrolment says about itself. */

@@ -45,6 +45,7 @@ import { artifactHandlers, mediaHandlers } from '#handlers/files/artifacts.ts';
 import { dbcHandlers, dbcTestHandlers } from '#handlers/files/dbc.ts';
 import { decodeHandlers, logPasswordHandlers } from '#handlers/files/decodes.ts';
 import { photoHandlers } from '#handlers/files/photos.ts';
+import { transferHandlers } from '#handlers/files/transfers.ts';
 import { deviceBusHandlers } from '#handlers/fleet/device-bus.ts';
 import { equipmentHandlers } from '#handlers/fleet/equipment.ts';
 import { equipmentTakeHandlers } from '#handlers/fleet/equipment-take.ts';
@@ -89,6 +90,7 @@ export const handlerGroups = [
   artifactHandlers,
   mediaHandlers,
   photoHandlers,
+  transferHandlers,
   dbcHandlers,
   dbcTestHandlers,
   decodeHandlers,

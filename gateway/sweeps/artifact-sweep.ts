@@ -97,7 +97,12 @@ export async function sweepFiles(options: {
     : [];
   const files =
     unused.length +
-    (await uploads.sweep((id) => exists('local', 'upload', { id }))) +
+    // A file that arrives from the other end of a link has the SHA-256 of its content as the id of its upload.
+    (await uploads.sweep((id) =>
+      /^[0-9a-f]{64}$/.test(id)
+        ? exists('records', 'artifact', { 'data.sha256': id })
+        : exists('local', 'upload', { id }),
+    )) +
     (await parts.sweep((id) => exists('local', 'bucket_upload', { id })));
   return { records, files };
 }

@@ -19,6 +19,7 @@ import { type WireCode, WireError } from '#sync/wire/wire-error.ts';
 import { conflictReader } from './conflicts.ts';
 import { Contacts } from './contacts.ts';
 import { gatewaySentence, headOfficeSentence } from './fleet-sentences.ts';
+import { HeadFiles, type HeadFilesOptions } from './head-files.ts';
 
 /** A hint is answered after this time at the latest, so that proxies do not close the connection. */
 const HINT_MS = 25_000;
@@ -27,8 +28,8 @@ const MOST_COUNTED = 1_000;
 /** Gateways that wait for a hint at the same time. */
 const MOST_HINTS = 2_000;
 
-export interface HeadOfficeOptions {
-  readonly store: Pick<Store, 'node' | 'nodeId' | 'changes'>;
+export interface HeadOfficeOptions extends Pick<HeadFilesOptions, 'artifacts' | 'uploads' | 'room'> {
+  readonly store: Pick<Store, 'node' | 'nodeId' | 'changes' | 'view'>;
   readonly sync: SyncStore;
   readonly clock: () => number;
   readonly random: (bytes: number) => Uint8Array;
@@ -52,14 +53,21 @@ class Hints implements Disposable {
     this.#start = Buffer.from(random(6)).toString('hex');
     this.#unwatch = store.changes((changes) => {
       let changed = false;
-      for (const { collection, document } of changes) {
+      for (const { collection, operation, document } of changes) {
         if (collection === 'local' || document.origin !== store.nodeId) continue;
+        // The mark of a file that arrived is not copied, so it is nothing new for a site.
+        if (document.object === 'artifact' && operation === 'UPDATE' && document.data.wanted_at == null) continue;
         const project = document.object === 'project' ? document.id : document.project_id;
         this.#counts.set(project, (this.#counts.get(project) ?? 0) + 1);
         changed = true;
       }
-      if (changed) for (const wake of [...this.#waiting]) wake();
+      if (changed) this.look();
     });
+  }
+
+  /** Looks for all that wait whether something is new for them. */
+  look(): void {
+    for (const wake of [...this.#waiting]) wake();
   }
 
   #state(projects: readonly string[]): string {
@@ -69,11 +77,11 @@ class Hints implements Disposable {
   }
 
   /** Resolves when the state of these projects differs from `after`, or after some seconds. */
-  async wait(projects: readonly string[], after: string | undefined, signal: AbortSignal): Promise<string> {
+  async wait(projects: () => readonly string[], after: string | undefined, signal: AbortSignal): Promise<string> {
     if (this.#waiting.size >= MOST_HINTS)
       throw new OperationError('rate_limited', 'Too many gateways wait for hints. Try again later.');
     const until = AbortSignal.any([signal, AbortSignal.timeout(HINT_MS)]);
-    while (this.#state(projects) === after && !until.aborted) {
+    while (this.#state(projects()) === after && !until.aborted) {
       await new Promise<void>((resolve) => {
         const wake = () => {
           this.#waiting.delete(wake);
@@ -84,12 +92,12 @@ class Hints implements Disposable {
         until.addEventListener('abort', wake);
       });
     }
-    return this.#state(projects);
+    return this.#state(projects());
   }
 
   [Symbol.dispose](): void {
     this.#unwatch();
-    for (const wake of [...this.#waiting]) wake();
+    this.look();
   }
 }
 
@@ -114,10 +122,15 @@ class Projects {
     return [...this.#owners].flatMap(([project, owner]) => (owner === gateway_id ? [project] : []));
   }
 
-  /** Makes a project take part, which its gateway brings for the first time. Throws if it is another gateway's. */
-  async admit(project: string, gateway_id: string): Promise<void> {
+  /** The gateway that brought a project. */
+  ownerOf(project: string): string | undefined {
+    return this.#owners.get(project);
+  }
+
+  /** Makes a project take part. Returns true if its gateway brings it for the first time; throws if it is another gateway's. */
+  async admit(project: string, gateway_id: string): Promise<boolean> {
     const owner = this.#owners.get(project);
-    if (owner === gateway_id) return;
+    if (owner === gateway_id) return false;
     if (owner !== undefined || !/^prj_[0-9a-z]{10,60}$/.test(project))
       throw new OperationError('permission_denied', 'This project belongs to another gateway of head office.');
     if (this.of(gateway_id).length >= MOST_PROJECTS)
@@ -134,6 +147,7 @@ class Projects {
       await store.node.commit([{ collection: 'local', id, object: 'sync_project', data: { ...data }, expected: 0 }]);
     await sync.join(project);
     this.#owners.set(project, gateway_id);
+    return true;
   }
 }
 
@@ -154,10 +168,28 @@ export async function startHeadOffice(options: HeadOfficeOptions): Promise<HeadO
     return found.data.gateway_id;
   }
 
+  const { artifacts, uploads, room } = options;
+  const files = new HeadFiles({
+    ...{ store, artifacts, uploads, room, clock },
+    async admit(enrolment, project) {
+      const gateway_id = await gatewayOf(enrolment);
+      if (projects.ownerOf(project) === gateway_id) return gateway_id;
+      throw new OperationError('permission_denied', 'This project belongs to another gateway of head office.');
+    },
+    async homeOf(project) {
+      const gateway_id = projects.ownerOf(project);
+      if (gateway_id === undefined) return undefined;
+      const at = contacts.of(gateway_id)?.at;
+      const last_ms = at === undefined ? undefined : Date.parse(at);
+      return { gateway_id, name: await nameOf(options, gateway_id), last_ms };
+    },
+  });
+
   async function answer({ project, request }: Asked, gateway_id: string): Promise<Answer> {
     if (request.gateway !== gateway_id)
       throw new OperationError('permission_denied', 'The message names another gateway than its credential.');
-    await projects.admit(project, gateway_id);
+    // A gateway that waits for hints does not wait for those of this project yet.
+    if (await projects.admit(project, gateway_id)) hints.look();
     if (request.type === 'hello') {
       contacts.fetched(gateway_id, project, request.pulled.n);
       while (await sync.count(project));
@@ -172,6 +204,8 @@ export async function startHeadOffice(options: HeadOfficeOptions): Promise<HeadO
   }
 
   return {
+    files,
+    fileState: (file) => files.state(file),
     async exchange(enrolment, message) {
       const gateway_id = await gatewayOf(enrolment);
       try {
@@ -184,12 +218,12 @@ export async function startHeadOffice(options: HeadOfficeOptions): Promise<HeadO
     noteReport: (gateway_id, report) => contacts.heard(gateway_id, report),
     async hint(enrolment, after, signal) {
       const gateway_id = await gatewayOf(enrolment);
-      return hints.wait(projects.of(gateway_id), after, signal);
+      return hints.wait(() => projects.of(gateway_id), after, signal);
     },
     role: 'cloud',
     ...conflictReader(sync),
     async status() {
-      const gateways = await readGateways(options, projects, contacts);
+      const gateways = await readGateways(options, projects, contacts, files);
       return {
         object: 'sync_status',
         role: 'cloud',
@@ -204,6 +238,8 @@ export async function startHeadOffice(options: HeadOfficeOptions): Promise<HeadO
         next_try_at: null,
         error: null,
         projects: [],
+        files: null,
+        budget: null,
         gateways,
       };
     },
@@ -219,6 +255,7 @@ async function readGateways(
   { store, sync, clock }: HeadOfficeOptions,
   projects: Projects,
   contacts: Contacts,
+  files: HeadFiles,
 ): Promise<SyncGateway[]> {
   const found = await store.node.find<EnrolmentData>('local', { object: 'enrolment', limit: MOST_GATEWAYS });
   const gateways: SyncGateway[] = [];
@@ -251,9 +288,17 @@ async function readGateways(
       waiting_here,
       not_taken,
       conflicts,
+      files: files.reportOf(gateway_id) ?? null,
     };
     const sentence = gatewaySentence(facts, clock());
     gateways.push({ gateway_id, name, enrolment_id: id, ...facts, sentence, projects: own });
   }
   return gateways;
+}
+
+/** The name that people gave to a gateway. */
+async function nameOf({ store }: HeadOfficeOptions, gateway_id: string): Promise<string> {
+  const where = { 'data.gateway_id': gateway_id };
+  const [found] = await store.node.find<EnrolmentData>('local', { object: 'enrolment', where, limit: 1 });
+  return found?.data.name ?? 'the site';
 }

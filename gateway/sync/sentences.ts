@@ -28,8 +28,10 @@ export function linkSentence(of: {
   readonly now: number;
   readonly last_contact_ms: number | null;
   readonly error: { readonly message: string } | null;
+  /** The bytes of this month are used up. */
+  readonly usedUp?: boolean;
 }): string {
-  const { state, waiting, now, last_contact_ms, error } = of;
+  const { state, waiting, now, last_contact_ms, error, usedUp = false } = of;
   const rest = waiting === 0 ? '' : ` ${changes(waiting)} wait${waiting === 1 ? 's' : ''} to be sent.`;
   switch (state) {
     case 'off':
@@ -39,6 +41,7 @@ export function linkSentence(of: {
     case 'in_step':
       return 'Head office has everything that this site has.';
     case 'catching_up':
+      if (usedUp) return `The bytes of this month for the link are used up. Only alerts are sent.${rest}`;
       return waiting === 0
         ? 'This site and head office compare and exchange data.'
         : `This site sends data to head office.${rest}`;
@@ -55,15 +58,28 @@ export function linkSentence(of: {
   }
 }
 
-export function custodySentence({ verdict, missing, quarantined, unbalanced, gaps, waiting }: Custody): string {
+const filesText = (n: number): string => `${n} file${n === 1 ? '' : 's'}`;
+
+export function custodySentence(
+  { verdict, missing, quarantined, unbalanced, gaps, waiting }: Custody,
+  files: { readonly waiting: number; readonly lost: readonly string[] },
+): string {
+  const lost =
+    files.lost.length === 0 ? '' : ` The content of ${filesText(files.lost.length)} is lost: neither end has it.`;
+  const rest =
+    files.waiting === 0
+      ? lost
+      : `${lost} ${filesText(files.waiting)} still wait${files.waiting === 1 ? 's' : ''} to be sent.`;
+  const isClean = verdict === 'complete' && rest !== '';
+  if (isClean) return `Head office has all records that this site made and holds.${rest}`;
   switch (verdict) {
     case 'complete':
       return 'Head office has everything that this site made and holds.';
     case 'declared_gap':
-      return `Head office has everything but what ${gaps.length} gap record${gaps.length === 1 ? '' : 's'} name${gaps.length === 1 ? 's' : ''}.`;
+      return `Head office has everything but what ${gaps.length} gap record${gaps.length === 1 ? '' : 's'} name${gaps.length === 1 ? 's' : ''}.${rest}`;
     case 'not_settled':
-      return `${changes(Math.max(0, waiting))} still wait at one end, so nothing can be said yet. Compare again later.`;
+      return `${changes(Math.max(0, waiting))} still wait at one end, so nothing can be said yet. Compare again later.${lost}`;
     case 'incomplete':
-      return `Something is missing at head office: ${missing.length} documents, ${quarantined.length} commits that it could not take, and ${unbalanced.length} times in which something vanished here without a record.`;
+      return `Something is missing at head office: ${missing.length} documents, ${quarantined.length} commits that it could not take, and ${unbalanced.length} times in which something vanished here without a record.${rest}`;
   }
 }

@@ -17,6 +17,8 @@ const TURN = 20;
 const OWN_FAULT = 'internal_error';
 /** Without a hint, the site asks head office after this time. */
 const POLL_MS = 60_000;
+/** The same on a metered link, where the site waits for no hints. */
+const METERED_POLL_MS = 900_000;
 /** Samples and live state are read from the change feed after this time. */
 const COUNT_MS = 10_000;
 /** Changes of people are sent after this time, so that several of them share a page. */
@@ -38,6 +40,8 @@ export interface LoopOptions {
   readonly report: () => Promise<GatewayReport>;
   /** Compares everything and stores the receipts. */
   readonly verify: () => Promise<void>;
+  /** What may be sent: metered: the site asks seldom for news. used_up: only alerts are sent. */
+  readonly spending: () => 'free' | 'metered' | 'used_up';
 }
 
 /** What people see of the loop. */
@@ -199,14 +203,19 @@ export class SiteLoop {
 
   /** Gives each project some requests. Returns true if one of them has more to do. */
   async #round(): Promise<boolean> {
-    const polls = this.#isNew.there || this.#options.clock() - (this.#state.last_contact_ms ?? 0) >= POLL_MS;
+    const spending = this.#options.spending();
+    // The bytes of the month are used up: the session must stay open for alerts, and no more.
+    if (spending === 'used_up' && [...this.#sessions.values()].every(({ isLinked }) => isLinked)) return false;
+    const poll_ms = spending === 'free' ? POLL_MS : METERED_POLL_MS;
+    const polls = this.#isNew.there || this.#options.clock() - (this.#state.last_contact_ms ?? 0) >= poll_ms;
     this.#isNew = { ...this.#isNew, here: false, there: false };
     let more = false;
     for (const session of this.#sessions.values()) {
       if (polls) session.refresh();
-      const asked = await session.drain(this.#send, TURN, () => this.#stopping);
+      const turn = spending === 'used_up' ? 1 : TURN;
+      const asked = await session.drain(this.#send, turn, () => this.#stopping);
       if (asked > 1 && this.#state.state !== 'catching_up' && !session.isIdle) this.#become('catching_up', null);
-      more ||= asked >= TURN;
+      more ||= asked >= TURN && spending !== 'used_up';
     }
     return more && !this.#stopping;
   }
@@ -282,6 +291,10 @@ export class SiteLoop {
     let known: string | undefined;
     for (let failures = 0; !this.#stopping; ) {
       try {
+        if (this.#options.spending() !== 'free') {
+          await new Promise<void>((resolve) => void setTimeout(resolve, COUNT_MS).unref());
+          continue;
+        }
         const state = await this.#options.transport.hint(known, await this.#options.report());
         failures = 0;
         if (state === known) continue;

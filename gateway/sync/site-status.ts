@@ -1,5 +1,8 @@
 /** What people see of the link of a site to head office. */
+
 import type { SyncLane, SyncLinkData, SyncProject, SyncStatus } from '#contract/site/sync.ts';
+import type { LinkBudget } from '#contract/site/sync-budget.ts';
+import type { LinkFiles } from '#contract/site/sync-files.ts';
 import { waitingCounts, waitingOf } from '#domain/sync/channels.ts';
 import type { SyncEnv } from '#domain/sync/env.ts';
 import { bytesOf, commitsOf, outgoingOf } from '#domain/sync/pages.ts';
@@ -21,8 +24,10 @@ export async function siteStatus(of: {
   readonly link: SyncLinkData | undefined;
   readonly loop: SiteLoop | undefined;
   readonly settings: { readonly url: string | null };
+  readonly files: LinkFiles | null;
+  readonly budget: LinkBudget;
 }): Promise<SyncStatus> {
-  const { nodeId, sync, clock, link, loop, settings } = of;
+  const { nodeId, sync, clock, link, loop, settings, files, budget } = of;
   const projects: SyncProject[] = [];
   for (const project_id of loop === undefined ? [] : sync.projects())
     projects.push(
@@ -42,7 +47,7 @@ export async function siteStatus(of: {
     role: 'site',
     gateway_id: nodeId,
     state,
-    sentence: linkSentence({ state, waiting, now, last_contact_ms, error }),
+    sentence: linkSentence({ state, waiting, now, last_contact_ms, error, usedUp: budget.state === 'used_up' }),
     since: timeOf(seen?.since_ms),
     cloud_url: link === undefined ? settings.url : (settings.url ?? link.cloud_url),
     cloud_id: link?.cloud_id ?? null,
@@ -51,6 +56,8 @@ export async function siteStatus(of: {
     next_try_at: timeOf(seen?.next_try_ms),
     error,
     projects: projects.map((project) => ({ ...project, in_step: project.in_step && state === 'in_step' })),
+    files,
+    budget,
     gateways: [],
   };
 }

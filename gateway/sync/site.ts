@@ -13,19 +13,25 @@ import type { Kind } from '#contract/base/ids.ts';
 import type { Sealer } from '#contract/context.ts';
 import type { Problem } from '#contract/site/node.ts';
 import type { GatewayReport, LinkState, SyncLinkData, SyncReceipt } from '#contract/site/sync.ts';
+import type { Budget, LinkBudget } from '#contract/site/sync-budget.ts';
+import type { FileAsked, FileTransfer } from '#contract/site/sync-files.ts';
 import type { SiteSync, SyncReader } from '#contract/sync-services.ts';
 import { readCloudUrl } from '#settings/cloud-url.ts';
 import type { Store } from '#store/open-store.ts';
 import type { SyncStore } from '#store/sync/replica.ts';
 import { conflictReader } from './conflicts.ts';
+import { createFileClient } from './file-client.ts';
+import { aloneState } from './file-states.ts';
+import { LinkMeter, metered } from './link-budget.ts';
 import { linkSentence } from './sentences.ts';
+import { SiteFiles, type SiteFilesOptions } from './site-files.ts';
 import { SiteLoop } from './site-loop.ts';
 import { siteStatus } from './site-status.ts';
 import { createTransport, enrolAt, LinkError } from './transport.ts';
 import { verifyProjects } from './verify.ts';
 
-export interface SiteOptions {
-  readonly store: Pick<Store, 'node' | 'nodeId' | 'changes'>;
+export interface SiteOptions extends Pick<SiteFilesOptions, 'artifacts' | 'uploads' | 'room'> {
+  readonly store: Pick<Store, 'node' | 'nodeId' | 'changes' | 'view'>;
   readonly sync: SyncStore;
   readonly sealer: Sealer;
   readonly clock: () => number;
@@ -75,18 +81,22 @@ export async function startSite(options: SiteOptions): Promise<SitePart> {
 class Site implements SitePart {
   readonly role = 'site';
   readonly #options: SiteOptions;
+  readonly #meter: LinkMeter;
   #loop: SiteLoop | undefined;
+  #files: SiteFiles | undefined;
   #link: SyncLinkData | undefined;
   #retry: NodeJS.Timeout | undefined;
   #ended = false;
 
   constructor(options: SiteOptions) {
     this.#options = options;
+    this.#meter = new LinkMeter(options);
   }
 
   async begin(): Promise<void> {
     const { store, settings } = this.#options;
     const { url, code } = settings;
+    await this.#meter.load();
     this.#link = (await store.node.get<SyncLinkData>('local', LINK))?.data;
     if (url !== null && code !== null && this.#link?.code_hash !== hashOf(code)) this.#enrolLater(url, code, 0);
     else this.#start();
@@ -115,7 +125,8 @@ class Site implements SitePart {
       log('error', 'the credential for head office cannot be decrypted; connect the site with a new code');
       return;
     }
-    const transport = createTransport({ url: settings.url ?? link.cloud_url, credential, version, proxies });
+    const url = settings.url ?? link.cloud_url;
+    const transport = metered(createTransport({ url, credential, version, proxies }), this.#meter);
     this.#loop = new SiteLoop({
       store,
       sync,
@@ -124,8 +135,22 @@ class Site implements SitePart {
       log,
       verify: () => this.verify().then(() => undefined),
       report: () => this.#report(),
+      spending: () => this.#meter.spending,
     });
     this.#loop.start();
+    const { artifacts, uploads, room } = this.#options;
+    this.#files = new SiteFiles({
+      ...{ store, sync, artifacts, uploads, room, clock, log },
+      client: createFileClient(transport),
+      link: () => this.#linkForFiles(),
+      paused: (file) => this.#meter.paused(file),
+    });
+    this.#files.start();
+  }
+
+  #linkForFiles(): 'off' | 'busy' | 'free' {
+    const state = this.#loop?.state.state;
+    return state === 'in_step' ? 'free' : state === 'catching_up' ? 'busy' : 'off';
   }
 
   async #report(): Promise<GatewayReport> {
@@ -136,9 +161,10 @@ class Site implements SitePart {
   }
 
   async #stop(): Promise<void> {
-    const loop = this.#loop;
+    const [loop, files] = [this.#loop, this.#files];
     this.#loop = undefined;
-    await loop?.stop();
+    this.#files = undefined;
+    await Promise.all([loop?.stop(), files?.stop()]);
   }
 
   async connect(cloud_url: string, code: string): Promise<{ enrolment_id: string }> {
@@ -184,7 +210,10 @@ class Site implements SitePart {
     if (loop === undefined || link === undefined)
       throw new OperationError('sync_off', 'This site is not connected to head office.');
     try {
-      return await loop.alone((send) => verifyProjects({ ...this.#options, send, cloud_id: link.cloud_id }));
+      const checkFiles = async (project: string) => this.#files?.check(project);
+      return await loop.alone((send) =>
+        verifyProjects({ ...this.#options, send, checkFiles, cloud_id: link.cloud_id }),
+      );
     } catch (error) {
       throw asOperationError(error);
     }
@@ -210,12 +239,29 @@ class Site implements SitePart {
 
   status() {
     const { store, sync, clock, settings } = this.#options;
-    return siteStatus({ nodeId: store.nodeId, sync, clock, link: this.#link, loop: this.#loop, settings });
+    const files = this.#files?.state() ?? null;
+    const budget = this.#meter.state();
+    const of = { nodeId: store.nodeId, link: this.#link, loop: this.#loop };
+    return siteStatus({ ...of, sync, clock, settings, files, budget });
+  }
+
+  budget(): LinkBudget {
+    return this.#meter.state();
+  }
+
+  async setBudget(budget: Budget): Promise<void> {
+    await this.#meter.set(budget);
+    this.#files?.look();
+  }
+
+  async fileState(file: FileAsked): Promise<FileTransfer> {
+    return (await this.#files?.fileState(file)) ?? aloneState(this.#options.artifacts, file);
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
     this.#ended = true;
     clearTimeout(this.#retry);
     await this.#stop();
+    await this.#meter.end();
   }
 }

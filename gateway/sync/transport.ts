@@ -1,5 +1,5 @@
 /**
- * HTTP to head office. Messages, urgent messages and hints have connections of their own, so that none waits behind another kind. Proxies come from the usual
+ * HTTP to head office. Messages, urgent messages, hints and files have connections of their own, so that none waits behind another kind. Proxies come from the usual
  * variables (HTTPS_PROXY, HTTP_PROXY, NO_PROXY); an authority of one's own from NODE_EXTRA_CA_CERTS.
  */
 import { Agent as HttpAgent, type IncomingMessage, request as requestHttp } from 'node:http';
@@ -45,6 +45,17 @@ export interface Transport extends Disposable {
   send(message: Buffer, way?: Way): Promise<Buffer>;
   /** Resolves to the state of head office; to the same text if there is nothing new. */
   hint(after: string | undefined, report: GatewayReport): Promise<string>;
+  /** A request about a file. */
+  file(of: FileRequest): Promise<Got>;
+}
+
+export interface FileRequest {
+  readonly method: 'GET' | 'POST' | 'PUT';
+  readonly path: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body?: Buffer;
+  /** Largest answer in bytes. */
+  readonly most: number;
 }
 
 export interface TransportOptions {
@@ -55,17 +66,12 @@ export interface TransportOptions {
   readonly version: string;
 }
 
-interface Sent {
-  readonly method: 'GET' | 'POST';
-  readonly path: string;
-  readonly headers: Readonly<Record<string, string>>;
-  readonly body?: Buffer;
-  readonly most: number;
+interface Sent extends FileRequest {
   readonly silence_ms: number;
   readonly signal: AbortSignal;
 }
 
-interface Got {
+export interface Got {
   readonly status: number;
   readonly headers: IncomingMessage['headers'];
   readonly body: Buffer;
@@ -78,7 +84,7 @@ function createSender({ url, proxies }: Pick<TransportOptions, 'url' | 'proxies'
     const options = { keepAlive: true, maxSockets, proxyEnv: { ...proxies } };
     return isSecure ? new HttpsAgent(options) : new HttpAgent(options);
   };
-  const agents = { messages: open(MESSAGES), urgent: open(1), hints: open(1) };
+  const agents = { messages: open(MESSAGES), urgent: open(1), hints: open(1), files: open(1) };
 
   function send(
     agent: keyof typeof agents,
@@ -186,6 +192,12 @@ export function createTransport(options: TransportOptions): Transport {
       const state = got.headers[HINT_HEADER];
       if (got.status !== 204 || typeof state !== 'string') throw refusalOf(got);
       return state;
+    },
+    async file(of) {
+      const headers = { ...base, ...of.headers };
+      const got = await sender.send('files', { ...of, headers, silence_ms: SILENCE_MS, signal });
+      if (got.status < 200 || got.status > 299) throw refusalOf(got);
+      return got;
     },
     [Symbol.dispose]() {
       ending.abort();

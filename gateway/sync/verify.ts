@@ -6,6 +6,7 @@ import { type Custody, CustodyCheck } from '#domain/sync/custody.ts';
 import type { Store } from '#store/open-store.ts';
 import type { SyncStore } from '#store/sync/replica.ts';
 import { decodeAnswer, encodeRequest } from '#sync/wire/messages.ts';
+import type { FileCheck } from './file-check.ts';
 import { custodySentence } from './sentences.ts';
 import type { Send } from './sessions.ts';
 
@@ -19,6 +20,8 @@ interface VerifyOptions {
   readonly cloud_id: string;
   readonly clock: () => number;
   readonly newId: (kind: Kind) => string;
+  /** Compares the files of a project. */
+  readonly checkFiles: (project: string) => Promise<FileCheck | undefined>;
 }
 
 export async function verifyProjects(options: VerifyOptions): Promise<SyncReceipt[]> {
@@ -27,10 +30,12 @@ export async function verifyProjects(options: VerifyOptions): Promise<SyncReceip
     const custody = await checkProject(options, project);
     // Both ends differ although nothing waits: the next contact compares and repairs.
     if (custody.differs) await options.sync.run(project, askRepair);
-    receipts.push(await keep(options, project, custody));
+    receipts.push(await keep(options, project, custody, (await options.checkFiles(project)) ?? NOTHING));
   }
   return receipts;
 }
+
+const NOTHING: FileCheck = { waiting: 0, lost: [] };
 
 async function checkProject({ store, sync, send, cloud_id }: VerifyOptions, project: string): Promise<Custody> {
   const check = new CustodyCheck(store.nodeId, cloud_id);
@@ -46,12 +51,13 @@ async function keep(
   { store, clock, newId }: VerifyOptions,
   project_id: string,
   custody: Custody,
+  files: FileCheck,
 ): Promise<SyncReceipt> {
-  const { verdict, waiting, missing, quarantined, unbalanced, gaps } = custody;
+  const { waiting, missing, quarantined, unbalanced, gaps } = custody;
   const data: SyncReceiptData = {
     project_id,
-    verdict,
-    sentence: custodySentence(custody),
+    verdict: verdictWith(custody.verdict, files),
+    sentence: custodySentence(custody, files),
     checked_at: new Date(clock()).toISOString(),
     waiting: Math.max(0, waiting),
     missing: missing.slice(0, NAMED),
@@ -60,6 +66,9 @@ async function keep(
     not_taken_total: quarantined.length,
     lost_in_lives: unbalanced.slice(0, NAMED),
     gaps: gaps.slice(0, NAMED),
+    files_waiting: files.waiting,
+    files_lost: files.lost.slice(0, NAMED),
+    files_lost_total: files.lost.length,
   };
   const id = newId('sync_receipt');
   const where = { 'data.project_id': project_id };
@@ -74,4 +83,10 @@ async function keep(
     })),
   ]);
   return { object: 'sync_receipt', id, ...data };
+}
+
+/** The verdict about documents and files together: the worse of the two. */
+function verdictWith(verdict: Custody['verdict'], { waiting, lost }: FileCheck): Custody['verdict'] {
+  if (verdict === 'incomplete' || lost.length > 0) return 'incomplete';
+  return waiting > 0 ? 'not_settled' : verdict;
 }

@@ -65,8 +65,10 @@ function fitting(node: JsonSchema, defs: Defs, known: Known, depth: number): fc.
         maxLength: Math.max(least, Math.min(Number(node.maxItems ?? 4), 4)),
       });
     }
-    case 'integer':
-      return fc.integer({ min: clamp(node.minimum, -1_000), max: clamp(node.maximum, 100_000) });
+    case 'integer': {
+      const min = clamp(node.minimum, -1_000);
+      return fc.integer({ min, max: clamp(node.maximum, Math.max(100_000, min + 1_000)) });
+    }
     case 'number':
       return fc.double({
         min: clamp(node.minimum ?? node.exclusiveMinimum, -1_000),

@@ -23,6 +23,7 @@ import { createInvoke, type Invoke, type Services } from '#servers/invoke/invoke
 import { openArtifacts } from '#store/artifacts.ts';
 import { openStore, type Store } from '#store/open-store.ts';
 import { openUploads } from '#store/uploads.ts';
+import { aloneState } from '#sync/file-states.ts';
 import { NO_BUDGETS } from '#test/support/no-budgets.ts';
 
 export const CONTROL = `ctl_${'c'.repeat(43)}`;
@@ -122,6 +123,7 @@ export async function startRig(options: RigOptions = {}): Promise<Rig> {
       feeds,
       history: async () => ({ t: [], v: [] }),
       files,
+      fileState: (file) => aloneState(artifacts, file),
       webRoot: join(folder, 'no-pages'),
       version: '0.0.0',
       build: 'test-build',

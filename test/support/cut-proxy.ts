@@ -96,7 +96,12 @@ export async function startCutProxy(target: number, seed: number): Promise<CutPr
         dropsAnswer = true;
       }
       if (isMessage && random.chance(harm.again)) repeat(chunk);
-      up(() => upstream.write(chunk));
+      // While a piece waits, the link takes no more: its bytes would be lost with a cut.
+      client.pause();
+      up(() => {
+        upstream.write(chunk);
+        client.resume();
+      });
     });
     upstream.on('data', (chunk) => {
       counts.down += chunk.length;

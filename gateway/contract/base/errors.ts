@@ -93,6 +93,12 @@ export const ERRORS = {
     false,
     'The object existed but its retention time has passed. The message gives the retention time and what remains.',
   ],
+  content_not_here: [
+    404,
+    'not_found_error',
+    true,
+    'The content of this file is not at this end. The message says where it is, and when it comes.',
+  ],
   project_not_found: [
     404,
     'not_found_error',

@@ -21,6 +21,8 @@ export const HTTP_ONLY = {
   tablet: 'only an enrolled tablet may call it',
   page: 'a person checks its answer on a page; agents have a tool that does the same work at once',
   person: 'a person decides, on a page that shows all values',
+  gateway: 'only a gateway may call it',
+  link: 'it is about the link to head office, which people look after',
 } as const;
 export type HttpOnly = keyof typeof HTTP_ONLY;
 
@@ -32,7 +34,7 @@ export type EventStream = 'board' | 'shared_board' | 'project' | 'run';
 
 /**
  * Kinds of content that is not JSON: a posted camera frame, a part of a resumable upload, the content of an artifact (file), the content
- * of an artifact on a shared board, or a message of the sync protocol.
+ * of an artifact on a shared board, a message of the sync protocol, or a part of a file between a site and head office.
  */
 export type Bytes =
   | 'frame'
@@ -42,7 +44,8 @@ export type Bytes =
   | 'upload_end'
   | 'content'
   | 'shared_content'
-  | 'sync';
+  | 'sync'
+  | 'sync_file';
 
 /** The fields that a role may send. `any`: with every value. A list: only with these values. */
 export type FieldLimits = Readonly<Record<string, 'any' | readonly string[]>>;

@@ -5,6 +5,8 @@
 import { z } from 'zod';
 import { idPath, listOf, listQuery, Timestamp } from '#contract/base/common.ts';
 import { ADMINS, operation, V1 } from '#contract/base/operation.ts';
+import { LinkBudget } from './sync-budget.ts';
+import { LinkFiles } from './sync-files.ts';
 
 /** How long the code of an enrolment is valid, if the person who makes it does not choose another time. */
 const CODE_HOURS = 72;
@@ -143,6 +145,7 @@ const GatewayState = z.object({
   projects: z.array(z.string()),
   not_taken: z.number().int().meta({ description: 'Changes of this site that head office could not take.' }),
   conflicts: z.number().int().meta({ description: 'Records about which a person must decide: sync_conflicts_list.' }),
+  files: LinkFiles.nullable().meta({ description: 'What the site last said about its files.' }),
 });
 export type SyncGateway = z.infer<typeof GatewayState>;
 
@@ -164,6 +167,10 @@ const SyncStatus = z
       .nullable()
       .meta({ description: 'Why the last contact failed.' }),
     projects: z.array(ProjectState),
+    files: LinkFiles.nullable().meta({ description: 'Photos, logs and other files; null without a link.' }),
+    budget: LinkBudget.nullable().meta({
+      description: 'What the link may use, and what it used; null at head office.',
+    }),
     gateways: z.array(GatewayState).meta({ description: 'At head office: the gateways that are enrolled.' }),
   })
   .meta({ id: 'SyncStatus' });
@@ -193,6 +200,9 @@ const SyncReceipt = z
       .array(z.string())
       .meta({ description: 'Times of the gateway in which something vanished without a record.' }),
     gaps: z.array(z.string()).meta({ description: 'Ids of gap records.' }),
+    files_waiting: z.number().int().meta({ description: 'Files that head office does not have yet.' }),
+    files_lost: z.array(z.string()).meta({ description: 'Ids of files whose content neither end has; at most 100.' }),
+    files_lost_total: z.number().int(),
   })
   .meta({ id: 'SyncReceipt', description: 'The result of a comparison of everything that both ends have.' });
 export type SyncReceipt = z.infer<typeof SyncReceipt>;

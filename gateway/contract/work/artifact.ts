@@ -29,7 +29,11 @@ const described = {
   subject: z.object({ object: z.string(), id: z.string() }).nullable().meta({ description: 'What it shows.' }),
   origin: origin.nullable(),
   retention_until: Timestamp.nullable().meta({ description: 'Time of deletion; null: kept.' }),
-  replication: z.enum(['local', 'queued', 'cloud']),
+  replication: z.enum(['local', 'queued', 'cloud']).meta({
+    description:
+      'local: this end made the file, and the other end does not have its content yet. queued: the content is to come from the other end. cloud: head office has it.',
+  }),
+  wanted_at: Timestamp.nullable().meta({ description: 'When a person asked that this file is sent first.' }),
   media: z.record(z.string(), z.unknown()).nullable().meta({
     description:
       'For frames: sequence, width, height, detections. For logs in the bucket: the metadata from the logger.',
@@ -50,7 +54,11 @@ export const Artifact = z
   })
   .meta({ id: 'Artifact', description: 'File or image that a device produced.' });
 /** `data` of a stored artifact. */
-export type ArtifactData = z.infer<z.ZodObject<typeof described>> & { run_id: string | null };
+export type ArtifactData = Omit<z.infer<z.ZodObject<typeof described>>, 'wanted_at'> & {
+  run_id: string | null;
+  /** Absent: nobody asked for the file. */
+  wanted_at?: string | null;
+};
 
 const Upload = z
   .object({

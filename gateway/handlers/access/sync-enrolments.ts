@@ -147,6 +147,21 @@ export const enrolmentHandlers = handlerGroup(['headOffice'], {
     return { object: 'enrolled', cloud_id: context.nodeId, enrolment_id: current.id, name, secret };
   },
 
+  async sync_files_offer(input, context) {
+    await requireEnrolled(context);
+    return context.headOffice.files.offer(context.caller.id, input);
+  },
+
+  async sync_files_put(_input, context) {
+    await requireEnrolled(context);
+    return {};
+  },
+
+  async sync_files_get(_input, context) {
+    await requireEnrolled(context);
+    return {};
+  },
+
   async sync_message(_input, context) {
     await requireEnrolled(context);
     return {};

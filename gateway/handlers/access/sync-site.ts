@@ -47,6 +47,14 @@ export const siteSyncHandlers = handlerGroup(['siteSync', 'sync'], {
     return statusFor(context);
   },
 
+  async sync_budget_set(budget, context) {
+    requireAllProjects(context);
+    await context.siteSync.setBudget(budget);
+    const { metered, bytes_per_month } = budget;
+    stageAudit(context, context.node, 'gateway', context.nodeId, 'link_budget', { metered, bytes_per_month });
+    return context.siteSync.budget();
+  },
+
   async sync_verify(_input, context) {
     requireAllProjects(context);
     return { object: 'list', data: await context.siteSync.verify() };

@@ -33,6 +33,7 @@ export function toArtifact(document: Stored<ArtifactData>, decode_task_id: strin
     object: 'artifact',
     ...wireBase(document),
     ...data,
+    wanted_at: data.wanted_at ?? null,
     decode_task_id,
     download_url: `/api/v1/artifacts/${document.id}/content`,
     context: { ...NO_CONTEXT, run_id, device_id: data.device_id },

@@ -9,11 +9,12 @@ import { LIMITS } from '#contract/base/limits.ts';
 import type { Bytes } from '#contract/base/operation.ts';
 import type { Output } from '#contract/operations.ts';
 import type { FeedSource } from '#contract/site/live.ts';
-import type { HeadOffice } from '#contract/sync-services.ts';
+import type { HeadOffice, SyncReader } from '#contract/sync-services.ts';
 import { sendJson } from '#servers/base/answer.ts';
-import { readBytes } from '#servers/base/body.ts';
+import { endedEarly, readBytes, tooSlow } from '#servers/base/body.ts';
 import { sendContent } from '#servers/base/content.ts';
 import { createPlaces } from '#servers/base/fair-share.ts';
+import { BrokenOff, paced, TooSlow } from '#servers/base/pace.ts';
 import type { Invoke } from '#servers/invoke/invoke.ts';
 import { payForBytes } from '#servers/invoke/spending.ts';
 import type { Artifacts } from '#store/artifacts.ts';
@@ -52,9 +53,12 @@ export function createByteRoutes(options: {
   files: Files;
   media: FeedSource['media'];
   headOffice: HeadOffice | undefined;
+  /** Tells where a file is whose content is not here. */
+  fileState: SyncReader['fileState'];
 }): ServeBytes {
   const { invoke, files, media } = options;
   const serveSync = createSyncRoute({ invoke, headOffice: options.headOffice });
+  const serveSyncFile = createSyncFileRoute({ invoke, headOffice: options.headOffice, artifacts: files.artifacts });
   const tus = createTus({ invoke, uploads: files.uploads, room: files.room, budgets: files.budgets });
   const frames = createPlaces({ total: LIMITS.frames.value, each: FRAMES_EACH, what: 'frames' });
 
@@ -95,7 +99,14 @@ export function createByteRoutes(options: {
 
   async function sendArtifact(request: Request, response: Response, call: Call): Promise<void> {
     const { body } = await invoke.call(call);
-    return sendContent(request, response, body as unknown as Output<'artifacts_get'>, files.artifacts);
+    const artifact = body as unknown as Output<'artifacts_get'>;
+    if ((await files.artifacts.find(artifact.sha256))?.bytes !== artifact.bytes) {
+      const { id: artifact_id, sha256, bytes, replication, wanted_at, project_id } = artifact;
+      const asked = { artifact_id, project_id, sha256, bytes, replication, wanted_at };
+      const { sentence } = await options.fileState(asked);
+      throw new OperationError('content_not_here', sentence, { param: 'id' });
+    }
+    return sendContent(request, response, artifact, files.artifacts);
   }
 
   async function sendSharedArtifact(request: Request, response: Response, call: Call): Promise<void> {
@@ -111,20 +122,23 @@ export function createByteRoutes(options: {
     if (bytes === 'content') return sendArtifact(request, response, call);
     if (bytes === 'shared_content') return sendSharedArtifact(request, response, call);
     if (bytes === 'sync') return serveSync(request, response, call);
+    if (bytes === 'sync_file') return serveSyncFile(request, response, call);
     return tus.serve(bytes, request, response, call);
   };
 }
+
+type Serve = (request: Request, response: Response, call: Call) => Promise<void>;
 
 /** Messages that are received at the same time, in all and of one gateway. */
 const MESSAGES = 128;
 const MESSAGES_EACH = 8;
 
 /** Creates the route of gateways at head office: messages of the sync protocol, and hints. */
-function createSyncRoute(options: { invoke: Invoke; headOffice: HeadOffice | undefined }) {
+function createSyncRoute(options: { invoke: Invoke; headOffice: HeadOffice | undefined }): Serve {
   const { invoke, headOffice } = options;
   const places = createPlaces({ total: MESSAGES, each: MESSAGES_EACH, what: 'sync messages' });
 
-  return async (request: Request, response: Response, call: Call): Promise<void> => {
+  return async (request, response, call) => {
     await invoke.call(call);
     if (headOffice === undefined) throw new OperationError('operation_unavailable', 'This node is not a head office.');
     if (request.method === 'GET') {
@@ -147,4 +161,50 @@ function createSyncRoute(options: { invoke: Invoke; headOffice: HeadOffice | und
       release();
     }
   };
+}
+
+/** Files that are received at the same time, in all and of one gateway. */
+const FILES = 32;
+const FILES_EACH = 2;
+
+/** Creates the route with which gateways send and read bytes of files. */
+function createSyncFileRoute(options: {
+  invoke: Invoke;
+  headOffice: HeadOffice | undefined;
+  artifacts: Artifacts;
+}): Serve {
+  const { invoke, headOffice, artifacts } = options;
+  const places = createPlaces({ total: FILES, each: FILES_EACH, what: 'files of gateways' });
+
+  return async (request, response, call) => {
+    await invoke.call(call);
+    if (headOffice === undefined) throw new OperationError('operation_unavailable', 'This node is not a head office.');
+    const of = { project_id: String(call.input.project_id), sha256: String(call.input.sha256) };
+    if (request.method !== 'PUT') {
+      const { bytes } = await headOffice.files.find(call.caller.id, of);
+      const file = { ...of, id: of.sha256, bytes, name: null, content_type: 'application/octet-stream' };
+      return sendContent(request, response, { ...file, received_at: new Date(0).toISOString() }, artifacts);
+    }
+    const offset = offsetOf(request.get('content-range'));
+    const release = places.take(`gateway:${call.caller.id}`);
+    try {
+      const received = await headOffice.files.receive(call.caller.id, { ...of, offset }, paced(request));
+      response.writeHead(204, { 'Upload-Offset': received }).end();
+    } catch (error) {
+      if (error instanceof TooSlow) throw tooSlow();
+      // The bytes that arrived stay, and the gateway continues after them.
+      throw error instanceof BrokenOff ? endedEarly(error) : error;
+    } finally {
+      release();
+    }
+  };
+}
+
+/** Returns the first byte of a Content-Range (RFC 9110 14.4); throws `parameter_invalid`. */
+function offsetOf(header: string | undefined): number {
+  const [, from] = /^bytes (\d{1,15})-\d{1,15}\/\d{1,15}$/.exec(header ?? '') ?? [];
+  if (from !== undefined) return Number(from);
+  throw new OperationError('parameter_invalid', 'Send `Content-Range`, such as `bytes 0-65535/1048576`.', {
+    param: 'Content-Range',
+  });
 }

@@ -48,8 +48,10 @@ export function rowOf(kind: KindRule, doc: Doc, project: string, previous: Row |
 /** The data of a document from the values that screens show, with the fields that each node has for itself. */
 function dataOf(kind: KindRule, registers: Registers, previous: Row | undefined): Record<string, unknown> {
   const data: Record<string, unknown> = { ...assemble(kind, registers) };
-  for (const [field, { owner }] of Object.entries(kind.fields ?? {}))
-    if (owner === 'node' && previous?.data[field] !== undefined) data[field] = previous.data[field];
+  for (const [field, { owner, start }] of Object.entries(kind.fields ?? {})) {
+    const own = owner === 'node' ? (previous?.data[field] ?? start) : undefined;
+    if (own !== undefined) data[field] = own;
+  }
   return withBytes({ data }).data;
 }
 

@@ -71,6 +71,8 @@ test('[O2] every row of the spec is served, and every tool that it names exists'
 /** All operations without a tool, by the reason: see docs/decisions.md. */
 const HTTP_ONLY_NAMES: Readonly<Record<HttpOnly, readonly string[]>> = {
   provision: ['devices_provision'],
+  gateway: ['sync_files_get', 'sync_files_offer', 'sync_files_put'],
+  link: ['artifacts_fetch', 'artifacts_transfer', 'sync_budget_set'],
   share: ['display_shares', 'fault_links'],
   stream: [
     'devices_media_append',

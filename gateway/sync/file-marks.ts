@@ -1,0 +1,23 @@
+/** The mark of a file: whether head office has its content. Each end has a mark of its own, which is never copied. */
+import { type Stored, type View, WriteConflict } from '#contract/base/view.ts';
+import type { ArtifactData } from '#contract/work/artifact.ts';
+
+/** Writes the mark of a file, if it has another one. */
+export async function markFile(
+  view: Pick<View, 'get' | 'commit'>,
+  record: Stored<ArtifactData>,
+  replication: ArtifactData['replication'],
+): Promise<void> {
+  const { id } = record;
+  let current: Stored<ArtifactData> | undefined = record;
+  while (current !== undefined && current.data.replication !== replication) {
+    const data: ArtifactData = { ...current.data, replication };
+    try {
+      await view.commit([{ collection: 'records', id, object: 'artifact', data, expected: current.revision }]);
+      return;
+    } catch (error) {
+      if (!(error instanceof WriteConflict)) throw error;
+      current = await view.get<ArtifactData>('records', id);
+    }
+  }
+}
