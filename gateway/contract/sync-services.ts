@@ -1,7 +1,8 @@
 /** The services of the exchange between sites and head office. */
-import type { GatewayReport, SyncReceipt, SyncStatus } from '#contract/site/sync.ts';
+import type { SyncReceipt, SyncStatus } from '#contract/site/sync.ts';
 import type { Budget, LinkBudget } from '#contract/site/sync-budget.ts';
 import type { FileAsked, FileOffer, FileOfferAnswer, FileTransfer } from '#contract/site/sync-files.ts';
+import type { GatewayReport } from '#contract/site/sync-report.ts';
 
 /** A value of a field as one author gave it. */
 export interface GivenValue {

@@ -29,7 +29,7 @@ export interface SystemTime {
 }
 
 const SYSTEM: SystemTime = {
-  now: Date.now,
+  now: () => Date.now(),
   monotonic: () => performance.now(),
   uptime: () => uptime() * 1000,
   // systemd-timesyncd(8) touches this file after each synchronisation.

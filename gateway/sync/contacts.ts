@@ -2,15 +2,26 @@
  * When head office last heard each gateway, what the gateway said about itself then, and up to which commit each of its projects has fetched
  * the changes of head office. It is stored at most once a minute for each gateway, so that a restart of head office does not forget it.
  */
-import type { GatewayReport, SyncContactData } from '#contract/site/sync.ts';
+import type { GatewayReport, SyncContactData } from '#contract/site/sync-report.ts';
 import type { Store } from '#store/open-store.ts';
 
 const STORE_MS = 60_000;
+/** A gateway calls at least once in this time while there is a connection, if it did not say another time. */
+const CONTACT_S = 60;
+/** A call may come so much later before head office says that there is no connection. */
+const LATE_MS = 120_000;
 /** Positions that are remembered with their times for each project, the newest. */
 const MOST_MARKS = 40;
 
 export type Contact = Omit<SyncContactData, 'gateway_id'>;
 const NEVER: Contact = { at: '', report: {}, fetched: {} };
+
+/** The seconds between two calls of a gateway. */
+export const contactSeconds = (contact: Contact | undefined): number => contact?.report.contact_s ?? CONTACT_S;
+
+/** True if a gateway that was last heard at this time is late with its next call. */
+export const isLate = (at: string, contact_s: number, now: number): boolean =>
+  now - Date.parse(at) > contact_s * 1_000 + LATE_MS;
 
 const idOf = (gateway_id: string): string => `sync_contact_${gateway_id}`;
 

@@ -17,8 +17,6 @@ import { walk } from '#store/walk.ts';
 import { markFile } from './file-marks.ts';
 import { awayState, FileSums, hereState } from './file-states.ts';
 
-/** Without a contact for this time, a gateway counts as away. */
-const SILENT_MS = 120_000;
 /** Files that a gateway does not have, as head office remembers them. */
 const MOST_LOST = 1_000;
 /** Records of one content that are marked when it arrives. */
@@ -33,12 +31,10 @@ export interface HeadFilesOptions {
   readonly clock: () => number;
   /** The gateway of a credential, which brought this project. Throws if it is another one. */
   readonly admit: (enrolment: string | null, project_id: string) => Promise<string>;
-  /** The gateway that brought a project, its name and the time of its last contact. */
+  /** The gateway that brought a project, its name, and for how long it has not called though it should have; null if it is not late. */
   readonly homeOf: (
     project_id: string,
-  ) => Promise<
-    { readonly gateway_id: string; readonly name: string; readonly last_ms: number | undefined } | undefined
-  >;
+  ) => Promise<{ readonly gateway_id: string; readonly name: string; readonly silent_ms: number | null } | undefined>;
 }
 
 export class HeadFiles implements HeadOfficeFiles {
@@ -126,7 +122,6 @@ export class HeadFiles implements HeadOfficeFiles {
     const home = await this.#options.homeOf(file.project_id);
     const now = clock();
     const report = home === undefined ? undefined : this.#reports.get(home.gateway_id);
-    const silence = home?.last_ms === undefined ? now : now - home.last_ms;
     const received = await uploads.size(file.sha256);
     return awayState(
       file,
@@ -135,7 +130,7 @@ export class HeadFiles implements HeadOfficeFiles {
         received,
         missing: home === undefined || this.#lost.has(file.sha256),
         elsewhere: false,
-        silent_ms: silence >= SILENT_MS ? silence : null,
+        silent_ms: home?.silent_ms ?? null,
         paused: report?.paused ?? null,
         error: report?.error ?? null,
         bytes_per_second: report?.bytes_per_second ?? null,

@@ -17,7 +17,7 @@ import type { SyncStore } from '#store/sync/replica.ts';
 import { type Asked, decodeRequest, encodeAnswer } from '#sync/wire/messages.ts';
 import { type WireCode, WireError } from '#sync/wire/wire-error.ts';
 import { conflictReader } from './conflicts.ts';
-import { Contacts } from './contacts.ts';
+import { Contacts, contactSeconds, isLate } from './contacts.ts';
 import { gatewaySentence, headOfficeSentence } from './fleet-sentences.ts';
 import { HeadFiles, type HeadFilesOptions } from './head-files.ts';
 
@@ -179,9 +179,10 @@ export async function startHeadOffice(options: HeadOfficeOptions): Promise<HeadO
     async homeOf(project) {
       const gateway_id = projects.ownerOf(project);
       if (gateway_id === undefined) return undefined;
-      const at = contacts.of(gateway_id)?.at;
-      const last_ms = at === undefined ? undefined : Date.parse(at);
-      return { gateway_id, name: await nameOf(options, gateway_id), last_ms };
+      const contact = contacts.of(gateway_id);
+      const isAway = contact !== undefined && isLate(contact.at, contactSeconds(contact), clock());
+      const silent_ms = isAway ? clock() - Date.parse(contact.at) : null;
+      return { gateway_id, name: await nameOf(options, gateway_id), silent_ms };
     },
   });
 
@@ -229,7 +230,7 @@ export async function startHeadOffice(options: HeadOfficeOptions): Promise<HeadO
         role: 'cloud',
         gateway_id: store.nodeId,
         state: null,
-        sentence: headOfficeSentence(gateways, clock()),
+        sentence: headOfficeSentence(gateways),
         since: null,
         cloud_url: null,
         cloud_id: store.nodeId,
@@ -264,7 +265,8 @@ async function readGateways(
     if (gateway_id === null || replaced_at !== null) continue;
     const own = projects.of(gateway_id);
     const contact = contacts.of(gateway_id);
-    const { version, waiting, problems } = contact?.report ?? {};
+    const { version, waiting, problems, link } = contact?.report ?? {};
+    const contact_s = contactSeconds(contact);
     let not_taken = 0;
     let waiting_here = 0;
     let conflicts = 0;
@@ -282,6 +284,9 @@ async function readGateways(
     const facts = {
       state: revoked_at === null ? ('enrolled' as const) : ('revoked' as const),
       last_contact_at: contact?.at ?? null,
+      connected: contact !== undefined && !isLate(contact.at, contact_s, clock()),
+      link: link ?? null,
+      contact_s,
       version: version ?? null,
       problems: problems ?? null,
       waiting: waiting ?? null,

@@ -5,6 +5,7 @@
 import { offsetsOf } from '#contract/base/zones.ts';
 import type { Budget, LinkBudget } from '#contract/site/sync-budget.ts';
 import type { FilesPaused } from '#contract/site/sync-files.ts';
+import type { LinkUse } from '#contract/site/sync-report.ts';
 import type { Store } from '#store/open-store.ts';
 import type { Transport } from './transport.ts';
 
@@ -24,7 +25,13 @@ const DAY_MS = 24 * HOUR_MS;
 const BUDGET = 'sync_budget';
 const USAGE = 'sync_usage';
 
-const UNLIMITED: Budget = { metered: false, bytes_per_month: null, file_hours: [], timezone: 'UTC' };
+const UNLIMITED: Budget = {
+  metered: false,
+  bytes_per_month: null,
+  file_hours: [],
+  timezone: 'UTC',
+  override_until: null,
+};
 
 interface Usage {
   readonly month: string;
@@ -65,20 +72,27 @@ export class LinkMeter {
 
   async load(): Promise<void> {
     const { node } = this.#options.store;
-    this.#budget = (await node.get<Budget>('local', BUDGET))?.data ?? UNLIMITED;
+    this.#budget = { ...UNLIMITED, ...(await node.get<Budget>('local', BUDGET))?.data };
     const usage = (await node.get<Usage>('local', USAGE))?.data;
     if (usage !== undefined) this.#usage = { ...usage };
     this.#roll();
   }
 
-  get spending(): 'free' | 'metered' | 'used_up' {
-    if (this.isUsedUp) return 'used_up';
+  get spending(): LinkUse {
+    if (this.#isOverridden) return 'free';
+    if (this.#isUsedUp) return 'used_up';
     return this.#budget.metered ? 'metered' : 'free';
   }
 
   async set(budget: Budget): Promise<void> {
     await this.#write(BUDGET, budget);
     this.#budget = budget;
+  }
+
+  /** True in an emergency, for which a person lifted all limits for some time. */
+  get #isOverridden(): boolean {
+    const { override_until } = this.#budget;
+    return override_until !== null && this.#options.clock() < Date.parse(override_until);
   }
 
   /** Begins the count of a new month. A clock that was set back does not. */
@@ -107,6 +121,7 @@ export class LinkMeter {
   /** Why a file must wait; null if it may go. */
   paused({ bytes, wanted }: { readonly bytes: number; readonly wanted: boolean }): FilesPaused | null {
     this.#roll();
+    if (this.#isOverridden) return null;
     const { metered, bytes_per_month: most, file_hours } = this.#budget;
     const used = this.#usage.sent + this.#usage.received;
     if (most !== null && used + bytes > most * (wanted ? 1 : FILES_PART))
@@ -133,8 +148,9 @@ export class LinkMeter {
   }
 
   /** True if only alerts may be sent: the bytes of this month are used up. */
-  get isUsedUp(): boolean {
+  get #isUsedUp(): boolean {
     this.#roll();
+    if (this.#isOverridden) return false;
     const { bytes_per_month: most } = this.#budget;
     return most !== null && this.#usage.sent + this.#usage.received >= most;
   }
@@ -150,7 +166,7 @@ export class LinkMeter {
     const { bytes_per_month: most } = this.#budget;
     const left = most === null ? null : Math.max(0, most - used);
     const empty_ms = rate === null || rate === 0 || left === null ? null : now + left / rate;
-    const filesWait = most !== null && used >= most * FILES_PART;
+    const filesWait = !this.#isOverridden && most !== null && used >= most * FILES_PART;
     return {
       ...this.#budget,
       month,
@@ -159,7 +175,7 @@ export class LinkMeter {
       file_bytes: files,
       forecast_bytes: rate === null ? null : Math.round(used + rate * Math.max(0, end - now)),
       used_up_at: empty_ms === null || empty_ms >= end ? null : new Date(empty_ms).toISOString(),
-      state: this.isUsedUp ? 'used_up' : filesWait ? 'files_wait' : 'free',
+      state: this.#isUsedUp ? 'used_up' : filesWait ? 'files_wait' : 'free',
     };
   }
 
@@ -203,11 +219,11 @@ export function metered(transport: Transport, meter: LinkMeter): Transport {
         () => transport.send(message, way),
         ({ length }) => length,
       ),
-    hint: (after, report) =>
+    hint: (after, report, signal) =>
       counted(
         0,
         false,
-        () => transport.hint(after, report),
+        () => transport.hint(after, report, signal),
         () => 0,
       ),
     file: (of) =>

@@ -3,7 +3,8 @@
  * and facts of safety are sent at once on a connection of their own.
  */
 import { NODE_PROJECT } from '#contract/base/view.ts';
-import { type GatewayReport, type LinkState, MOST_PROJECTS } from '#contract/site/sync.ts';
+import { type LinkState, MOST_PROJECTS } from '#contract/site/sync.ts';
+import type { GatewayReport, LinkUse } from '#contract/site/sync-report.ts';
 import { isUrgent } from '#domain/sync/lanes.ts';
 import type { Store } from '#store/open-store.ts';
 import type { SyncStore } from '#store/sync/replica.ts';
@@ -15,10 +16,8 @@ import { LinkError, type Transport } from './transport.ts';
 const TURN = 20;
 /** The code of an error that is a fault of this gateway. */
 const OWN_FAULT = 'internal_error';
-/** Without a hint, the site asks head office after this time. */
-const POLL_MS = 60_000;
-/** The same on a metered link, where the site waits for no hints. */
-const METERED_POLL_MS = 900_000;
+/** The site calls head office at least once in this time. If the link costs money, this call is one short request, and no request waits for hints. */
+export const CONTACT_MS: Readonly<Record<LinkUse, number>> = { free: 60_000, metered: 900_000, used_up: 3_600_000 };
 /** Samples and live state are read from the change feed after this time. */
 const COUNT_MS = 10_000;
 /** Changes of people are sent after this time, so that several of them share a page. */
@@ -41,7 +40,7 @@ export interface LoopOptions {
   /** Compares everything and stores the receipts. */
   readonly verify: () => Promise<void>;
   /** What may be sent: metered: the site asks seldom for news. used_up: only alerts are sent. */
-  readonly spending: () => 'free' | 'metered' | 'used_up';
+  readonly spending: () => LinkUse;
 }
 
 /** What people see of the loop. */
@@ -73,6 +72,8 @@ export class SiteLoop {
   /** Set when there may be an alert to send. */
   #isUrgent = false;
   #wakeUrgent: (() => void) | undefined;
+  /** Ends the request that waits for a hint. */
+  #hinted = new AbortController();
   #urgent: Promise<void> = Promise.resolve();
 
   constructor(options: LoopOptions) {
@@ -128,6 +129,12 @@ export class SiteLoop {
     await this.#turn.catch(() => {});
   }
 
+  /** The budget of the link has changed: head office is told how often this site calls from now on. */
+  budgetChanged(): void {
+    this.#hinted.abort();
+    this.#wake?.();
+  }
+
   /** Runs work between two rounds, after a round in which everything was sent. */
   async alone<T>(work: (send: Send) => Promise<T>): Promise<T> {
     return this.#inTurn(async () => {
@@ -169,8 +176,10 @@ export class SiteLoop {
     const now = this.#options.clock();
     const isFenced = await this.#isFenced();
     this.#become(isFenced ? 'fenced' : 'in_step', null);
-    if (isFenced) return;
-    this.#state = { ...this.#state, in_step_ms: now };
+    const spending = this.#options.spending();
+    if (isFenced || spending === 'used_up') return;
+    // Without an open request for hints, the site knows only what head office had at the last contact.
+    this.#state = { ...this.#state, in_step_ms: spending === 'free' ? now : this.#state.last_contact_ms };
     if (now - this.#verified_ms < VERIFY_MS) return;
     this.#verified_ms = now;
     await this.#options.verify();
@@ -206,8 +215,8 @@ export class SiteLoop {
     const spending = this.#options.spending();
     // The bytes of the month are used up: the session must stay open for alerts, and no more.
     if (spending === 'used_up' && [...this.#sessions.values()].every(({ isLinked }) => isLinked)) return false;
-    const poll_ms = spending === 'free' ? POLL_MS : METERED_POLL_MS;
-    const polls = this.#isNew.there || this.#options.clock() - (this.#state.last_contact_ms ?? 0) >= poll_ms;
+    const silent_ms = this.#options.clock() - (this.#state.last_contact_ms ?? 0);
+    const polls = this.#isNew.there || (spending === 'free' && silent_ms >= CONTACT_MS.free);
     this.#isNew = { ...this.#isNew, here: false, there: false };
     let more = false;
     for (const session of this.#sessions.values()) {
@@ -286,28 +295,58 @@ export class SiteLoop {
     this.#wake = undefined;
   }
 
-  /** Waits for hints of head office. */
+  /** Waits for hints of head office. If the link costs money, it asks for them seldom, with requests that are answered at once. */
   async #listen(): Promise<void> {
     let known: string | undefined;
+    let called: { readonly at_ms: number; readonly spending: LinkUse } | undefined;
     for (let failures = 0; !this.#stopping; ) {
+      this.#hinted = new AbortController();
+      const { signal } = this.#hinted;
+      const spending = this.#options.spending();
       try {
-        if (this.#options.spending() !== 'free') {
-          await new Promise<void>((resolve) => void setTimeout(resolve, COUNT_MS).unref());
+        const now = this.#options.clock();
+        const isDue = called?.spending !== spending || Math.abs(now - called.at_ms) >= CONTACT_MS[spending];
+        if (spending !== 'free' && !isDue) {
+          await pause(COUNT_MS, signal);
           continue;
         }
-        const state = await this.#options.transport.hint(known, await this.#options.report());
+        const after = spending === 'free' ? known : undefined;
+        const state = await this.#options.transport.hint(after, await this.#options.report(), signal);
         failures = 0;
+        called = { at_ms: this.#options.clock(), spending };
+        if (spending !== 'free') this.#state = { ...this.#state, last_contact_ms: called.at_ms };
         if (state === known) continue;
         known = state;
         this.#isNew.there = true;
         // After an error, the time of the next try is not changed: a hint only says that head office answers.
         if (this.#state.next_try_ms === null) this.#wake?.();
       } catch {
+        if (signal.aborted) continue;
+        if (spending !== 'free' && failures === 0) await this.#doubt();
         const longest = Math.min(LONGEST_WAIT_MS, FIRST_WAIT_MS * 2 ** Math.min(20, failures++));
-        await new Promise<void>((resolve) => {
-          setTimeout(resolve, Math.random() * longest + 50).unref();
-        });
+        await pause(Math.random() * longest + 50, signal);
       }
     }
   }
+
+  /** Nobody knows whether there is a connection: the next round begins with a hello. */
+  async #doubt(): Promise<void> {
+    await this.#inTurn(async () => {
+      for (const session of this.#sessions.values()) session.close();
+      this.#isNew.there = true;
+    });
+    if (this.#state.next_try_ms === null) this.#wake?.();
+  }
+}
+
+/** Waits for some time, or until the signal. The wait does not keep the process alive. */
+function pause(ms: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    const timer = setTimeout(resolve, ms).unref();
+    const end = () => {
+      clearTimeout(timer);
+      resolve();
+    };
+    signal.addEventListener('abort', end, { once: true });
+  });
 }

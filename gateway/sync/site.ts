@@ -12,9 +12,10 @@ import { OperationError } from '#contract/base/errors.ts';
 import type { Kind } from '#contract/base/ids.ts';
 import type { Sealer } from '#contract/context.ts';
 import type { Problem } from '#contract/site/node.ts';
-import type { GatewayReport, LinkState, SyncLinkData, SyncReceipt } from '#contract/site/sync.ts';
+import type { LinkState, SyncLinkData, SyncReceipt } from '#contract/site/sync.ts';
 import type { Budget, LinkBudget } from '#contract/site/sync-budget.ts';
 import type { FileAsked, FileTransfer } from '#contract/site/sync-files.ts';
+import type { GatewayReport } from '#contract/site/sync-report.ts';
 import type { SiteSync, SyncReader } from '#contract/sync-services.ts';
 import { readCloudUrl } from '#settings/cloud-url.ts';
 import type { Store } from '#store/open-store.ts';
@@ -25,7 +26,7 @@ import { aloneState } from './file-states.ts';
 import { LinkMeter, metered } from './link-budget.ts';
 import { linkSentence } from './sentences.ts';
 import { SiteFiles, type SiteFilesOptions } from './site-files.ts';
-import { SiteLoop } from './site-loop.ts';
+import { CONTACT_MS, SiteLoop } from './site-loop.ts';
 import { siteStatus } from './site-status.ts';
 import { createTransport, enrolAt, LinkError } from './transport.ts';
 import { verifyProjects } from './verify.ts';
@@ -157,7 +158,9 @@ class Site implements SitePart {
     const { projects } = await this.status();
     const waiting = projects.reduce((sum, project) => sum + project.waiting, 0);
     const { version, problems } = this.#options;
-    return { version: version.slice(0, 60), waiting, problems: await problems() };
+    const link = this.#meter.spending;
+    const contact_s = CONTACT_MS[link] / 1_000;
+    return { version: version.slice(0, 60), waiting, problems: await problems(), link, contact_s };
   }
 
   async #stop(): Promise<void> {
@@ -251,6 +254,7 @@ class Site implements SitePart {
 
   async setBudget(budget: Budget): Promise<void> {
     await this.#meter.set(budget);
+    this.#loop?.budgetChanged();
     this.#files?.look();
   }
 

@@ -4,7 +4,7 @@
  */
 import { Agent as HttpAgent, type IncomingMessage, request as requestHttp } from 'node:http';
 import { Agent as HttpsAgent, request as requestHttps } from 'node:https';
-import type { GatewayReport } from '#contract/site/sync.ts';
+import type { GatewayReport } from '#contract/site/sync-report.ts';
 import { HINT_HEADER, MEDIA_TYPE, MOST_BYTES } from '#sync/wire/frame.ts';
 import { reachWords } from './reach-words.ts';
 import type { Way } from './sessions.ts';
@@ -44,7 +44,7 @@ const MESSAGES = 4;
 export interface Transport extends Disposable {
   send(message: Buffer, way?: Way): Promise<Buffer>;
   /** Resolves to the state of head office; to the same text if there is nothing new. */
-  hint(after: string | undefined, report: GatewayReport): Promise<string>;
+  hint(after: string | undefined, report: GatewayReport, signal: AbortSignal): Promise<string>;
   /** A request about a file. */
   file(of: FileRequest): Promise<Got>;
 }
@@ -182,13 +182,13 @@ export function createTransport(options: TransportOptions): Transport {
       if (got.status !== 200 || got.headers['content-type'] !== MEDIA_TYPE) throw refusalOf(got);
       return got.body;
     },
-    async hint(after, report) {
+    async hint(after, report, given) {
       const said = Object.entries({ after, ...report }).flatMap(([name, value]) =>
         value === undefined ? [] : [[name, String(value)] as [string, string]],
       );
       const path = `/api/v1/sync/hints?${new URLSearchParams(said)}`;
-      const of = { method: 'GET', path, headers: base, most: MOST_JSON, silence_ms: HINT_MS, signal } as const;
-      const got = await sender.send('hints', of);
+      const of = { method: 'GET', path, headers: base, most: MOST_JSON, silence_ms: HINT_MS } as const;
+      const got = await sender.send('hints', { ...of, signal: AbortSignal.any([signal, given]) });
       const state = got.headers[HINT_HEADER];
       if (got.status !== 204 || typeof state !== 'string') throw refusalOf(got);
       return state;

@@ -219,8 +219,18 @@ test('[Y84] files wait for their hours and for the next month, and nothing else 
   await arrives(cloud, project, id, content);
   await until(async () => (await site.status()).files?.paused?.why === 'budget', 'the site waits for the next month');
   await until(async () => (await contentOf(cloud, project, big)) === 'content_not_here', 'head office knows the file');
-  await site.client().call('sync_budget_set', {});
+  // In an emergency a person lifts all limits for some time.
+  const at = (ms: number) => new Date(Date.now() + ms).toISOString();
+  const lifted = { bytes_per_month: 1_000_000, override_until: at(3_600_000) };
+  await assert.rejects(
+    site.client().call('sync_budget_set', { ...lifted, override_until: at(32 * 86_400_000) }),
+    /31 days/,
+  );
+  await site.client().call('sync_budget_set', lifted);
   await until(async () => typeof (await contentOf(cloud, project, big)) !== 'string', 'the file arrives');
+  assert.equal((await budgetOf(site)).state, 'free');
+  await site.client().call('sync_budget_set', { ...lifted, override_until: at(-1_000) });
+  assert.equal((await budgetOf(site)).state, 'used_up');
 });
 
 test('[Y42] when the bytes of the month are used up, only alerts are sent, and the site says so', async () => {
@@ -245,6 +255,10 @@ test('[Y42] when the bytes of the month are used up, only alerts are sent, and t
   }, 'the ticket about safety is at head office');
   assert.notEqual((await there.call('equipment_get', { id: machine.equipment_id })).name, 'Truck');
   assert.equal((await budgetOf(site)).state, 'used_up');
+  await until(async () => {
+    const [gateway] = (await cloud.status()).gateways;
+    return gateway?.link === 'used_up' && gateway.contact_s === 3_600;
+  }, 'head office knows that the site calls once an hour');
   await site.client().call('sync_budget_set', {});
   await until(
     async () => (await there.call('equipment_get', { id: machine.equipment_id })).name === 'Truck',

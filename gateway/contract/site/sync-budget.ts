@@ -10,20 +10,22 @@ const time = z.string().regex(/^([01][0-9]|2[0-3]):[0-5][0-9]$/, 'a time such as
 const described = {
   metered: z.boolean().meta({
     description:
-      'The link costs money by the byte. Files over 1 MiB then wait until somebody asks for them, and the site asks head office for news every 15 minutes. Alerts are sent at once.',
+      'The link costs money by the byte. Files over 1 MiB then wait until somebody asks for them, and the site asks head office for news every 15 minutes. Alerts and changes of the site are sent at once.',
   }),
-  bytes_per_month: z
-    .number()
-    .int()
-    .min(1_000_000)
-    .max(1e15)
-    .nullable()
-    .meta({ unit: 'B', description: 'Null: without limit. At 80 % files wait; at 100 % only alerts are sent.' }),
+  bytes_per_month: z.number().int().min(1_000_000).max(1e15).nullable().meta({
+    unit: 'B',
+    description:
+      'Null: without limit. At 80 % files wait. At 100 % only alerts are sent, and one short call in an hour, so that head office knows that the site is there.',
+  }),
   file_hours: z
     .array(z.object({ from: time, to: time }))
     .max(MOST_HOURS)
     .meta({ description: 'Files are sent only in these hours; empty: at any time. `to` may be on the next day.' }),
   timezone: z.string().max(64).refine(isZoneName, 'an IANA time zone').meta({ description: 'Time zone of the hours.' }),
+  override_until: Timestamp.nullable().meta({
+    description:
+      'Emergency: until this time nothing of this budget is a limit, and bytes are still counted. At most 31 days ahead.',
+  }),
 };
 
 const Budget = z.object(described);
@@ -64,6 +66,7 @@ export const syncBudgetOperations = {
       bytes_per_month: described.bytes_per_month.default(null),
       file_hours: described.file_hours.default([]),
       timezone: described.timezone.default('UTC'),
+      override_until: described.override_until.default(null),
     }),
     example: {
       metered: true,
@@ -72,6 +75,7 @@ export const syncBudgetOperations = {
       timezone: 'Europe/Oslo',
     },
     output: LinkBudget,
+    errors: ['parameter_invalid'],
     source: { extension: 'links of sites are metered or slow' },
   }),
 } as const;

@@ -7,6 +7,7 @@ import { idPath, listOf, listQuery, Timestamp } from '#contract/base/common.ts';
 import { ADMINS, operation, V1 } from '#contract/base/operation.ts';
 import { LinkBudget } from './sync-budget.ts';
 import { LinkFiles } from './sync-files.ts';
+import { gatewayReport, LinkUse } from './sync-report.ts';
 
 /** How long the code of an enrolment is valid, if the person who makes it does not choose another time. */
 const CODE_HOURS = 72;
@@ -99,24 +100,6 @@ const ProjectState = z.object({
 });
 export type SyncProject = z.infer<typeof ProjectState>;
 
-/** What a gateway says about itself each time that it waits for a hint. */
-const gatewayReport = {
-  version: z.string().max(60).optional().meta({ description: 'Version of the program of the gateway.' }),
-  waiting: z.coerce.number().int().min(0).optional().meta({ description: 'Changes that wait at the gateway.' }),
-  problems: z.coerce.number().int().min(0).optional().meta({ description: 'Problems in the health of the gateway.' }),
-};
-const Report = z.object(gatewayReport);
-export type GatewayReport = z.infer<typeof Report>;
-
-/** When head office last heard a gateway, and what the gateway said then. Its id is `sync_contact_<gateway id>`. */
-export interface SyncContactData {
-  gateway_id: string;
-  at: string;
-  report: GatewayReport;
-  /** For each project, the numbers of the log of head office up to which the gateway has fetched it, with the times. */
-  fetched: Record<string, readonly { readonly n: number; readonly at: string }[]>;
-}
-
 const GatewayState = z.object({
   gateway_id: z.string(),
   name: z.string(),
@@ -127,6 +110,15 @@ const GatewayState = z.object({
     description:
       'When head office last heard this gateway. Null: never. After a restart of head office it may be a minute too old.',
   }),
+  connected: z.boolean().meta({
+    description:
+      'Head office heard this gateway within the time between two of its calls and 2 minutes: after 3 minutes without a call it is false, on a metered link after 17 minutes.',
+  }),
+  link: LinkUse.nullable().meta({
+    description:
+      'How the link may be used: `metered`: it costs money by the byte. `used_up`: the bytes of the month are used up, and only alerts are sent. Null before the gateway said so.',
+  }),
+  contact_s: z.number().int().meta({ unit: 's', description: 'The gateway calls at least once in this time.' }),
   version: z
     .string()
     .nullable()

@@ -2,9 +2,11 @@
 import { OperationError } from '#contract/base/errors.ts';
 import type { HandlerContext } from '#contract/context.ts';
 import { handlerGroup } from '#contract/handler.ts';
-import type { SyncReceipt, SyncReceiptData } from '#contract/site/sync.ts';
+import type { SyncReceipt, SyncReceiptData, SyncStatus } from '#contract/site/sync.ts';
 import { stageAudit } from '#handlers/base/audit.ts';
 import { listPage } from '#handlers/base/lists.ts';
+
+const LONGEST_OVERRIDE_MS = 31 * 86_400_000;
 
 function requireAllProjects({ caller }: HandlerContext): void {
   if (caller.project_ids !== null)
@@ -19,12 +21,15 @@ async function statusFor(context: HandlerContext<'sync'>) {
   const { project_ids } = context.caller;
   const status = await context.sync.status();
   if (project_ids === null) return status;
+  // The file that is on its way may be of another project.
+  const hidden = <F extends SyncStatus['files']>(files: F): F => (files === null ? files : { ...files, current: null });
   return {
     ...status,
+    files: hidden(status.files),
     projects: status.projects.filter(({ project_id }) => project_ids.includes(project_id)),
     gateways: status.gateways.flatMap((gateway) => {
       const projects = gateway.projects.filter((id) => project_ids.includes(id));
-      return projects.length === 0 ? [] : [{ ...gateway, projects }];
+      return projects.length === 0 ? [] : [{ ...gateway, files: hidden(gateway.files), projects }];
     }),
   };
 }
@@ -49,9 +54,14 @@ export const siteSyncHandlers = handlerGroup(['siteSync', 'sync'], {
 
   async sync_budget_set(budget, context) {
     requireAllProjects(context);
+    const { metered, bytes_per_month, override_until } = budget;
+    if (override_until !== null && Date.parse(override_until) > Date.parse(context.now) + LONGEST_OVERRIDE_MS)
+      throw new OperationError('parameter_invalid', 'The limits can be lifted for at most 31 days.', {
+        param: 'override_until',
+      });
     await context.siteSync.setBudget(budget);
-    const { metered, bytes_per_month } = budget;
-    stageAudit(context, context.node, 'gateway', context.nodeId, 'link_budget', { metered, bytes_per_month });
+    const said = { metered, bytes_per_month, override_until };
+    stageAudit(context, context.node, 'gateway', context.nodeId, 'link_budget', said);
     return context.siteSync.budget();
   },
 

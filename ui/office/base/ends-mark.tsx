@@ -2,14 +2,14 @@
 import type { SyncStatus } from '#contract/site/sync.ts';
 import { duration, moment } from '#ui/format.ts';
 import { Live, Lost, Unknown } from '#ui/tiles/marks.tsx';
-import { gatewayOf, isHeard, useEnds } from './ends.ts';
+import { gatewayOf, useEnds } from './ends.ts';
 import type { Session } from './session.ts';
 import { useNow } from './use.ts';
 
 /** The states that a person must look at. No connection is none of them. */
 const TO_SEE: ReadonlySet<string> = new Set(['fenced', 'revoked', 'refused']);
 
-function siteWords({ state, in_step_at, projects }: SyncStatus, now: number, timezone: string): string | null {
+function siteWords({ state, in_step_at, projects, budget }: SyncStatus, now: number, timezone: string): string | null {
   const waiting = projects.reduce((sum, project) => sum + project.waiting, 0);
   const knew =
     in_step_at === null ? 'has not everything yet' : `knew all at ${moment(Date.parse(in_step_at), now, timezone)}`;
@@ -22,6 +22,7 @@ function siteWords({ state, in_step_at, projects }: SyncStatus, now: number, tim
     case 'connecting':
       return 'Head office: connecting';
     case 'catching_up':
+      if (budget?.state === 'used_up') return `Head office: only alerts until next month, ${waiting} wait`;
       return waiting === 0 ? 'Head office: exchanging data' : `Head office: sending ${waiting}`;
     case 'offline':
       return `Head office: no connection, ${knew}`;
@@ -50,7 +51,7 @@ function SiteHeard({ status, session }: { status: SyncStatus; session: Session }
   const gateway = gatewayOf(status, session.project.id);
   if (gateway === undefined) return null;
   const { last_contact_at: at } = gateway;
-  const heard = isHeard(gateway, now);
+  const heard = gateway.connected;
   return (
     <a class="ends" href="#head-office">
       {heard ? <Live /> : <Lost />}
@@ -78,7 +79,7 @@ export function OldNews({ session }: { session: Session }) {
   const { data } = useEnds();
   const now = useNow(session.now);
   const gateway = gatewayOf(data, session.project.id);
-  if (gateway === undefined || gateway.last_contact_at === null || isHeard(gateway, now)) return null;
+  if (gateway === undefined || gateway.last_contact_at === null || gateway.connected) return null;
   const at = Date.parse(gateway.last_contact_at);
   return (
     <p class="waiting old-news" role="status">

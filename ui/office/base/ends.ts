@@ -34,10 +34,3 @@ export function conflictCount(status: SyncStatus | null, project_id: string): nu
   const found = status.projects.find((project) => project.project_id === project_id) ?? gatewayOf(status, project_id);
   return found?.conflicts ?? null;
 }
-
-/** A site that head office has not heard for longer has no connection. `gateway/sync/fleet-sentences.ts` has the same limit. */
-const HEARD_MS = 3 * 60_000;
-
-/** Returns true if head office heard this site in the last minutes. */
-export const isHeard = ({ last_contact_at }: SyncGateway, now: number): boolean =>
-  last_contact_at !== null && now - Date.parse(last_contact_at) <= HEARD_MS;

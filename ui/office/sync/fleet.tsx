@@ -3,7 +3,6 @@ import { useState } from 'preact/hooks';
 import type { Output } from '#contract/operations.ts';
 import type { SyncGateway, SyncStatus } from '#contract/site/sync.ts';
 import { duration } from '#ui/format.ts';
-import { isHeard } from '#ui/office/base/ends.ts';
 import { Choice, Copy, Empty, Field, Form, Problem, TruncationNote } from '#ui/office/base/parts.tsx';
 import { may, type NodeSession } from '#ui/office/base/session.ts';
 import { type Polled, useNow, usePolled, useSend } from '#ui/office/base/use.ts';
@@ -138,7 +137,7 @@ function SiteRow(props: {
   onDone(): void;
 }) {
   const { session, gateway, now } = props;
-  const heard = isHeard(gateway, now);
+  const heard = gateway.connected;
   const { last_contact_at: at } = gateway;
   const isRevoked = gateway.state === 'revoked';
   return (
@@ -179,11 +178,11 @@ function SiteRow(props: {
 }
 
 /** The sites without a connection first, because they need a look; then by name. */
-const inOrder = (gateways: readonly SyncGateway[], now: number): SyncGateway[] =>
+const inOrder = (gateways: readonly SyncGateway[]): SyncGateway[] =>
   [...gateways].sort(
     (a, b) =>
       Number(a.state === 'revoked') - Number(b.state === 'revoked') ||
-      Number(isHeard(a, now)) - Number(isHeard(b, now)) ||
+      Number(a.connected) - Number(b.connected) ||
       a.name.localeCompare(b.name),
   );
 
@@ -281,7 +280,7 @@ export function Fleet(props: {
               </tr>
             </thead>
             <tbody>
-              {inOrder(gateways, now).map((gateway) => (
+              {inOrder(gateways).map((gateway) => (
                 <SiteRow
                   key={gateway.enrolment_id}
                   session={session}
