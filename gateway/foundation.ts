@@ -121,7 +121,7 @@ export async function openFoundation(
     startBackups({ folder: config.data, clock, log, onDamage: store.markCorrupt, isDaily: isOwnFile }),
   );
   const sealer = openSealer(config.data);
-  const lostSecrets = await followLostSecrets(store, sealer);
+  const lostSecrets = await followLostSecrets(store, sealer, isOwnFile ? undefined : config.data);
   const artifacts = await openArtifacts(config.data, LIMITS.artifact.value);
   const uploads = await openUploads(config.data, artifacts);
   const uploadParts = await openParts(config.data);

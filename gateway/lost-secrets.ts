@@ -2,7 +2,8 @@
  * Finds the stored secrets that the gateway cannot decrypt, because it was restored without its sealing key. Health names them until a
  * person sets each of them again or enters the recovery code.
  */
-import { type CollectionName, NODE_PROJECT, type Stored } from '#contract/base/view.ts';
+import { StoreError } from '#contract/base/store-error.ts';
+import { type CollectionName, NODE_PROJECT, type Stored, WriteConflict } from '#contract/base/view.ts';
 import type { HmacData } from '#contract/fleet/bucket.ts';
 import type { ShareData } from '#contract/site/display.ts';
 import type { Problem } from '#contract/site/node.ts';
@@ -108,9 +109,16 @@ function sealedIn(value: unknown): string[] {
   return Object.values(value).flatMap(sealedIn);
 }
 
-/** Starts to report lost secrets. Stores the id of the sealing key first, so that a recovery code can be compared with it. */
-export async function followLostSecrets(store: Store, sealer: FolderSealer): Promise<LostSecrets> {
-  await noteSealingKey(store, sealer);
+/**
+ * Starts to report lost secrets. Stores the id of the sealing key first, so that a recovery code can be compared with it. `shared` is the
+ * data folder of a process whose database other processes use, too: it must have their key, so a folder with another one is refused.
+ */
+export async function followLostSecrets(store: Store, sealer: FolderSealer, shared?: string): Promise<LostSecrets> {
+  // Of two processes that start at once on an empty database, the second finds the key of the first.
+  await noteSealingKey(store, sealer, shared).catch(async (error: unknown) => {
+    if (!(error instanceof WriteConflict)) throw error;
+    await noteSealingKey(store, sealer, shared);
+  });
   let found = await countLost(store, sealer);
   return {
     problems: () => (found.length === 0 ? [] : [problemOf(found)]),
@@ -120,13 +128,15 @@ export async function followLostSecrets(store: Store, sealer: FolderSealer): Pro
   };
 }
 
-async function noteSealingKey(store: Store, { check }: FolderSealer): Promise<void> {
+async function noteSealingKey(store: Store, { check }: FolderSealer, shared: string | undefined): Promise<void> {
   const known = await store.node.get<SealingKeysData>('local', SEALING_KEYS_ID);
   const checks = known?.data.checks ?? [];
   if (checks[0] === check) return;
+  if (shared !== undefined && known !== undefined) throw new StoreError('key_differs', shared);
   const data = { checks: [check, ...checks.filter((one) => one !== check)].slice(0, MOST_IDS) };
+  const expected = known?.revision ?? 0;
   await store.commit([
-    { project_id: NODE_PROJECT, collection: 'local', id: SEALING_KEYS_ID, object: 'sealing_keys', data },
+    { project_id: NODE_PROJECT, collection: 'local', id: SEALING_KEYS_ID, object: 'sealing_keys', data, expected },
   ]);
 }
 

@@ -6,6 +6,7 @@ import { createHash, createHmac } from 'node:crypto';
 import { AUDIT_OBJECT } from '#contract/base/audit-entry.ts';
 import { OperationError } from '#contract/base/errors.ts';
 import { makeId } from '#contract/base/ids.ts';
+import { WriteConflict } from '#contract/base/view.ts';
 import type { Pins, PinTry } from '#contract/sign-in.ts';
 import type { AuditData } from '#contract/site/audit.ts';
 import {
@@ -62,10 +63,13 @@ export function createPins(options: {
   /** The users whose PIN is checked at the moment: one check at a time, so that concurrent tries cannot pass the limits. */
   const busy = new Set<string>();
 
-  async function keep(user: string, guesses: PinGuesses): Promise<void> {
-    await store.node.commit([
-      { collection: 'local', id: `pin_guesses_${user}`, object: 'pin_guesses', data: { ...guesses } },
+  /** Stores the guesses if the stored ones still have this revision, and returns the new revision. */
+  async function keep(user: string, guesses: PinGuesses, expected: number): Promise<number> {
+    const id = `pin_guesses_${user}`;
+    const [stored] = await store.node.commit([
+      { collection: 'local', id, object: 'pin_guesses', data: { ...guesses }, expected },
     ]);
+    return stored?.revision ?? expected;
   }
 
   /** Stores in the audit log that the limits now refuse PINs of a person. */
@@ -84,20 +88,25 @@ export function createPins(options: {
   async function checkOne(tried: PinTry): Promise<void> {
     const { user, stored, pin, tablet, address } = tried;
     const of = short(stored.hash);
-    const found = (await store.node.get<PinGuesses>('local', `pin_guesses_${user.id}`))?.data;
+    const read = await store.node.get<PinGuesses>('local', `pin_guesses_${user.id}`);
+    const found = read?.data;
+    let revision = read?.revision ?? 0;
     const before = found?.of === of ? currentGuesses(found, now()) : noGuesses(of, now());
     // Store the corrected times once, so that the wait does not begin again with each try.
-    if (found?.of === of && isAhead(found, now())) await keep(user.id, before);
+    if (found?.of === of && isAhead(found, now())) revision = await keep(user.id, before, revision);
     const refused = pinLock(before, tablet.id, now());
     if (refused !== undefined) throw locked(user.name, refused);
     // Store the count first. Otherwise somebody could switch off the gateway before it stores a wrong try.
     const counted = withWrong(before, tablet.id, now());
-    await keep(user.id, counted);
+    revision = await keep(user.id, counted, revision);
     const fits = await passphrases.fits(stored.hash, pin, { address, known: true }, pepper).catch(async (error) => {
-      await keep(user.id, before);
+      await keep(user.id, before, revision);
       throw error;
     });
-    if (fits) return keep(user.id, withRight(before, tablet.id));
+    if (fits) {
+      await keep(user.id, withRight(before, tablet.id), revision);
+      return;
+    }
     const lock = pinLock(counted, tablet.id, now());
     if (lock !== undefined) {
       await audit(tried, lock);
@@ -120,11 +129,15 @@ export function createPins(options: {
           'pin_not_set',
           `The gateway has a new key file, so the PIN of ${user.name} is no longer valid. Ask an admin to reset the PIN.`,
         );
-      if (busy.has(user.id))
-        throw new OperationError('rate_limited', `Another PIN of ${user.name} is checked at the moment. Try again.`);
+      const taken = () =>
+        new OperationError('rate_limited', `Another PIN of ${user.name} is checked at the moment. Try again.`);
+      if (busy.has(user.id)) throw taken();
       busy.add(user.id);
       try {
         await checkOne(tried);
+      } catch (error) {
+        // Another process of this head office checks a PIN of the same person.
+        throw error instanceof WriteConflict ? taken() : error;
       } finally {
         busy.delete(user.id);
       }

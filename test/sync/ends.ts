@@ -57,6 +57,19 @@ export class End implements AsyncDisposable {
     await ended;
   }
 
+  /** The key of the owner. */
+  readonly key = OWNER_KEY;
+
+  /** Address of the database in PostgreSQL, if there is one. */
+  get database(): string | undefined {
+    return this.#database || this.#settings.HEADFRAME_DATABASE;
+  }
+
+  /** Number of the process that runs now. */
+  get pid(): number | undefined {
+    return this.#child?.pid;
+  }
+
   client(project_id?: string): Client {
     const base_url = `http://127.0.0.1:${this.port}`;
     return createClient({ base_url, key: OWNER_KEY, ...(project_id !== undefined && { project_id }) });

@@ -27,6 +27,8 @@ const SENTENCES = {
   outcome_unknown:
     'The PostgreSQL database {0} did not answer to a COMMIT. The change may have been written. Read the record again before you repeat it.',
   database_version: 'The PostgreSQL database {0}. Nothing was changed.',
+  key_differs:
+    'The data folder {0} has another key file (secret.key) than the processes that use this database, so it can read none of their secrets. Copy secret.key from the data folder of one of them, or run `headframe recovery-code --enter`. If nobody has the key any more, delete the row with the id sealing_keys from the table headframe.local, start again, and set again the secrets that health names.',
   overloaded: 'The database {0} receives more writes than it can store. Try again in a moment.',
   closed: 'The database {0} is closed.',
 } as const;

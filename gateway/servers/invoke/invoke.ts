@@ -101,11 +101,21 @@ export function createInvoke(options: {
     checkKey(sent);
     const id = receiptId(scopeOfKey(call, admitted), sent);
     // Answer a repeated call before checking If-Match: the first call has changed the revision, so the check would fail.
-    const found = await receipts.claim(id, await fingerprintOf(admitted.input));
-    if ('answer' in found) return { ...(await counted(found.answer, admitted.project_id)), replayed: true };
+    const fingerprint = await fingerprintOf(admitted.input);
+    const replay = async (answer: Answer): Promise<Reply> => ({
+      ...(await counted(answer, admitted.project_id)),
+      replayed: true,
+    });
+    const found = await receipts.claim(id, fingerprint);
+    if ('answer' in found) return replay(found.answer);
     try {
       const reply = await run(call, admitted, found.key);
-      return reply.replayed ? { ...(await counted(reply, admitted.project_id)), replayed: true } : reply;
+      return reply.replayed ? replay(reply) : reply;
+    } catch (error) {
+      // Another process of this head office may have carried out the same call since the look-up, and its effect refuses this one.
+      const again = await receipts.lookUp(id, fingerprint);
+      if (!('answer' in again)) throw error;
+      return replay(again.answer);
     } finally {
       receipts.release(id);
     }

@@ -1,0 +1,109 @@
+/** Two processes of head office with one PostgreSQL database. */
+import assert from 'node:assert/strict';
+import { copyFileSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { after, before, test } from 'node:test';
+import type { Client } from '#contract/client.ts';
+import { startGateway } from '#test/support/gateway.ts';
+import { noPostgres, type PostgresServer, startPostgres } from '#test/support/postgres.ts';
+import { until } from '#test/support/until.ts';
+import { End } from './ends.ts';
+
+let server: PostgresServer;
+
+interface TwoOffices extends AsyncDisposable {
+  readonly one: End;
+  readonly other: End;
+}
+
+/** Starts two processes with one database. The second one has the key file of the first, as docs/scale.md says. */
+async function twoOffices(): Promise<TwoOffices> {
+  const settings = { HEADFRAME_ROLE: 'cloud', HEADFRAME_DATABASE: await server.database() };
+  await using opened = new AsyncDisposableStack();
+  const one = opened.use(await new End(settings).start());
+  const other = opened.use(new End(settings));
+  copyFileSync(join(one.folder, 'secret.key'), join(other.folder, 'secret.key'));
+  await other.start();
+  const ends = opened.move();
+  return { one, other, [Symbol.asyncDispose]: () => ends.disposeAsync() };
+}
+
+const newProject = async (client: Client): Promise<string> =>
+  (await client.call('projects_create', { name: 'Yard', timezone: 'UTC' })).project.id;
+
+if (noPostgres) test('two processes of head office', { skip: noPostgres }, () => {});
+else {
+  before(async () => {
+    server = await startPostgres();
+  });
+  after(() => server[Symbol.asyncDispose]());
+
+  test('[S106] a call that arrives at both processes at the same time with one key has one effect, and both give its answer', async () => {
+    await using offices = await twoOffices();
+    const { one, other } = offices;
+    const project = await newProject(one.client());
+    const make = async (end: End, unit_number: string): Promise<readonly [number, string | undefined]> => {
+      const answer = await fetch(`http://127.0.0.1:${end.port}/api/v1/equipment`, {
+        method: 'POST',
+        headers: {
+          ...{ authorization: `Bearer ${end.key}`, 'project-id': project, 'idempotency-key': `key-${unit_number}` },
+          'content-type': 'application/json',
+        },
+        body: JSON.stringify({ unit_number }),
+      });
+      return [answer.status, ((await answer.json()) as { id?: string }).id];
+    };
+    for (let i = 0; i < 60; i++) {
+      const [[a, first], [b, second]] = await Promise.all([make(one, `HT-${i}`), make(other, `HT-${i}`)]);
+      assert.deepEqual([a, b, second], [201, 201, first]);
+      assert.match(String(first), /^eq_/);
+    }
+    const { data } = await other.client(project).call('equipment_list', { limit: 200 });
+    assert.equal(data.length, 60);
+  });
+
+  test('[S114] a list that one process began goes on at the other, and a key that one made and revoked counts at both', async () => {
+    await using offices = await twoOffices();
+    const { one, other } = offices;
+    const project = await newProject(one.client());
+    for (let i = 0; i < 5; i++) await one.client(project).call('equipment_create', { unit_number: `HT-${i}` });
+    const seen: string[] = [];
+    let cursor: string | undefined;
+    for (let page = 0; page < 3; page++) {
+      const end = page % 2 === 0 ? one : other;
+      const list = await end
+        .client(project)
+        .call('equipment_list', { limit: 2, ...(cursor !== undefined && { cursor }) });
+      seen.push(...list.data.map(({ unit_number }) => unit_number));
+      cursor = list.next_cursor ?? undefined;
+    }
+    assert.deepEqual(seen.sort(), ['HT-0', 'HT-1', 'HT-2', 'HT-3', 'HT-4']);
+    const { key, secret } = await one.client().call('keys_create', { name: 'Reports', role: 'viewer' });
+    const read = async (end: End): Promise<number> =>
+      (
+        await fetch(`http://127.0.0.1:${end.port}/api/v1/equipment`, {
+          headers: { authorization: `Bearer ${secret}`, 'project-id': project },
+        })
+      ).status;
+    assert.deepEqual([await read(one), await read(other)], [200, 200]);
+    await one.client().call('keys_revoke', { id: key.id });
+    assert.equal(await read(one), 401);
+    await until(async () => (await read(other)) === 401, 'the other process refuses the key');
+  });
+
+  test('[S114] a process with another key file than the others is refused by name', async () => {
+    const settings = { HEADFRAME_ROLE: 'cloud', HEADFRAME_DATABASE: await server.database() };
+    await using one = await startGateway(undefined, {}, settings);
+    await assert.rejects(startGateway(undefined, {}, settings), (error: Error & { code?: string }) => {
+      assert.equal(error.code, 'key_differs');
+      assert.match(error.message, /Copy secret\.key from the data folder of one of them/);
+      return true;
+    });
+    await one.node[Symbol.asyncDispose]();
+    // Nobody has the key any more: the administrator deletes the row, as the message says.
+    rmSync(join(one.folder, 'secret.key'));
+    await assert.rejects(startGateway(one.folder, {}, settings), /secret\.key/);
+    await server.query(settings.HEADFRAME_DATABASE, "DELETE FROM headframe.local WHERE id='sealing_keys'");
+    await (await startGateway(one.folder, {}, settings)).node[Symbol.asyncDispose]();
+  });
+}
