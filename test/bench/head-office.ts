@@ -1,0 +1,262 @@
+/**
+ * Measures real processes of head office on PostgreSQL with many sites: `node test/bench/head-office.ts [--processes 1] [--gateways 50]
+ * [--rate 20] [--seconds 30] [--idle 500] [--sites 1000] [--machines 50] [--keys 1000]`. A part whose number is 0 is left out. The server
+ * waits for the disk at each COMMIT. The sites are those of `test/support/wire-site.ts` and run in the process of this program, so they,
+ * PostgreSQL and head office share the processors. Prints one JSON line for each part:
+ *
+ *   keys    one Idempotency-Key at two processes of head office at the same time, over HTTP: how many machines were made
+ *   load    sites that make so many changes a second and send them as real sites do: how long head office takes for a push
+ *   idle    memory of head office for each site that only waits for hints
+ *   sites   that many sites in one database: how long the list of sites and the first page of a site take
+ */
+import { copyFileSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { parseArgs } from 'node:util';
+import type { LocalWrite } from '#domain/sync/node.ts';
+import { startPostgres } from '#test/support/postgres.ts';
+import { enrolWireSite, newId, readSamples, type Samples, WireSite } from '#test/support/wire-site.ts';
+import { End } from '#test/sync/ends.ts';
+
+const { values: args } = parseArgs({
+  options: {
+    processes: { type: 'string', default: '1' },
+    gateways: { type: 'string', default: '50' },
+    rate: { type: 'string', default: '20' },
+    seconds: { type: 'string', default: '30' },
+    idle: { type: 'string', default: '500' },
+    sites: { type: 'string', default: '1000' },
+    machines: { type: 'string', default: '50' },
+    keys: { type: 'string', default: '1000' },
+  },
+});
+const [processes, gateways, rate, seconds] = [args.processes, args.gateways, args.rate, args.seconds].map(Number) as [
+  number,
+  number,
+  number,
+  number,
+];
+const [idle, sites, machines, keys] = [args.idle, args.sites, args.machines, args.keys].map(Number) as [
+  number,
+  number,
+  number,
+  number,
+];
+const say = (part: string, result: object): void => console.log(JSON.stringify({ part, ...result }));
+const samples = await readSamples();
+await using server = await startPostgres({ durable: true });
+
+/** Processes of head office with one database and one key file. */
+async function startOffices(count: number, database: string, more: Record<string, string> = {}): Promise<End[]> {
+  const ends: End[] = [];
+  for (let i = 0; i < count; i++) {
+    const end = new End({ HEADFRAME_ROLE: 'cloud', HEADFRAME_DATABASE: database, ...more });
+    const [first] = ends;
+    if (first !== undefined) copyFileSync(join(first.folder, 'secret.key'), join(end.folder, 'secret.key'));
+    ends.push(await end.start());
+  }
+  return ends;
+}
+
+const urlOf = (end: End | undefined): string => `http://127.0.0.1:${end?.port}`;
+/** An address of this computer for each site. */
+const addressOf = (i: number): string => `127.${1 + (i >> 16)}.${(i >> 8) & 255}.${1 + (i & 127)}`;
+const at = (times: readonly number[], share: number): number =>
+  Math.round(times.toSorted((a, b) => a - b)[Math.floor(times.length * share)] ?? 0);
+
+function renamed(sample: LocalWrite, id: string, more: object): LocalWrite {
+  return { ...sample, id, data: { ...sample.data, ...more } };
+}
+
+/** A machine as its site makes it: the record, its live document and its event. */
+function machineOf({ machine, live, event }: Samples, id: string, i: number): LocalWrite[] {
+  const unit_number = `HT-${i}`;
+  return [
+    renamed(machine, id, { unit_number, name: `Haul truck ${i}`, serial_number: `CAT0777G${1_000 + i}` }),
+    renamed(live, id, {}),
+    renamed(event, newId('event'), { subject: { object: 'equipment', id } }),
+  ];
+}
+
+/** Fills a site with machines, and returns their ids. */
+function fill(site: WireSite, name: string, count: number): string[] {
+  site.commit([renamed(samples.project, site.project, { name })]);
+  const ids = Array.from({ length: count }, () => newId('equipment'));
+  for (const [i, id] of ids.entries()) site.commit(machineOf(samples, id, i));
+  return ids;
+}
+
+async function measureKeys(): Promise<void> {
+  const offices = await startOffices(2, await server.database(), { HEADFRAME_REQUESTS_PER_MINUTE: '1000000' });
+  const [one, other] = offices as [End, End];
+  const { project } = await one.client().call('projects_create', { name: 'Yard', timezone: 'UTC' });
+  let same = 0;
+  const refused: Record<string, number> = {};
+  for (let i = 0; i < keys; i++) {
+    const make = async (end: End) => {
+      const answer = await fetch(`${urlOf(end)}/api/v1/equipment`, {
+        method: 'POST',
+        headers: {
+          authorization: `Bearer ${end.key}`,
+          'project-id': project.id,
+          'idempotency-key': `key-${i}`,
+          'content-type': 'application/json',
+        },
+        body: JSON.stringify({ unit_number: `HT-${i}` }),
+      });
+      const body = (await answer.json()) as { id?: string; error?: { code: string } };
+      return { status: answer.status, id: body.id, code: body.error?.code };
+    };
+    const answers = await Promise.all([make(one), make(other)]);
+    for (const { code } of answers) if (code !== undefined) refused[code] = (refused[code] ?? 0) + 1;
+    if (answers[0]?.id !== undefined && answers[0].id === answers[1]?.id) same++;
+  }
+  const [count] = await server.query(
+    String(one.database),
+    "SELECT count(*) FROM headframe.records WHERE object='equipment'",
+  );
+  say('keys', { keys, machines: Number(count?.[0]), same_answer: same, refused });
+  for (const office of offices) await office[Symbol.asyncDispose]();
+}
+
+async function measureLoad(): Promise<void> {
+  const offices = await startOffices(processes, await server.database());
+  const pushes: number[] = [];
+  let isMeasured = false;
+  const all: WireSite[] = [];
+  const machinesOf: string[][] = [];
+  for (let i = 0; i < gateways; i++) {
+    const office = offices[i % processes] as End;
+    const enrolled = await enrolWireSite(office.client(), { url: urlOf(office), address: addressOf(i) }, `Site ${i}`);
+    const site = new WireSite({ ...enrolled, pushed: (ms) => void (isMeasured && pushes.push(ms)) });
+    machinesOf.push(fill(site, `Site ${i}`, rate));
+    all.push(site);
+    await site.drain();
+  }
+  const running = all.flatMap((site) => [site.follow(), site.listen()]);
+  let changes = 0;
+  const begin = performance.now();
+  const until = begin + (seconds + 5) * 1000;
+  /** A change of a person: a new name, and its event. */
+  const write = async (site: WireSite, ids: readonly string[], i: number): Promise<void> => {
+    await pause((1000 * i) / gateways);
+    for (let n = 0; performance.now() < until; n++) {
+      const due = performance.now() + 1000 / rate;
+      const id = ids[n % ids.length] as string;
+      const event = renamed(samples.event, newId('event'), { subject: { object: 'equipment', id } });
+      site.commit([renamed(samples.machine, id, { unit_number: `HT-${n % ids.length}`, name: `Truck ${n}` }), event]);
+      if (isMeasured) changes++;
+      await pause(Math.max(0, due - performance.now()));
+    }
+  };
+  setTimeout(() => {
+    isMeasured = true;
+  }, 5_000);
+  await Promise.all(all.map((site, i) => write(site, machinesOf[i] ?? [], i)));
+  isMeasured = false;
+  for (const site of all) site[Symbol.dispose]();
+  const failed = (await Promise.allSettled(running)).filter(({ status }) => status === 'rejected').length;
+  say('load', {
+    ...{
+      processes,
+      gateways,
+      changes_a_second: Math.round(changes / seconds),
+      pushes_a_second: pushes.length / seconds,
+    },
+    ...{ p50_ms: at(pushes, 0.5), p95_ms: at(pushes, 0.95), p99_ms: at(pushes, 0.99), longest_ms: at(pushes, 0.9999) },
+    stopped: failed,
+  });
+  for (const office of offices) await office[Symbol.asyncDispose]();
+}
+
+const memoryOf = ({ pid }: End): number =>
+  Number(/VmRSS:\s+(\d+) kB/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]) / 1024;
+
+async function measureIdle(): Promise<void> {
+  const [office] = (await startOffices(1, await server.database(), { HEADFRAME_REQUESTS_PER_MINUTE: '100000' })) as [
+    End,
+  ];
+  const rest = async (): Promise<number> => {
+    await pause(10_000);
+    return memoryOf(office);
+  };
+  const before = await rest();
+  const all: WireSite[] = [];
+  for (let i = 0; i < idle; i++) {
+    const of = { url: urlOf(office), address: addressOf(i) };
+    const site = new WireSite(await enrolWireSite(office.client(), of, `Site ${i}`));
+    fill(site, `Site ${i}`, 1);
+    await site.drain();
+    all.push(site);
+  }
+  const enrolled = await rest();
+  const running = all.map((site) => site.listen());
+  const waiting = await rest();
+  for (const site of all) site[Symbol.dispose]();
+  await Promise.allSettled(running);
+  const each = (mb: number): number => Math.round((1000 * (mb - before)) / idle) / 1000;
+  say('idle', {
+    gateways: idle,
+    before_mb: Math.round(before),
+    enrolled_mb_each: each(enrolled),
+    waiting_mb_each: each(waiting),
+  });
+  await office[Symbol.asyncDispose]();
+}
+
+async function measureSites(): Promise<void> {
+  const database = await server.database();
+  const [office] = (await startOffices(1, database, { HEADFRAME_REQUESTS_PER_MINUTE: '1000000' })) as [End];
+  const begin = performance.now();
+  const projects: string[] = [];
+  let next = 0;
+  const worker = async (): Promise<void> => {
+    while (next < sites) {
+      const i = next++;
+      const of = { url: urlOf(office), address: addressOf(i) };
+      using site = new WireSite(await enrolWireSite(office.client(), of, `Site ${i}`));
+      fill(site, `Site ${i}`, machines);
+      await site.drain();
+      projects.push(site.project);
+    }
+  };
+  await Promise.all(Array.from({ length: 4 }, worker));
+  say('fill', { sites, machines: sites * machines, seconds: Math.round((performance.now() - begin) / 1000) });
+  const time = async (name: string, tries: number, work: (i: number) => Promise<unknown>): Promise<void> => {
+    const times: number[] = [];
+    for (let i = 0; i < tries; i++) {
+      const from = performance.now();
+      await work(i);
+      times.push(performance.now() - from);
+    }
+    say('sites', { what: name, first_ms: Math.round(times[0] ?? 0), p50_ms: at(times, 0.5), p99_ms: at(times, 0.99) });
+  };
+  const client = office.client();
+  const measure = async (when: string): Promise<void> => {
+    await time(`${when}: sync_status`, 10, () => client.call('sync_status', {}));
+    await time(`${when}: projects_list`, 20, () => client.call('projects_list', { limit: 50 }));
+    await time(`${when}: equipment_list of 50`, 50, (i) =>
+      office.client(projects[i % projects.length]).call('equipment_list', { limit: 50 }),
+    );
+    await time(`${when}: alerts_list`, 50, (i) =>
+      office.client(projects[i % projects.length]).call('alerts_list', { limit: 50 }),
+    );
+    await time(`${when}: repair_tickets_list`, 50, (i) =>
+      office.client(projects[i % projects.length]).call('repair_tickets_list', { limit: 50 }),
+    );
+  };
+  await measure('warm');
+  await office.kill();
+  const from = performance.now();
+  await office.start();
+  say('sites', { what: 'start of head office', seconds: Math.round(performance.now() - from) / 1000 });
+  await measure('after a start');
+  say('sites', { memory_mb: Math.round(memoryOf(office)) });
+  await office[Symbol.asyncDispose]();
+}
+
+if (keys > 0) await measureKeys();
+if (gateways > 0) await measureLoad();
+if (idle > 0) await measureIdle();
+if (sites > 0) await measureSites();
+process.exit(0);
