@@ -9,6 +9,7 @@ import { valueText } from './machine-cells.tsx';
 import {
   leftAt,
   limitsOf,
+  percentAt,
   placeAt,
   placeOf,
   type Range,
@@ -24,6 +25,8 @@ import { shownValue } from './value-age.ts';
 type Equipment = Output<'equipment_list'>['data'][number];
 
 const HOUR_MS = 3_600_000;
+/** A time later than this, in percent of the axis, has no room for its text beside "now". */
+const LAST_TICK = 96;
 /** A bar narrower than this, in percent of the axis, has no room for a word. */
 const WORD = 9;
 
@@ -255,11 +258,13 @@ export function Axis(props: AxisProps) {
     >
       <Row name="" now={<span class="aside">{at === null ? 'now' : `at ${clock(at, zone)}`}</span>}>
         <div class="story-times">
-          {timeTicks(range.from / 1000, range.to / 1000, 6, zone).map((t) => (
-            <span key={t} class="story-time" style={leftAt(range, t * 1000)}>
-              {long ? day(t * 1000) : clock(t * 1000, zone)}
-            </span>
-          ))}
+          {timeTicks(range.from / 1000, range.to / 1000, 6, zone)
+            .filter((t) => percentAt(range, t * 1000) < LAST_TICK)
+            .map((t) => (
+              <span key={t} class="story-time" style={leftAt(range, t * 1000)}>
+                {long ? day(t * 1000) : clock(t * 1000, zone)}
+              </span>
+            ))}
         </div>
       </Row>
       <Ribbons {...props} />

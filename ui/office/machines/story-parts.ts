@@ -84,7 +84,7 @@ export interface Limit {
 }
 
 /** The most limits that the line of a signal has room for. */
-const MOST_LIMITS = 2;
+const MOST_LIMITS = 1;
 
 /** Returns the limits that alerts on a signal had, those of open alerts first, then by severity. */
 export function limitsOf({ alerts }: Pick<Story, 'alerts'>, signal: SignalName): readonly Limit[] {
