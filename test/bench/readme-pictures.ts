@@ -59,16 +59,10 @@ for (const [look, rows] of [
       ['tickets', '.ticket-card', 'office-repairs'],
     ],
   ],
-  [
-    'dark',
-    [
-      [`story/${id}`, '.story-line path', 'office-story'],
-      ['map', '.map-machine i', 'office-map'],
-    ],
-  ],
+  ['dark', [[`story/${id}`, '.story-line path', 'office-story']]],
 ] as const) {
   await using office = await chromium.open(gateway.node.http, {
-    viewport: { width: 1440, height: 900 },
+    viewport: { width: 1680, height: 1050 },
     colorScheme: look,
   });
   const { page } = office;

@@ -1,11 +1,12 @@
 /** Entry of index.html. It shows the sign-in page, and then the page that the URL hash names. */
 import '#ui/office/base/no-eval.ts';
-import { render } from 'preact';
+import { type ComponentChildren, render } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import type { OperationName } from '#contract/operations.ts';
 import { conflictCount, EndsProvider, useEndsRead } from '#ui/office/base/ends.ts';
 import { ConflictBadge, EndsMark, OldNews } from '#ui/office/base/ends-mark.tsx';
 import { lazyPage } from '#ui/office/base/lazy-page.tsx';
+import { Navigation, type NavigationGroup } from '#ui/office/base/navigation.tsx';
 import { Empty, Problem } from '#ui/office/base/parts.tsx';
 import { openProjectLive, ProjectLiveProvider } from '#ui/office/base/project-live.ts';
 import {
@@ -53,32 +54,64 @@ const TabletsPage = lazyPage(() => import('#ui/office/access/tablets.tsx').then(
 const TicketsPage = lazyPage(() => import('#ui/office/work/tickets.tsx').then((one) => one.TicketsPage));
 const UsersPage = lazyPage(() => import('#ui/office/access/users.tsx').then((one) => one.UsersPage));
 
-/** The pages: name in the URL, title, and the operation that a person must be allowed to call to see the page. */
-const PAGES = [
-  ['now', 'Now', 'equipment_list'],
-  ['machines', 'Machines', 'equipment_list'],
-  ['map', 'Map', 'locations_list'],
-  ['alerts', 'Alerts', 'alerts_list'],
-  ['tickets', 'Repairs', 'repair_tickets_list'],
-  ['maintenance', 'Maintenance', 'maintenance_plans_list'],
-  ['inspections', 'Inspections', 'inspections_list'],
-  ['shifts', 'Shifts', 'shift_reports_list'],
-  ['devices', 'Devices', 'devices_list'],
-  ['bus', 'Bus', 'devices_bus_get'],
-  ['dbc', 'DBC files', 'dbc_import'],
-  ['people', 'People', 'operators_list'],
-  ['screens', 'Screens', 'display_shares'],
-  ['connect', 'Connect', 'devices_provision'],
-  ['head-office', 'Head office', 'sync_status'],
-  ['conflicts', 'Conflicts', 'sync_conflicts_list'],
-  ['health', 'Health', 'health_get'],
-  ['site', 'Site', 'projects_update'],
-  ['users', 'Users', 'users_list'],
-  ['tablets', 'Tablets', 'tablets_list'],
-  ['keys', 'Keys', 'keys_list'],
-  ['encryption', 'Encryption', 'listeners_list'],
-  ['account', 'My account', 'session_get'],
-] as const satisfies readonly (readonly [page: string, title: string, operation: OperationName])[];
+/** The pages by group: name in the URL, title, and the operation that a person must be allowed to call to see the page. */
+const GROUPS = [
+  [
+    'Machines',
+    [
+      ['now', 'Now', 'equipment_list'],
+      ['machines', 'Machines', 'equipment_list'],
+      ['map', 'Map', 'locations_list'],
+      ['alerts', 'Alerts', 'alerts_list'],
+      ['tickets', 'Repairs', 'repair_tickets_list'],
+    ],
+  ],
+  [
+    'Work',
+    [
+      ['shifts', 'Shifts', 'shift_reports_list'],
+      ['inspections', 'Inspections', 'inspections_list'],
+      ['maintenance', 'Maintenance', 'maintenance_plans_list'],
+      ['people', 'People', 'operators_list'],
+    ],
+  ],
+  [
+    'Data',
+    [
+      ['devices', 'Devices', 'devices_list'],
+      ['bus', 'Bus', 'devices_bus_get'],
+      ['dbc', 'DBC files', 'dbc_import'],
+    ],
+  ],
+  [
+    'Site',
+    [
+      ['screens', 'Screens', 'display_shares'],
+      ['site', 'Site', 'projects_update'],
+      ['head-office', 'Head office', 'sync_status'],
+      ['conflicts', 'Conflicts', 'sync_conflicts_list'],
+      ['health', 'Health', 'health_get'],
+      ['encryption', 'Encryption', 'listeners_list'],
+    ],
+  ],
+  [
+    'Access',
+    [
+      ['users', 'Users', 'users_list'],
+      ['tablets', 'Tablets', 'tablets_list'],
+      ['keys', 'Keys', 'keys_list'],
+      ['connect', 'Connect', 'devices_provision'],
+      ['account', 'My account', 'session_get'],
+    ],
+  ],
+] as const satisfies readonly (readonly [
+  group: string,
+  pages: readonly (readonly [page: string, title: string, operation: OperationName])[],
+])[];
+
+const OPERATIONS: ReadonlyMap<string, OperationName> = new Map(
+  GROUPS.flatMap(([, pages]) => pages.map(([id, , operation]) => [id, operation] as const)),
+);
 
 /** At head office the page about the other end is about the sites. */
 const titleOf = ({ role }: Session, page: string, title: string): string =>
@@ -86,8 +119,8 @@ const titleOf = ({ role }: Session, page: string, title: string): string =>
 
 /** Returns false for a page that the person may not see. */
 function isAllowed(session: Session, page: string): boolean {
-  const row = PAGES.find(([id]) => id === page.split('/')[0]);
-  return row === undefined || may(session, row[2]);
+  const operation = OPERATIONS.get(page.split('/')[0] ?? '');
+  return operation === undefined || may(session, operation);
 }
 
 /**
@@ -98,6 +131,20 @@ function place(): { page: string; code: string } {
   const hash = location.hash.replace(/^#\/?/, '');
   const code = /^pair(?:=|\?code=)([A-Za-z0-9-]{1,12})$/.exec(hash)?.[1];
   return code === undefined ? { page: hash || 'machines', code: '' } : { page: 'screens', code };
+}
+
+/** Returns the pages that a person may see. `conflicts` is the number of open conflicts, or null if the site has no other end. */
+function groupsOf(session: Session, conflicts: number | null): NavigationGroup[] {
+  const marks: Readonly<Record<string, ComponentChildren>> = {
+    alerts: <AlertCount session={session} />,
+    conflicts: conflicts !== null && conflicts > 0 && <ConflictBadge count={conflicts} />,
+  };
+  return GROUPS.map(([title, pages]) => ({
+    title,
+    pages: pages
+      .filter(([id]) => isAllowed(session, id) && (id !== 'conflicts' || conflicts !== null))
+      .map(([id, name]) => ({ id, title: titleOf(session, id, name), mark: marks[id] })),
+  })).filter(({ pages }) => pages.length > 0);
 }
 
 function Page(props: {
@@ -185,17 +232,6 @@ function Inside(props: { session: Session; onOut(): void; onProject(): void }) {
             )}
             {session.project.simulated && <span class="demo">Demo, simulated machines</span>}
             <EndsMark session={session} />
-            <nav aria-label="Pages">
-              {PAGES.filter(([id]) => isAllowed(session, id) && (id !== 'conflicts' || conflicts !== null)).map(
-                ([id, name]) => (
-                  <a key={id} href={`#${id}`} aria-current={at.page.split('/')[0] === id ? 'page' : undefined}>
-                    {titleOf(session, id, name)}
-                    {id === 'alerts' && <AlertCount session={session} />}
-                    {id === 'conflicts' && conflicts !== null && conflicts > 0 && <ConflictBadge count={conflicts} />}
-                  </a>
-                ),
-              )}
-            </nav>
             {session.me.tablet !== null ? (
               <TabletSession session={session} onOut={props.onOut} />
             ) : (
@@ -204,6 +240,7 @@ function Inside(props: { session: Session; onOut(): void; onProject(): void }) {
               </button>
             )}
           </header>
+          <Navigation groups={groupsOf(session, conflicts)} at={at.page.split('/')[0] ?? ''} />
           <main>
             <OldNews session={session} />
             <Page

@@ -28,7 +28,7 @@ const HOUR_MS = 3_600_000;
 /** A time later than this, in percent of the axis, has no room for its text beside "now". */
 const LAST_TICK = 96;
 /** A bar narrower than this, in percent of the axis, has no room for a word. */
-const WORD = 9;
+const WORD = 16;
 
 /** One row: the name of the system, the name of the row, its drawing, and what stands at the right. */
 function Row(props: { system?: string; name: string; children: ComponentChildren; now: ComponentChildren }) {

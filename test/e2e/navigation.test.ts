@@ -1,0 +1,64 @@
+/** The navigation of the office: beside the page, and as a bar with a button. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { Page } from 'playwright';
+import { OWNER_KEY, startGateway } from '#test/support/gateway.ts';
+import { until } from '#test/support/until.ts';
+import { withoutBrowser } from './browser.ts';
+import { sharedBrowser } from './shared-browser.ts';
+
+/** Opens the office with a key. */
+async function signIn(page: Page, key: string): Promise<void> {
+  await page.getByLabel('Key', { exact: true }).fill(key);
+  await page.keyboard.press('Enter');
+  await page.getByRole('navigation').waitFor();
+}
+
+const linksOf = (page: Page): Promise<string[]> =>
+  page.getByRole('navigation', { name: 'Pages' }).getByRole('link').allInnerTexts();
+
+test('[U46] a wide page shows all pages in groups, a narrow page the first of them until a person opens the others', {
+  skip: withoutBrowser,
+}, async () => {
+  const chromium = await sharedBrowser();
+  await using gateway = await startGateway();
+  await gateway.client.call('projects_create', { name: 'North Pit' });
+  await using office = await chromium.open(gateway.node.http, { viewport: { width: 1440, height: 900 } });
+  const { page } = office;
+  await signIn(page, OWNER_KEY);
+  const all = await linksOf(page);
+  assert.ok(all.length > 15, all.join());
+  assert.equal(await page.getByRole('button', { name: 'More', exact: true }).isVisible(), false);
+  const main = await page.locator('main').boundingBox();
+  const nav = await page.getByRole('navigation').boundingBox();
+  assert.ok(
+    main !== null && nav !== null && nav.x + nav.width <= main.x && nav.y + nav.height <= 900,
+    'beside the page',
+  );
+
+  for (const [width, count] of [
+    [1280, 12],
+    [1024, 9],
+  ] as const) {
+    await page.setViewportSize({ width, height: 800 });
+    await until(async () => (await linksOf(page)).length === count, `${count} pages at ${width} px`);
+  }
+  await page.setViewportSize({ width: 390, height: 844 });
+  await until(async () => (await linksOf(page)).length === 5, 'only the first group');
+  assert.deepEqual(await linksOf(page), ['Now', 'Machines', 'Map', 'Alerts', 'Repairs']);
+  const more = page.getByRole('button', { name: 'More', exact: true });
+  await more.focus();
+  await page.keyboard.press('Enter');
+  const less = page.getByRole('button', { name: 'Less', exact: true });
+  await less.waitFor();
+  assert.deepEqual(await linksOf(page), all);
+  await page.keyboard.press('Escape');
+  await more.waitFor();
+  assert.equal(await more.evaluate((one) => one === document.activeElement), true, 'the focus stays at the button');
+
+  await more.click();
+  await page.getByRole('link', { name: 'Devices', exact: true }).click();
+  await page.getByRole('heading', { name: 'Devices', exact: true }).waitFor();
+  await more.waitFor();
+  assert.equal((await linksOf(page)).length, 5, 'a chosen page closes the others');
+});
