@@ -64,6 +64,7 @@ test('an owner invites an operator, who signs in on a phone without any key', { 
     await phone.page.getByRole('button', { name: 'Save and sign in' }).click();
     await phone.page.getByText('No machines yet').waitFor();
     assert.equal(await phone.page.getByRole('button', { name: 'Add a machine' }).count(), 0);
+    await phone.page.getByRole('button', { name: 'More', exact: true }).click();
     const titles = await phone.page.getByRole('navigation').getByRole('link').allInnerTexts();
     for (const hidden of ['Users', 'Keys', 'Site', 'Connect', 'Screens', 'DBC files'])
       assert.ok(!titles.includes(hidden), `${hidden} in ${titles}`);

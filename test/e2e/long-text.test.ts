@@ -15,8 +15,12 @@ function lengthen(page: Page): Promise<string[]> {
     while (walker.nextNode()) texts.push(walker.currentNode as Text);
     for (const node of texts) {
       const text = node.data.trim();
-      // Numbers, times and unit numbers are the same in every language.
-      if (!/[a-z]{3}/.test(text) || node.parentElement?.closest('script, style, .mono, code, textarea') != null)
+      // Numbers, times and unit numbers are the same in every language. A text that the page kept is long already.
+      if (
+        !/[a-z]{3}/.test(text) ||
+        text.includes('ëxtra') ||
+        node.parentElement?.closest('script, style, .mono, code, textarea') != null
+      )
         continue;
       const more = Math.ceil(text.length * 0.35);
       node.data = `${node.data.trimEnd()}${' ëxtra'.repeat(Math.ceil(more / 6)).slice(0, more)} `;

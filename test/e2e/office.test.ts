@@ -194,6 +194,7 @@ test('the office page does not scroll sideways at 320, 820 and 1440 px', {
     await page.keyboard.press('Enter');
     await page.getByRole('heading', { name: 'Machines', exact: true }).waitFor();
     for (const name of ['Devices', 'Bus', 'Screens', 'Connect', 'Health']) {
+      if (width < 1440) await page.getByRole('button', { name: 'More', exact: true }).click();
       await page.getByRole('link', { name }).click();
       await page.getByRole('heading', { name: name === 'Bus' ? 'Bus monitor' : name, exact: true }).waitFor();
       if (name === 'Devices') await page.getByRole('rowheader', { name: device_id }).waitFor();

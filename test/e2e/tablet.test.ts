@@ -94,6 +94,7 @@ test('[U160] an admin enrols a tablet, people sign in with a PIN and switch, and
   await type(screen, PIN);
   await screen.getByText('No machines yet').waitFor();
   await screen.getByText('Olaf Berg').waitFor();
+  await screen.getByRole('button', { name: 'More', exact: true }).click();
   for (const hidden of ['Users', 'Keys', 'Tablets', 'Site'])
     assert.equal(await screen.getByRole('link', { name: hidden, exact: true }).count(), 0, hidden);
   await shot(screen, 'tablet-signed-in');
