@@ -83,6 +83,7 @@ test('[U91] the device page shows the step where data stops, and no text contrad
   assert.doesNotMatch((await page.textContent('main')) ?? '', /has not sent data yet/i);
   assert.deepEqual(await sizesThatStickOut(page, 'device-broken'), []);
 
+  await page.setViewportSize({ width: 1440, height: 900 });
   await page.getByRole('link', { name: 'Health' }).click();
   await page.getByText('The gateway works.').waitFor();
   assert.doesNotMatch((await page.textContent('main')) ?? '', /Everything works/);
