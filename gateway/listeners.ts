@@ -172,7 +172,10 @@ export async function openHttp(
     localNames,
   }: Foundation,
   ingest: Ingest,
-  given: Pick<HttpOptions, 'invoke' | 'auth' | 'feeds' | 'webRoot' | 'build' | 'headOffice' | 'fileState'> & {
+  given: Pick<
+    HttpOptions,
+    'invoke' | 'auth' | 'feeds' | 'webRoot' | 'build' | 'headOffice' | 'courier' | 'fileState'
+  > & {
     readonly auth: Auth;
     readonly broker: Broker | undefined;
     readonly loggers: LoggerBucket | undefined;

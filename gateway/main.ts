@@ -135,7 +135,8 @@ export async function startNode(
   if (has.has('buses') && broker !== undefined) await openBuses(parts, foundation, broker);
   const loggers = bucketUploads && (await openBucket(parts, foundation, ingest, operations, bucketUploads));
   const { headOffice, fileState } = sync;
-  const given = { invoke, auth, feeds, webRoot: pages, build, broker, loggers, headOffice, fileState };
+  const { courier } = sync.siteSync ?? headOffice ?? {};
+  const given = { invoke, auth, feeds, webRoot: pages, build, broker, loggers, headOffice, courier, fileState };
   const server = await openHttp(parts, foundation, ingest, given);
   parts.defer(followEncryption(foundation, { mqtt: broker, bucket: loggers, http: server }));
 

@@ -122,8 +122,8 @@ export function createOperations(
       decodesWaiting: (device) => runs.waiting(device),
       dbc: parts.use(createDbcReader({ locate: (sha256) => artifacts.locate(sha256) })),
     }),
-    ...(siteSync && { siteSync, sync: siteSync }),
-    ...(headOffice && { headOffice, sync: headOffice }),
+    ...(siteSync && { siteSync, sync: siteSync, courier: siteSync.courier }),
+    ...(headOffice && { headOffice, sync: headOffice, courier: headOffice.courier }),
     ...(has.has('broker') && { mqtt: addresses.mqtt }),
     ...(has.has('bucket') && { bucket: addresses.bucket, logger: loggerTools }),
   };

@@ -22,13 +22,13 @@ export async function openSync(
   problems: () => Promise<number>,
 ): Promise<SyncParts> {
   const { sync } = store;
-  const shared = { store, sync, artifacts, uploads, room, clock };
+  const shared = { store, sync, artifacts, uploads, room, clock, random, newId };
   const { proxies, cloud: settings } = config;
   const siteSync = has.has('site')
-    ? parts.use(await startSite({ ...shared, sealer, newId, log, version: VERSION, problems, proxies, settings }))
+    ? parts.use(await startSite({ ...shared, sealer, log, version: VERSION, problems, proxies, settings }))
     : undefined;
   if (siteSync !== undefined) healthSources.detailed.push(siteSync);
-  const headOffice = has.has('headOffice') ? parts.use(await startHeadOffice({ ...shared, random })) : undefined;
+  const headOffice = has.has('headOffice') ? parts.use(await startHeadOffice(shared)) : undefined;
   const fileState: SyncReader['fileState'] = async (file) =>
     (await (siteSync ?? headOffice)?.fileState(file)) ?? aloneState(artifacts, file);
   return { siteSync, headOffice, fileState };

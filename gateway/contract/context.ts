@@ -25,7 +25,7 @@ import type { Attention } from '#contract/work/attention.ts';
 import type { ShiftSpent } from '#contract/work/shift-report.ts';
 import type { Output } from './operations.ts';
 import type { SignIn } from './sign-in.ts';
-import type { HeadOffice, SiteSync, SyncReader } from './sync-services.ts';
+import type { Courier, HeadOffice, SiteSync, SyncReader } from './sync-services.ts';
 
 export interface Caller {
   readonly kind: CallerKind;
@@ -273,6 +273,7 @@ export interface NodeServices {
   readonly sync: SyncReader;
   readonly siteSync: SiteSync;
   readonly headOffice: HeadOffice;
+  readonly courier: Courier;
   /** Codes of screens that wait for pairing. They are only in memory, expire soon, and are limited in number. */
   readonly pairings: Pairings;
 }

@@ -35,6 +35,7 @@ import { setupPlanOperations } from '#contract/site/setup-plan.ts';
 import { syncOperations } from '#contract/site/sync.ts';
 import { syncBudgetOperations } from '#contract/site/sync-budget.ts';
 import { conflictOperations } from '#contract/site/sync-conflicts.ts';
+import { courierOperations } from '#contract/site/sync-courier.ts';
 import { syncFileOperations } from '#contract/site/sync-files.ts';
 import { tabletOperations } from '#contract/site/tablet.ts';
 import { userOperations } from '#contract/site/user.ts';
@@ -93,6 +94,7 @@ export const operations = {
   ...sessionOperations,
   ...tabletOperations,
   ...syncOperations,
+  ...courierOperations,
   ...conflictOperations,
   ...syncFileOperations,
   ...syncBudgetOperations,

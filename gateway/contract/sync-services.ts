@@ -1,6 +1,8 @@
 /** The services of the exchange between sites and head office. */
+
 import type { SyncReceipt, SyncStatus } from '#contract/site/sync.ts';
 import type { Budget, LinkBudget } from '#contract/site/sync-budget.ts';
+import type { CourierBundle, CourierRunning } from '#contract/site/sync-courier.ts';
 import type { FileAsked, FileOffer, FileOfferAnswer, FileTransfer } from '#contract/site/sync-files.ts';
 import type { GatewayReport } from '#contract/site/sync-report.ts';
 
@@ -66,6 +68,28 @@ export interface HeadOfficeFiles {
   ): Promise<{ readonly bytes: number }>;
 }
 
+/** Which bundle is written. */
+export interface CourierExport {
+  /** At head office: the gateway for which it is. */
+  readonly gateway_id: string | undefined;
+  readonly most_bytes: number;
+  /** Id of the bundle before, if not everything fitted. */
+  readonly after: string | undefined;
+}
+
+export interface CourierImport {
+  /** Also take a bundle that the site wrote before it was put back from a backup. */
+  readonly earlier_life: boolean;
+}
+
+/** Bundles that a person carries. The functions throw an `OperationError`. */
+export interface Courier {
+  state(): Promise<{ object: 'courier'; running: CourierRunning | null; data: CourierBundle[] }>;
+  /** Returns the name of the file and its bytes. The bundle counts when all of them were read. */
+  export(what: CourierExport): Promise<{ readonly name: string; readonly content: AsyncIterable<Buffer> }>;
+  import(content: AsyncIterable<Uint8Array>, how: CourierImport): Promise<CourierBundle>;
+}
+
 /** The link of a site to head office. */
 export interface SiteSync {
   /** Exchanges a code for a credential, stores it and begins to exchange data. Throws an `OperationError`. */
@@ -77,10 +101,12 @@ export interface SiteSync {
   setBudget(budget: Budget): Promise<void>;
   /** Compares everything that both ends have, and stores the receipts. Throws an `OperationError`. */
   verify(): Promise<SyncReceipt[]>;
+  readonly courier: Courier;
 }
 
 /** Head office, for its gateways. */
 export interface HeadOffice extends AsyncDisposable, Disposable {
+  readonly courier: Courier;
   readonly files: HeadOfficeFiles;
   /** Answers a message of the gateway with this enrolment. Throws an `OperationError`. */
   exchange(enrolment: string | null, message: Buffer): Promise<Buffer>;

@@ -11,6 +11,7 @@ import { projectHandlers } from '#handlers/access/projects.ts';
 import { sessionHandlers } from '#handlers/access/sessions.ts';
 import { setupHandlers } from '#handlers/access/setup.ts';
 import { conflictHandlers } from '#handlers/access/sync-conflicts.ts';
+import { courierHandlers } from '#handlers/access/sync-courier.ts';
 import { enrolmentHandlers } from '#handlers/access/sync-enrolments.ts';
 import { siteSyncHandlers, syncHandlers } from '#handlers/access/sync-site.ts';
 import { tabletSignInHandlers } from '#handlers/access/tablet-sign-in.ts';
@@ -140,6 +141,7 @@ export const handlerGroups = [
   syncHandlers,
   conflictHandlers,
   siteSyncHandlers,
+  courierHandlers,
   enrolmentHandlers,
   healthHandlers,
   auditHandlers,

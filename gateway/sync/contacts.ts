@@ -3,6 +3,7 @@
  * the changes of head office. It is stored at most once a minute for each gateway, so that a restart of head office does not forget it.
  */
 import type { GatewayReport, SyncContactData } from '#contract/site/sync-report.ts';
+import type { Position } from '#domain/sync/store.ts';
 import type { Store } from '#store/open-store.ts';
 
 const STORE_MS = 60_000;
@@ -54,16 +55,31 @@ export class Contacts {
     this.#keep(gateway_id, { ...before, at, ...(report !== undefined && { report }) });
   }
 
-  /** Notes that a gateway has all commits of head office up to this number. */
-  fetched(gateway_id: string, project: string, n: number): void {
+  /** The last position up to which a gateway has all commits of head office. */
+  position(gateway_id: string, project: string): Position | undefined {
+    const mark = this.#known.get(gateway_id)?.fetched[project]?.at(-1);
+    return mark?.chain === undefined ? undefined : { n: mark.n, chain: mark.chain };
+  }
+
+  /** Notes that a gateway was heard now, and has all commits of head office up to this position. */
+  fetched(gateway_id: string, project: string, position: Position): void {
+    this.#note(gateway_id, project, position, new Date(this.#clock()).toISOString());
+  }
+
+  /** Notes up to which position a gateway had all commits when it made a bundle. The gateway was not heard now. */
+  reached(gateway_id: string, project: string, position: Position): void {
+    this.#note(gateway_id, project, position, undefined);
+  }
+
+  #note(gateway_id: string, project: string, { n, chain }: Position, heard: string | undefined): void {
     const before = this.#known.get(gateway_id) ?? NEVER;
     const marks = before.fetched[project] ?? [];
-    if (marks.at(-1)?.n === n) return;
+    if (marks.at(-1)?.n === n && marks.at(-1)?.chain === chain) return;
     const at = new Date(this.#clock()).toISOString();
     // A gateway that was put back from a backup begins again at a lower number.
     const kept = marks.filter((mark) => mark.n < n);
-    const next = { ...before.fetched, [project]: [...kept, { n, at }].slice(-MOST_MARKS) };
-    this.#keep(gateway_id, { ...before, at, fetched: next });
+    const next = { ...before.fetched, [project]: [...kept, { n, chain, at }].slice(-MOST_MARKS) };
+    this.#keep(gateway_id, { ...before, at: heard ?? before.at, fetched: next });
   }
 
   #keep(gateway_id: string, contact: Contact): void {

@@ -1,5 +1,6 @@
 /** Head office: answers the messages of its gateways, and tells them when there is something new. */
 import { OperationError } from '#contract/base/errors.ts';
+import type { Kind } from '#contract/base/ids.ts';
 import type { Stored } from '#contract/base/view.ts';
 import {
   type EnrolmentData,
@@ -14,6 +15,7 @@ import type { Answer } from '#domain/sync/messages.ts';
 import { nodeOf } from '#domain/sync/registers.ts';
 import type { Store } from '#store/open-store.ts';
 import type { SyncStore } from '#store/sync/replica.ts';
+import { OfficeCourier } from '#sync/courier/office-courier.ts';
 import { type Asked, decodeRequest, encodeAnswer } from '#sync/wire/messages.ts';
 import { type WireCode, WireError } from '#sync/wire/wire-error.ts';
 import { conflictReader } from './conflicts.ts';
@@ -33,6 +35,7 @@ export interface HeadOfficeOptions extends Pick<HeadFilesOptions, 'artifacts' | 
   readonly sync: SyncStore;
   readonly clock: () => number;
   readonly random: (bytes: number) => Uint8Array;
+  readonly newId: (kind: Kind) => string;
 }
 
 const WIRE_ERRORS: Readonly<Record<WireCode, 'body_malformed' | 'not_acceptable' | 'payload_too_large'>> = {
@@ -192,9 +195,9 @@ export async function startHeadOffice(options: HeadOfficeOptions): Promise<HeadO
     // A gateway that waits for hints does not wait for those of this project yet.
     if (await projects.admit(project, gateway_id)) hints.look();
     if (request.type === 'hello') {
-      contacts.fetched(gateway_id, project, request.pulled.n);
+      contacts.fetched(gateway_id, project, request.pulled);
       while (await sync.count(project));
-    } else if (request.type === 'pull') contacts.fetched(gateway_id, project, request.after.n);
+    } else if (request.type === 'pull') contacts.fetched(gateway_id, project, request.after);
     try {
       return await sync.run(project, (tx, env) => handleRequest(tx, env, request));
     } catch (error) {
@@ -204,7 +207,16 @@ export async function startHeadOffice(options: HeadOfficeOptions): Promise<HeadO
     }
   }
 
+  const courier = new OfficeCourier({
+    ...options,
+    projectsOf: (gateway_id) => projects.of(gateway_id),
+    admit: (project, gateway_id) => projects.admit(project, gateway_id),
+    fetched: (gateway_id, project) => contacts.position(gateway_id, project),
+    reached: (gateway_id, project, position) => contacts.reached(gateway_id, project, position),
+  });
+
   return {
+    courier,
     files,
     fileState: (file) => files.state(file),
     async exchange(enrolment, message) {

@@ -135,6 +135,12 @@ export class SiteLoop {
     this.#wake?.();
   }
 
+  /** There may be something new at either end. */
+  look(): void {
+    this.#isNew = { ...this.#isNew, here: true, there: true };
+    if (this.#state.next_try_ms === null) this.#wake?.();
+  }
+
   /** Runs work between two rounds, after a round in which everything was sent. */
   async alone<T>(work: (send: Send) => Promise<T>): Promise<T> {
     return this.#inTurn(async () => {

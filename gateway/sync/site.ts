@@ -20,6 +20,7 @@ import type { SiteSync, SyncReader } from '#contract/sync-services.ts';
 import { readCloudUrl } from '#settings/cloud-url.ts';
 import type { Store } from '#store/open-store.ts';
 import type { SyncStore } from '#store/sync/replica.ts';
+import { SiteCourier } from '#sync/courier/site-courier.ts';
 import { conflictReader } from './conflicts.ts';
 import { createFileClient } from './file-client.ts';
 import { aloneState } from './file-states.ts';
@@ -37,6 +38,7 @@ export interface SiteOptions extends Pick<SiteFilesOptions, 'artifacts' | 'uploa
   readonly sealer: Sealer;
   readonly clock: () => number;
   readonly newId: (kind: Kind) => string;
+  readonly random: (bytes: number) => Uint8Array;
   readonly log: (level: 'info' | 'warn' | 'error', message: string, data?: object) => void;
   readonly version: string;
   /** Counts the problems in the health of this gateway. */
@@ -81,6 +83,7 @@ export async function startSite(options: SiteOptions): Promise<SitePart> {
 
 class Site implements SitePart {
   readonly role = 'site';
+  readonly courier: SiteCourier;
   readonly #options: SiteOptions;
   readonly #meter: LinkMeter;
   #loop: SiteLoop | undefined;
@@ -92,6 +95,22 @@ class Site implements SitePart {
   constructor(options: SiteOptions) {
     this.#options = options;
     this.#meter = new LinkMeter(options);
+    this.courier = new SiteCourier({
+      ...options,
+      nodeId: options.store.nodeId,
+      link: () => this.#credential(),
+      changed: () => this.#loop?.look(),
+    });
+  }
+
+  /** The link and the SHA-256 of its credential, for bundles. */
+  #credential() {
+    const link = this.#link;
+    const secret = link && this.#options.sealer.tryOpen(link.credential, LINK);
+    if (link === undefined || secret === undefined)
+      throw new OperationError('sync_off', 'This site is not connected to head office. Connect it once with a code.');
+    const credential = createHash('sha256').update(secret).digest();
+    return { link, credential, revoked: this.#loop?.state.state === 'revoked' };
   }
 
   async begin(): Promise<void> {

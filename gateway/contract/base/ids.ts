@@ -47,6 +47,7 @@ export const PREFIXES = {
   enrolment: 'enr',
   sync_receipt: 'rcp',
   sync_choice: 'cho',
+  courier_bundle: 'bdl',
   segment: 'seg',
   rollup: 'rlp',
   widget: 'wid',

@@ -34,7 +34,7 @@ export type EventStream = 'board' | 'shared_board' | 'project' | 'run';
 
 /**
  * Kinds of content that is not JSON: a posted camera frame, a part of a resumable upload, the content of an artifact (file), the content
- * of an artifact on a shared board, a message of the sync protocol, or a part of a file between a site and head office.
+ * of an artifact on a shared board, a message of the sync protocol, a part of a file between a site and head office, or a bundle that a person carries.
  */
 export type Bytes =
   | 'frame'
@@ -45,7 +45,8 @@ export type Bytes =
   | 'content'
   | 'shared_content'
   | 'sync'
-  | 'sync_file';
+  | 'sync_file'
+  | 'courier';
 
 /** The fields that a role may send. `any`: with every value. A list: only with these values. */
 export type FieldLimits = Readonly<Record<string, 'any' | readonly string[]>>;

@@ -58,6 +58,7 @@ export const SITE: readonly KindRule[] = [
     'pin_guesses',
     'sealing_keys',
     'sync_budget',
+    'courier_bundle',
     'sync_contact',
     'sync_link',
     'sync_usage',

@@ -28,5 +28,5 @@ export interface SyncContactData {
   at: string;
   report: GatewayReport;
   /** For each project, the numbers of the log of head office up to which the gateway has fetched it, with the times. */
-  fetched: Record<string, readonly { readonly n: number; readonly at: string }[]>;
+  fetched: Record<string, readonly { readonly n: number; readonly chain?: string; readonly at: string }[]>;
 }

@@ -2,7 +2,18 @@
 import { keyOf } from './documents.ts';
 import { LANES } from './lanes.ts';
 import type { Placed } from './messages.ts';
-import type { CloudChannel, LogRow, Pending, Position, SiteChannel, SyncTx } from './store.ts';
+import type {
+  CloudChannel,
+  Courier,
+  LogRow,
+  Pending,
+  Position,
+  SiteChannel,
+  Span,
+  SyncTx,
+  Taken,
+  Volume,
+} from './store.ts';
 
 const NONE_SENT: readonly number[] = Array.from({ length: LANES }, () => 0);
 export const ALL_LANES: readonly number[] = [...NONE_SENT.keys()];
@@ -35,6 +46,12 @@ export function placed({ tokens, count = 0 }: CloudChannel, token: string): Plac
   return at < 0 ? undefined : { token, place: count - (tokens.length - 1 - at) };
 }
 
+/** True if the cloud took this bundle, and at this place. Undefined stands for none. */
+export function hasBundle({ bundles, taken = 0 }: CloudChannel, bundle: Taken | undefined): boolean {
+  if (bundle === undefined) return true;
+  return bundle.place <= taken && bundles.at(bundle.place - taken - 1) === bundle.id;
+}
+
 /** The tokens that the cloud took after one; undefined if it does not have that one. */
 export function tokensAfter({ tokens }: CloudChannel, token: string | undefined): readonly string[] | undefined {
   if (token === undefined) return tokens;
@@ -63,14 +80,10 @@ export function issue(tx: SyncTx, token: string): void {
   tx.setSiteChannel({ ...channel, issued: withIssued(channel, token) });
 }
 
+export type Done = Pick<ReadonlySet<number>, 'has'>;
+
 /** The first rows of a lane after a number that are not in `done`, at most `limit`. */
-export function rowsWithout(
-  tx: SyncTx,
-  lane: number,
-  from: number,
-  done: ReadonlySet<number>,
-  limit: number,
-): LogRow[] {
+export function rowsWithout(tx: SyncTx, lane: number, from: number, done: Done, limit: number): LogRow[] {
   const found: LogRow[] = [];
   for (let after = from; found.length < limit; ) {
     const rows = tx.laneRows(lane, after, limit);
@@ -82,38 +95,96 @@ export function rowsWithout(
 }
 
 /** The first rows of a lane that the cloud has not confirmed, at most `limit`. */
-export const waitingOf = (tx: SyncTx, { sent, carried }: SiteChannel, lane: number, limit: number): LogRow[] =>
-  rowsWithout(tx, lane, sent[lane] ?? 0, new Set(carried), limit);
+export const waitingOf = (tx: SyncTx, channel: SiteChannel, lane: number, limit: number): LogRow[] =>
+  rowsWithout(tx, lane, channel.sent[lane] ?? 0, doneOf(channel, lane, channel.carried), limit);
 
-/** Rows that the cloud has not confirmed, in the order of the log: at most `limit` of each lane. */
-export function waitingRows(tx: SyncTx, channel: SiteChannel, limit: number): LogRow[] {
-  return ALL_LANES.flatMap((lane) => waitingOf(tx, channel, lane, limit)).sort((a, b) => a.n - b.n);
+/** The rows of a lane after `sent` that the cloud has: those of `rows`, and those of bundles that it confirmed. */
+export function doneOf(channel: SiteChannel, lane: number, rows: Iterable<number>): Done {
+  const done = new Set(rows);
+  const spans = ackedSpans(channel, lane);
+  if (spans.length === 0) return done;
+  return { has: (n) => done.has(n) || spans.some(({ from, to }) => n > from && n <= to) };
 }
 
+const ackedSpans = ({ courier }: SiteChannel, lane: number): Span[] =>
+  (courier?.volumes ?? []).flatMap(({ acked, spans }) => (acked ? spans.filter((span) => span.lane === lane) : []));
+
 /** How many rows of each lane wait. */
-export function waitingCounts(tx: SyncTx, { sent, carried }: SiteChannel): number[] {
-  const counts = ALL_LANES.map((lane) => tx.laneCount(lane, sent[lane] ?? 0));
-  for (const n of carried) {
-    const lane = tx.row(n)?.lane;
-    if (lane !== undefined && n > (sent[lane] ?? 0)) counts[lane] = (counts[lane] ?? 0) - 1;
+export function waitingCounts(tx: SyncTx, channel: SiteChannel): number[] {
+  const { sent, carried } = channel;
+  const rows = carried.flatMap((n) => tx.row(n) ?? []);
+  return ALL_LANES.map((lane) => {
+    const first = sent[lane] ?? 0;
+    const inSpans = doneOf(channel, lane, []);
+    let waiting = tx.laneCount(lane, first);
+    for (const row of rows) if (row.lane === lane && row.n > first && !inSpans.has(row.n)) waiting--;
+    for (const { from, to } of joined(ackedSpans(channel, lane), first))
+      waiting -= tx.laneCount(lane, from) - tx.laneCount(lane, to);
+    return waiting;
+  });
+}
+
+/** Spans in their order, without what is before `first` and without what two of them have in common. */
+function joined(spans: readonly Span[], first: number): Span[] {
+  const found: Span[] = [];
+  let last = first;
+  for (const span of [...spans].sort((a, b) => a.from - b.from)) {
+    const from = Math.max(last, span.from);
+    if (span.to <= from) continue;
+    found.push({ ...span, from });
+    last = span.to;
   }
-  return counts;
+  return found;
 }
 
 /** Up to which row of a lane the cloud has everything. Notes the rows of `carried` that it passed. */
-function advance(tx: SyncTx, lane: number, sent: number, carried: ReadonlySet<number>, passed: Set<number>): number {
-  for (let last = sent, limit = 1; ; limit = 100) {
+function advance(
+  tx: SyncTx,
+  channel: SiteChannel,
+  lane: number,
+  carried: ReadonlySet<number>,
+  passed: Set<number>,
+): number {
+  const spans = joined(ackedSpans(channel, lane), channel.sent[lane] ?? 0);
+  for (let last = channel.sent[lane] ?? 0, limit = 1; ; limit = 100) {
+    // The rows of a bundle are not read: there may be millions of them.
+    const span = spans.find(({ from, to }) => from <= last && to > last);
+    if (span !== undefined) last = span.to;
     const rows = tx.laneRows(lane, last, limit);
+    let isInSpan = false;
     for (const { n } of rows) {
+      isInSpan = spans.some(({ from, to }) => n > from && n <= to);
+      if (isInSpan) {
+        // Between the bundle and the rows before it there are no others.
+        last = n;
+        break;
+      }
       if (!carried.has(n)) return last;
       passed.add(n);
       last = n;
     }
-    if (rows.length < limit) return Math.max(last, tx.head().n);
+    if (!isInSpan && rows.length < limit) return Math.max(last, tx.head().n);
   }
 }
 
-type Confirmed = Pick<SiteChannel, 'sent' | 'carried' | 'whole'>;
+/** Moves `sent` over everything that the cloud has, and forgets bundles of which nothing is left to confirm. */
+export function advanceAll(
+  tx: SyncTx,
+  channel: SiteChannel,
+  carried: ReadonlySet<number>,
+): Pick<SiteChannel, 'sent' | 'carried' | 'courier'> {
+  const passed = new Set<number>();
+  const sent = ALL_LANES.map((lane) => advance(tx, channel, lane, carried, passed));
+  const least = Math.min(...sent);
+  const { courier } = channel;
+  return {
+    sent,
+    carried: [...carried].filter((n) => n > least && !passed.has(n)),
+    courier: courier && { ...courier, volumes: unconfirmed(courier, sent) },
+  };
+}
+
+type Confirmed = Partial<SiteChannel> & Pick<SiteChannel, 'sent'>;
 
 /**
  * The other end has a page, or has ended a repair. Returns false if another token has this place: the cloud was put back since, without the
@@ -141,23 +212,23 @@ export function confirm(tx: SyncTx, page: Pending, place: number | undefined, co
   return !isTaken;
 }
 
-const afterRepair = ({ carried }: SiteChannel, sent: readonly number[]): Confirmed => ({
+/** The repair has brought all that bundles had, so the token of its end stands for them. */
+const afterRepair = ({ carried, courier }: SiteChannel, sent: readonly number[]): Confirmed => ({
   sent,
   carried: carried.filter((n) => n > Math.min(...sent)),
   whole: [],
+  bundle: undefined,
+  courier: courier && { ...courier, volumes: unconfirmed(courier, sent) },
 });
+
+/** The bundles with rows that the cloud has not confirmed. */
+const unconfirmed = ({ volumes }: Courier, sent: readonly number[]): Volume[] =>
+  volumes.filter(({ spans }) => spans.some(({ lane, to }) => to > (sent[lane] ?? 0)));
 
 function confirmPage(tx: SyncTx, channel: SiteChannel, { rows }: Pending): Confirmed {
   const carried = new Set([...channel.carried, ...rows]);
   const given = new Set(rows.flatMap((n) => tx.row(n)?.members.map(keyOf) ?? []));
-  const passed = new Set<number>();
-  const sent = ALL_LANES.map((lane) => advance(tx, lane, channel.sent[lane] ?? 0, carried, passed));
-  const least = Math.min(...sent);
-  return {
-    sent,
-    carried: [...carried].filter((n) => n > least && !passed.has(n)),
-    whole: channel.whole.filter((key) => !given.has(key)),
-  };
+  return { ...advanceAll(tx, channel, carried), whole: channel.whole.filter((key) => !given.has(key)) };
 }
 
 /** Moves the last token before those that the cloud took later. */

@@ -1,6 +1,6 @@
 /** The cloud's side of the protocol: the answer to each request, as one transaction. */
 import { applyCommits, NeedWhole } from './apply.ts';
-import { placed, tokensAfter, withToken } from './channels.ts';
+import { hasBundle, placed, tokensAfter, withToken } from './channels.ts';
 import { answerRanges } from './digest.ts';
 import { type Doc, keyOf, type Part } from './documents.ts';
 import type { SyncEnv } from './env.ts';
@@ -23,7 +23,7 @@ import type {
 } from './messages.ts';
 import { commitsOf, fitting, outgoingOf, PAGE_BYTES, repairCommits } from './pages.ts';
 import { lifeText } from './registers.ts';
-import type { CloudChannel, Life, Position, SyncTx } from './store.ts';
+import type { CloudChannel, Commit, Life, Position, SyncTx } from './store.ts';
 
 const CHANGED: Refused = { type: 'refused', code: 'session_changed' };
 const FENCED: Refused = { type: 'refused', code: 'fenced' };
@@ -78,7 +78,7 @@ const isConfirmed = (tx: SyncTx, { gateway, life }: { gateway: string; life: Lif
   isSameLife(tx.life(gateway), life);
 
 /** The position is a row of this log. */
-function isOurs(tx: SyncTx, { n, chain }: Position): boolean {
+export function isOurs(tx: SyncTx, { n, chain }: Position): boolean {
   return n === 0 || tx.row(n)?.chain === chain;
 }
 
@@ -88,6 +88,7 @@ function hello(tx: SyncTx, request: Hello): HelloAnswer {
   const channel = tx.cloudChannel(gateway);
   const { id, life } = tx.node();
   const last = channel.tokens.at(-1);
+  const bundles = [...channel.bundles, ...(channel.begun ?? [])];
   const arrived = request.pending.flatMap((token) => placed(channel, token) ?? []);
   const answer = { type: 'hello', cloud: { id, life }, known: tx.life(gateway)?.number ?? 0, last } as const;
   return {
@@ -96,13 +97,13 @@ function hello(tx: SyncTx, request: Hello): HelloAnswer {
     arrived,
     covered: channel.covered,
     received: receivedOf(channel),
+    ...(bundles.length > 0 && { bundles }),
   };
 }
 
-const receivedOf = ({ tokens, step, bundles }: CloudChannel): string[] => [
+const receivedOf = ({ tokens, step }: CloudChannel): string[] => [
   ...tokens.slice(-1),
   ...(step === undefined ? [] : [repairOf(step)]),
-  ...bundles,
 ];
 
 /** The repair of a step. */
@@ -111,7 +112,7 @@ const repairOf = (step: string): string => step.replace(/[.].*$/, '');
 function verdictOf(tx: SyncTx, request: Hello, channel: CloudChannel): Verdict {
   const { gateway, life, fresh, cloud, pending } = request;
   const last = channel.tokens.at(-1);
-  const remembers = isOurs(tx, request.pulled) && knowsBundle(request, channel);
+  const remembers = isOurs(tx, request.pulled) && hasBundle(channel, request.bundle);
   if (isFenced(tx, gateway, life, fresh)) return 'fenced';
   if (request.ends && last !== undefined && last === pending[0])
     return remembers && isConfirmed(tx, request) ? 'arrived' : 'cloud_behind';
@@ -125,9 +126,6 @@ function verdictOf(tx: SyncTx, request: Hello, channel: CloudChannel): Verdict {
   if (!isConfirmed(tx, request) || !remembers) return 'cloud_behind';
   return request.repair ? 'asked' : 'ok';
 }
-
-const knowsBundle = ({ bundle }: Hello, { bundles }: CloudChannel): boolean =>
-  bundle === undefined || bundles.includes(bundle);
 
 function push(tx: SyncTx, env: SyncEnv, request: Push): Answer {
   const { gateway, after, token, commits } = request;
@@ -155,16 +153,25 @@ function addToken(tx: SyncTx, gateway: string, token: string, more: Partial<Clou
 function pull(tx: SyncTx, env: SyncEnv, { gateway, life, after, limit, bytes, whole }: Pull): Answer {
   if (isFenced(tx, gateway, life, false)) return FENCED;
   if (!isOurs(tx, after)) return CHANGED;
+  const page = rowsAfter(tx, env, senderOf({ gateway, life }).life, { after, limit, bytes, whole });
+  return { type: 'pull', ...page, more: page.to.n < tx.head().n };
+}
+
+/** The commits after a position that a box did not give itself, and the position after them. */
+export function rowsAfter(
+  tx: SyncTx,
+  env: SyncEnv,
+  giver: string,
+  { after, limit, bytes, whole }: Pick<Pull, 'after' | 'limit' | 'bytes' | 'whole'>,
+): { readonly to: Position; readonly commits: Commit[] } {
   const all = tx.rows(after.n, limit);
-  const giver = senderOf({ gateway, life }).life;
   const given = all.filter(({ from }) => from !== giver);
   const page = fitting(commitsOf(tx, given, whole, outgoingOf(env, tx.node().id)), Math.min(bytes, PAGE_BYTES));
   const next = given[page.length];
   const rows = next === undefined ? all : all.slice(0, all.indexOf(next));
   const commits = page.filter(({ docs }) => docs.length > 0);
   const last = rows.at(-1);
-  const to = last === undefined ? after : { n: last.n, chain: last.chain };
-  return { type: 'pull', to, commits, more: to.n < tx.head().n };
+  return { to: last === undefined ? after : { n: last.n, chain: last.chain }, commits };
 }
 
 function begin(tx: SyncTx, { gateway, life, fresh, step }: Begin): Answer {

@@ -1,91 +1,222 @@
 /**
- * Bundles that a person carries between the ends. A bundle is joined like a page, in any order and beside the network. The cloud answers with
- * a bundle that names the commits it took, and brings its own commits.
+ * Bundles that a person carries between the ends. A bundle has pages with whole documents, which are joined in any order and beside the
+ * network. A bundle of a site counts at the cloud when its last page is there. The next bundle of the cloud names it, and the site then knows
+ * that its rows have arrived.
  */
 import { applyCommits } from './apply.ts';
-import { waitingRows, withIssued, withToken } from './channels.ts';
-import { senderOf } from './cloud.ts';
+import { ALL_LANES, advanceAll, doneOf, hasBundle, rowsWithout, withToken } from './channels.ts';
+import { isOurs, rowsAfter, senderOf } from './cloud.ts';
 import { keyOf } from './documents.ts';
 import type { SyncEnv } from './env.ts';
 import { isSameLife } from './lives.ts';
-import { commitsOf, outgoingOf } from './pages.ts';
-import type { Commit, Life, Position, SyncTx } from './store.ts';
+import { lifeOf } from './node.ts';
+import { commitsOf, fitting, outgoingOf, type PageSize } from './pages.ts';
+import { numberOf } from './registers.ts';
+import type { Commit, Courier, Life, Position, SiteChannel, Span, SyncTx, Taken, Volume } from './store.ts';
 
-export interface UpBundle {
+/** What the begin of a bundle of a site says. */
+export interface BundleHead {
   readonly id: string;
   readonly gateway: string;
   readonly life: Life;
-  /** The last bundle whose answer the site has. */
-  readonly acked?: string | undefined;
+  /** The last bundle that the cloud has, as far as the site knows. */
+  readonly acked?: Taken | undefined;
   readonly pulled: Position;
-  readonly commits: readonly Commit[];
 }
 
-export interface DownBundle {
-  /** The bundle that this one answers. */
-  readonly id: string;
-  /** Keys of the commits that the cloud has; none if it did not take the life of the box. */
-  readonly keys: readonly string[];
-  /** The cloud does not know the last acknowledged bundle: it was put back from a backup. */
-  readonly lost: boolean;
+/** What the begin of a bundle of the cloud says. */
+export interface AnswerHead {
   readonly cloud: string;
+  /** The bundles that the cloud took last, the newest last. */
+  readonly acks: readonly string[];
+  /** How many bundles the cloud took. */
+  readonly place: number;
+  /** Bundles of which the cloud has some pages. */
+  readonly begun: readonly string[];
+  /** A bundle that the site believes to be at the cloud, but that is not: the cloud was put back. */
+  readonly lost?: string | undefined;
+  readonly after: Position;
+}
+
+export interface AnswerPage {
   readonly after: Position;
   readonly to: Position;
   readonly commits: readonly Commit[];
 }
 
-/** Makes the bundle of a site: up to `limit` commits that wait, with whole documents. */
-export function exportBundle(tx: SyncTx, env: SyncEnv, limit: number): UpBundle {
+/** Bundles that a site keeps in mind. An answer to an older one confirms nothing, so its rows are sent again. */
+const MOST_VOLUMES = 40;
+/** Ids of bundles that a site keeps: more than the cloud can name. */
+const MOST_BUNDLES = 160;
+
+const NOBODY = '';
+const NO_COURIER: Courier = { made: 0, issued: [], volumes: [] };
+
+/**
+ * Begins a bundle of a site. `after`: up to which row of each lane the volume before has them. The caller stores nothing outside before this
+ * transaction is done, because the cloud may name the bundle afterwards.
+ */
+export function openBundle(
+  tx: SyncTx,
+  env: SyncEnv,
+  after: readonly number[] = [],
+): { readonly head: BundleHead; readonly from: readonly number[] } {
   const { id: gateway, life } = tx.node();
   const channel = tx.siteChannel();
-  const rows = waitingRows(tx, channel, limit).slice(0, limit);
-  const all = rows.flatMap(({ members }) => members.map(keyOf));
-  const commits = commitsOf(tx, rows, all, outgoingOf(env, gateway));
-  const id = env.token();
-  tx.setSiteChannel({ ...channel, issued: withIssued(channel, id) });
-  return { id, gateway, life, acked: channel.bundle, pulled: channel.pulled, commits };
+  const { courier = NO_COURIER, bundle: acked, pulled } = channel;
+  const made = courier.made + 1;
+  const id = `${lifeOf(tx)}/${made}/${env.token()}`;
+  tx.setSiteChannel({
+    ...channel,
+    courier: { ...courier, made, issued: [...courier.issued, id].slice(-MOST_BUNDLES) },
+  });
+  const from = ALL_LANES.map((lane) => Math.max(channel.sent[lane] ?? 0, after[lane] ?? 0));
+  return { head: { id, gateway, life, acked, pulled }, from };
 }
 
-/** Applies a bundle of a site at the cloud, and returns the answer to carry back. */
-export function importBundle(tx: SyncTx, env: SyncEnv, bundle: UpBundle, limit: number): DownBundle {
-  const { gateway, life, pulled } = bundle;
-  const channel = tx.cloudChannel(gateway);
-  const lost = bundle.acked !== undefined && !channel.bundles.includes(bundle.acked);
-  const known = tx.life(gateway);
-  const isConfirmed = isSameLife(known, life);
-  const quarantined = new Set(
-    applyCommits(tx, env, { ...senderOf(bundle), way: 'bundle', fenced: !isConfirmed }, bundle.commits),
-  );
-  if (isConfirmed) tx.setCloudChannel(gateway, { ...channel, bundles: withToken(channel.bundles, bundle.id) });
-  const keys = isConfirmed ? bundle.commits.map(({ key }) => key).filter((key) => !quarantined.has(key)) : [];
-  const isOurs = pulled.n === 0 || tx.row(pulled.n)?.chain === pulled.chain;
-  const rows = isOurs ? tx.rows(pulled.n, limit) : [];
-  const last = rows.at(-1);
-  const given = rows.filter(({ from }) => from !== senderOf(bundle).life);
-  const all = given.flatMap(({ members }) => members.map(keyOf));
-  const commits = commitsOf(tx, given, all, outgoingOf(env, tx.node().id)).filter(({ docs }) => docs.length > 0);
-  const to = last === undefined ? pulled : { n: last.n, chain: last.chain };
-  return { id: bundle.id, keys, lost, cloud: tx.node().id, after: pulled, to, commits };
+/** The next page of a bundle with rows of a lane after a number; undefined if none waits after it. */
+export function bundlePage(
+  tx: SyncTx,
+  env: SyncEnv,
+  lane: number,
+  after: number,
+  size: PageSize,
+): { readonly commits: Commit[]; readonly to: number } | undefined {
+  const channel = tx.siteChannel();
+  const first = Math.max(channel.sent[lane] ?? 0, after);
+  const rows = rowsWithout(tx, lane, first, doneOf(channel, lane, channel.carried), size.page);
+  if (rows.length === 0) return undefined;
+  const whole = rows.flatMap(({ members }) => members.map(keyOf));
+  const commits = fitting(commitsOf(tx, rows, whole, outgoingOf(env, tx.node().id)), size.bytes);
+  return { commits, to: rows[commits.length - 1]?.n ?? first };
+}
+
+/** Ends a bundle that has the rows of the lanes after `from`, up to `to`. Its last bytes are written after this transaction. */
+export function closeBundle(tx: SyncTx, id: string, from: readonly number[], to: readonly number[]): void {
+  const channel = tx.siteChannel();
+  const { courier = NO_COURIER } = channel;
+  const spans = ALL_LANES.flatMap((lane): Span[] => {
+    const span = { lane, from: from[lane] ?? 0, to: to[lane] ?? 0 };
+    return span.to > span.from ? [span] : [];
+  });
+  if (spans.length === 0) return;
+  const volumes = bounded([...courier.volumes, { id, spans, acked: false }]);
+  tx.setSiteChannel({ ...channel, courier: { ...courier, volumes } });
+}
+
+function bounded(volumes: readonly Volume[]): readonly Volume[] {
+  if (volumes.length <= MOST_VOLUMES) return volumes;
+  const oldest = volumes.find(({ acked }) => !acked) ?? volumes[0];
+  return volumes.filter((volume) => volume !== oldest);
+}
+
+/** Takes a page of a bundle at the cloud. Returns the keys of the commits that went into quarantine. */
+export function takeBundlePage(tx: SyncTx, env: SyncEnv, head: BundleHead, commits: readonly Commit[]): string[] {
+  const fenced = !isSameLife(tx.life(head.gateway), head.life);
+  const channel = tx.cloudChannel(head.gateway);
+  const { bundles, begun = [] } = channel;
+  // A box that is put back must learn that the cloud has something of it, even if the rest of the bundle never comes.
+  if (!fenced && ![...bundles, ...begun].includes(head.id))
+    tx.setCloudChannel(head.gateway, { ...channel, begun: withToken(begun, head.id) });
+  return applyCommits(tx, env, { ...senderOf(head), way: 'bundle', fenced }, commits);
 }
 
 /**
- * Applies the answer at the site. Returns false, and applies nothing, if this box does not know the bundle that it answers: it was put back
- * since, so commits before the answer may be missing here.
+ * Ends a bundle at the cloud, after all its pages. Returns false if the life of the box does not count: then the machinery of the box was left
+ * out, and the bundle is not confirmed.
  */
-export function importAnswer(tx: SyncTx, env: SyncEnv, answer: DownBundle): boolean {
-  if (!tx.siteChannel().issued.includes(answer.id)) return false;
-  applyCommits(tx, env, { node: answer.cloud, life: answer.cloud, way: 'bundle' }, answer.commits);
-  const channel = tx.siteChannel();
-  const keys = new Set(answer.keys);
-  const carried = waitingRows(tx, channel, Number.MAX_SAFE_INTEGER).flatMap(({ n, key }) => (keys.has(key) ? [n] : []));
-  const isNext = answer.after.n === channel.pulled.n && answer.after.chain === channel.pulled.chain;
-  tx.setSiteChannel({
+export function endBundle(tx: SyncTx, head: BundleHead): boolean {
+  const { id, gateway, life, acked, pulled } = head;
+  if (!isSameLife(tx.life(gateway), life)) return false;
+  const channel = tx.cloudChannel(gateway);
+  if (channel.bundles.includes(id)) return true;
+  tx.setCloudChannel(gateway, {
     ...channel,
-    carried: answer.lost ? [] : [...channel.carried, ...carried],
-    // The cloud may have lost commits that this answer brought out of order: a repair compares them.
-    asked: channel.asked + (answer.lost || (!isNext && answer.commits.length > 0) ? 1 : 0),
-    ...(answer.keys.length > 0 && { bundle: answer.id }),
-    ...(isNext && { pulled: answer.to }),
+    // A box that was put back has less than before.
+    reached: pulled,
+    lost: hasBundle(channel, acked) ? undefined : acked?.id,
+    begun: channel.begun?.filter((each) => each !== id),
+    bundles: withToken(channel.bundles, id),
+    taken: (channel.taken ?? 0) + 1,
   });
   return true;
+}
+
+/**
+ * Begins a bundle of the cloud for a gateway. `fetched`: up to which row of this log the gateway has fetched it over the network. Returns
+ * undefined if no contact with this gateway was ever completed.
+ */
+export function openAnswer(tx: SyncTx, gateway: string, fetched: Position | undefined): AnswerHead | undefined {
+  if (tx.life(gateway) === undefined) return undefined;
+  const { bundles: acks, taken = 0, begun = [], lost, reached } = tx.cloudChannel(gateway);
+  // After this cloud was put back, the site may know rows that are not in this log.
+  const known = [reached, fetched].flatMap((position) => (position && isOurs(tx, position) ? [position] : []));
+  const { n, chain } = known.sort((a, b) => b.n - a.n)[0] ?? { n: 0, chain: '' };
+  return { cloud: tx.node().id, acks, place: taken, begun, lost, after: { n, chain } };
+}
+
+/**
+ * The next page of a bundle of the cloud, with whole documents; undefined after the last one. It also has the commits that the gateway gave: a
+ * box that was put back lacks them, and a bundle cannot ask it.
+ */
+export function answerPage(
+  tx: SyncTx,
+  env: SyncEnv,
+  after: Position,
+  { page, bytes }: PageSize,
+): AnswerPage | undefined {
+  if (after.n >= tx.head().n) return undefined;
+  const whole = tx.rows(after.n, page).flatMap(({ members }) => members.map(keyOf));
+  return { after, ...rowsAfter(tx, env, NOBODY, { after, limit: page, bytes, whole }) };
+}
+
+/** True for a bundle that this box made. Of an earlier life it does not matter, because a repair came after it. */
+function isMine(tx: SyncTx, { courier = NO_COURIER }: SiteChannel, id: string): boolean {
+  const [, life = '', count = ''] = /^(.+)\/(\d+)\/[^/]+$/.exec(id) ?? [];
+  if (life !== '' && numberOf(life) < tx.node().life.number) return true;
+  return courier.issued.includes(id) || (life === lifeOf(tx) && Number(count) <= courier.made - MOST_BUNDLES);
+}
+
+/** Bundles that the cloud names, but that this box did not make: it was put back, or another box has its identity. */
+export const unknownBundles = (tx: SyncTx, ids: readonly string[]): string[] =>
+  ids.filter((id) => !isMine(tx, tx.siteChannel(), id));
+
+/**
+ * Takes the begin of a bundle of the cloud: what it confirms. Otherwise it changes nothing and says why. put_back: the cloud has a bundle that
+ * this box does not know, so this box was put back from a backup. gap: commits before this bundle are not here.
+ */
+export function takeAnswer(tx: SyncTx, { acks, place, begun, lost, after }: AnswerHead): 'taken' | 'put_back' | 'gap' {
+  const channel = tx.siteChannel();
+  const { courier = NO_COURIER, bundle } = channel;
+  if (unknownBundles(tx, [...acks, ...begun]).length > 0) return 'put_back';
+  if (after.n > channel.pulled.n) return 'gap';
+  const isNewer = bundle === undefined || place >= bundle.place;
+  // An older answer does not have the bundle yet, so it says nothing about it.
+  const isLost =
+    bundle !== undefined && (lost === bundle.id || (isNewer && acks.at(bundle.place - place - 1) !== bundle.id));
+  const last = acks.at(-1);
+  const volumes = courier.volumes.map((volume) => (acks.includes(volume.id) ? { ...volume, acked: true } : volume));
+  const next: SiteChannel = {
+    ...channel,
+    carried: isLost ? [] : channel.carried,
+    courier: { ...courier, volumes: isLost ? [] : volumes },
+    bundle: isNewer || isLost ? (last === undefined ? undefined : { id: last, place }) : bundle,
+    asked: channel.asked + (isLost ? 1 : 0),
+  };
+  const moved = { ...next, ...advanceAll(tx, next, new Set(next.carried)) };
+  tx.setSiteChannel(moved);
+  // As with pages: the cloud has these rows, and a repair compares documents.
+  tx.trimLog(Math.min(...moved.sent));
+  return 'taken';
+}
+
+/** Takes a page of a bundle of the cloud. */
+export function takeAnswerPage(tx: SyncTx, env: SyncEnv, cloud: string, { after, to, commits }: AnswerPage): string[] {
+  const quarantined = applyCommits(tx, env, { node: cloud, life: cloud, way: 'bundle' }, commits);
+  const channel = tx.siteChannel();
+  const isNext = after.n === channel.pulled.n && after.chain === channel.pulled.chain;
+  if (isNext) tx.setSiteChannel({ ...channel, pulled: to });
+  // The cloud may have lost commits that came out of order: a repair compares them.
+  else if (commits.length > 0) tx.setSiteChannel({ ...channel, asked: channel.asked + 1 });
+  return quarantined;
 }

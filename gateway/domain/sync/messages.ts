@@ -2,7 +2,7 @@
 
 import type { Range, RangeAnswer } from './digest.ts';
 import type { Part } from './documents.ts';
-import type { Commit, Life, Position } from './store.ts';
+import type { Commit, Life, Position, Taken } from './store.ts';
 
 interface Asked {
   readonly gateway: string;
@@ -20,8 +20,8 @@ export interface Hello extends Asked {
   /** What is pending is the end of a repair. */
   readonly ends: boolean;
   readonly pulled: Position;
-  /** The last courier bundle that was acknowledged to this site. */
-  readonly bundle?: string | undefined;
+  /** The courier bundle that the cloud took last, as far as the site knows. */
+  readonly bundle?: Taken | undefined;
   /** A check found a difference. */
   readonly repair: boolean;
 }
@@ -52,8 +52,10 @@ export interface HelloAnswer {
   /** The pending tokens that the cloud has. */
   readonly arrived: readonly Placed[];
   readonly covered?: string | undefined;
-  /** What this gateway sent: the last token, the repair that is not ended, and courier bundles. */
+  /** What this gateway sent: the last token, and the repair that is not ended. */
   readonly received: readonly string[];
+  /** The courier bundles of this gateway that the cloud took last, as a whole or in part. */
+  readonly bundles?: readonly string[] | undefined;
 }
 
 /** A token, and its place in the order in which the cloud took the tokens of a channel. */

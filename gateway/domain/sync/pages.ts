@@ -1,5 +1,5 @@
 /** Pages: which rows of the log the next one of a site has, and commits as the other end gets them, with the current values of their fields. */
-import { ALL_LANES, rowsWithout } from './channels.ts';
+import { ALL_LANES, doneOf, rowsWithout } from './channels.ts';
 import { type Doc, keyOf, type Part, partOf } from './documents.ts';
 import type { SyncEnv } from './env.ts';
 import { ALERT_LANE, nextLane } from './lanes.ts';
@@ -101,12 +101,13 @@ export function newPage(
   size: PageSize,
   of: PageOf,
 ): Pending | undefined {
-  const done = new Set([...channel.carried, ...channel.pending.flatMap(({ rows }) => rows)]);
+  const taken = [...channel.carried, ...channel.pending.flatMap(({ rows }) => rows)];
+  const done = ALL_LANES.map((lane) => doneOf(channel, lane, taken));
   const isUrgent = of.after !== undefined;
   const rowsOf = (lane: number, limit: number): LogRow[] =>
     isUrgent && lane > ALERT_LANE
       ? []
-      : rowsWithout(tx, lane, Math.max(channel.sent[lane] ?? 0, of.after ?? 0), done, limit);
+      : rowsWithout(tx, lane, Math.max(channel.sent[lane] ?? 0, of.after ?? 0), done[lane] ?? NONE, limit);
   const waiting = ALL_LANES.map((lane) => rowsOf(lane, 1).length > 0);
   const lane = nextLane(waiting, of.count);
   if (lane === undefined) return undefined;
@@ -118,10 +119,10 @@ export function newPage(
 }
 
 /** What the cloud has of each lane for certain when it has this page, whatever becomes of the pages beside it. */
-function sentWith(tx: SyncTx, { sent, carried }: SiteChannel, lane: number, rows: readonly number[]): number[] {
-  const has = new Set([...carried, ...rows]);
+function sentWith(tx: SyncTx, channel: SiteChannel, lane: number, rows: readonly number[]): number[] {
+  const has = doneOf(channel, lane, [...channel.carried, ...rows]);
   return ALL_LANES.map((each) => {
-    const before = sent[each] ?? 0;
+    const before = channel.sent[each] ?? 0;
     const [gap] = rowsWithout(tx, each, before, each === lane ? has : NONE, 1);
     if (gap === undefined) return Math.max(before, tx.head().n);
     return each === lane ? Math.max(before, gap.n - 1) : before;

@@ -5,6 +5,7 @@
 import { applyCommits, askRepair, NeedWhole } from './apply.ts';
 import { ALL_LANES, confirm, isOpen, issue, lateOf, tokenOf, withIssued } from './channels.ts';
 import { wantedParts } from './cloud.ts';
+import { unknownBundles } from './courier.ts';
 import { nextRanges, startWalk, takeRanges, type Walk } from './digest.ts';
 import { homeScope, machineryScope } from './digest-items.ts';
 import type { SyncEnv } from './env.ts';
@@ -189,7 +190,7 @@ export class SiteLink {
   }
 
   #takeHello(tx: SyncTx, env: SyncEnv, answer: HelloAnswer): void {
-    const { verdict, cloud, known, last, received } = answer;
+    const { verdict, cloud, known, last, received, bundles = [] } = answer;
     this.#cloud = cloud.id;
     const channel = tx.siteChannel();
     if (verdict === 'fenced') {
@@ -197,7 +198,8 @@ export class SiteLink {
       return;
     }
     // The cloud has something of this gateway that this box does not know: it was put back, or another box has its identity.
-    const isBehind = received.some((each) => ![each, learned(each)].some((one) => channel.issued.includes(one)));
+    const isIssued = (each: string) => [each, learned(each)].some((one) => channel.issued.includes(one));
+    const isBehind = received.some((each) => !isIssued(each)) || unknownBundles(tx, bundles).length > 0;
     if ((verdict === 'ok' || verdict === 'arrived') && !isBehind && takeArrived(tx, answer)) {
       this.#begin(tx, env);
       return;

@@ -101,11 +101,13 @@ export interface SiteChannel {
   readonly cloud?: Life | undefined;
   /** The newest token that a backup of the cloud has. */
   readonly covered?: string | undefined;
-  /** Numbers of log rows after `sent` that the cloud has: a courier brought them, or a page that overtook another one. */
+  /** Numbers of log rows after `sent` that the cloud has, because a page overtook another one. */
   readonly carried: readonly number[];
-  /** The last courier bundle that the cloud acknowledged. */
-  readonly bundle?: string | undefined;
-  /** Tokens, repairs and bundles that this box has sent; at most 160. If the cloud names another, this box was put back. */
+  /** The courier bundle that the cloud took last, as far as this site knows. */
+  readonly bundle?: Taken | undefined;
+  /** What this site gave to couriers; absent before the first bundle. */
+  readonly courier?: Courier | undefined;
+  /** Tokens and repairs that this box has sent; at most 160. If the cloud names another, this box was put back. */
   readonly issued: readonly string[];
   /** How many repairs were asked for, for example because a check has found a difference; and how many of them are done. */
   readonly asked: number;
@@ -114,6 +116,37 @@ export interface SiteChannel {
   readonly fenced: boolean;
   /** Documents that the other end asked for as a whole. */
   readonly whole: readonly string[];
+}
+
+/** What a site gave to couriers. */
+export interface Courier {
+  /** How many bundles there were. */
+  readonly made: number;
+  /** The ids of the newest bundles; at most 160. */
+  readonly issued: readonly string[];
+  /** Bundles whose rows the cloud has not confirmed, or has confirmed before earlier rows; at most 40, the newest last. */
+  readonly volumes: readonly Volume[];
+}
+
+/** A bundle, and its place in the order in which the cloud took them. */
+export interface Taken {
+  readonly id: string;
+  readonly place: number;
+}
+
+/** Which rows of the log a bundle has. Rows in between that it does not have were at the cloud already. */
+export interface Volume {
+  readonly id: string;
+  readonly spans: readonly Span[];
+  /** The cloud has it. */
+  readonly acked: boolean;
+}
+
+/** The rows of a lane after `from`, up to `to`. */
+export interface Span {
+  readonly lane: number;
+  readonly from: number;
+  readonly to: number;
 }
 
 export interface Pending extends Token {
@@ -135,8 +168,16 @@ export interface CloudChannel {
   readonly quarantined: readonly string[];
   /** The last step of a repair that is not ended: `<repair>.<number>`. */
   readonly step?: string | undefined;
-  /** Courier bundles that were applied; at most 40. */
+  /** Courier bundles that were taken as a whole, the newest last; at most 40. */
   readonly bundles: readonly string[];
+  /** How many bundles were taken. */
+  readonly taken?: number | undefined;
+  /** Bundles of which some pages were taken, but not the last one; at most 40. */
+  readonly begun?: readonly string[] | undefined;
+  /** A bundle that the site knows to be here, but that is not: this cloud was put back. */
+  readonly lost?: string | undefined;
+  /** Up to which row of this log the site had everything when it made the bundle that was taken last. */
+  readonly reached?: Position | undefined;
   /** The last token in the backup that may be restored. */
   readonly covered?: string | undefined;
 }

@@ -9,7 +9,7 @@ import { LIMITS } from '#contract/base/limits.ts';
 import type { Bytes } from '#contract/base/operation.ts';
 import type { Output } from '#contract/operations.ts';
 import type { FeedSource } from '#contract/site/live.ts';
-import type { HeadOffice, SyncReader } from '#contract/sync-services.ts';
+import type { Courier, HeadOffice, SyncReader } from '#contract/sync-services.ts';
 import { sendJson } from '#servers/base/answer.ts';
 import { endedEarly, readBytes, tooSlow } from '#servers/base/body.ts';
 import { sendContent } from '#servers/base/content.ts';
@@ -20,6 +20,7 @@ import { payForBytes } from '#servers/invoke/spending.ts';
 import type { Artifacts } from '#store/artifacts.ts';
 import type { Uploads } from '#store/uploads.ts';
 import { HINT_HEADER, MEDIA_TYPE, MOST_BYTES } from '#sync/wire/frame.ts';
+import { createCourierRoute } from './courier-route.ts';
 import { takeFrame } from './frames.ts';
 import { createTus } from './tus.ts';
 
@@ -53,11 +54,13 @@ export function createByteRoutes(options: {
   files: Files;
   media: FeedSource['media'];
   headOffice: HeadOffice | undefined;
+  courier: Courier | undefined;
   /** Tells where a file is whose content is not here. */
   fileState: SyncReader['fileState'];
 }): ServeBytes {
   const { invoke, files, media } = options;
   const serveSync = createSyncRoute({ invoke, headOffice: options.headOffice });
+  const serveCourier = createCourierRoute(options);
   const serveSyncFile = createSyncFileRoute({ invoke, headOffice: options.headOffice, artifacts: files.artifacts });
   const tus = createTus({ invoke, uploads: files.uploads, room: files.room, budgets: files.budgets });
   const frames = createPlaces({ total: LIMITS.frames.value, each: FRAMES_EACH, what: 'frames' });
@@ -122,6 +125,7 @@ export function createByteRoutes(options: {
     if (bytes === 'content') return sendArtifact(request, response, call);
     if (bytes === 'shared_content') return sendSharedArtifact(request, response, call);
     if (bytes === 'sync') return serveSync(request, response, call);
+    if (bytes === 'courier') return serveCourier(request, response, call);
     if (bytes === 'sync_file') return serveSyncFile(request, response, call);
     return tus.serve(bytes, request, response, call);
   };

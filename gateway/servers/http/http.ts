@@ -13,7 +13,7 @@ import { type ErrorCode, OperationError } from '#contract/base/errors.ts';
 import { LIMITS } from '#contract/base/limits.ts';
 import type { RefusedRequest } from '#contract/fleet/ingest.ts';
 import type { FeedSource } from '#contract/site/live.ts';
-import type { HeadOffice, SyncReader } from '#contract/sync-services.ts';
+import type { Courier, HeadOffice, SyncReader } from '#contract/sync-services.ts';
 import { sendError } from '#servers/base/answer.ts';
 import { createTurns } from '#servers/base/fair-share.ts';
 import { type Listener, openListener, type TlsListening } from '#servers/base/listener.ts';
@@ -82,6 +82,8 @@ export interface HttpOptions {
   readonly plain?: PlainOptions | undefined;
   /** Answers gateways, if this node is head office. */
   readonly headOffice?: HeadOffice | undefined;
+  /** Writes and reads bundles that people carry. */
+  readonly courier?: Courier | undefined;
   readonly fileState: SyncReader['fileState'];
   /** The broker, which takes WebSockets at `/mqtt`. Default: none. */
   readonly webSockets?: WebSocketBroker | undefined;
@@ -158,6 +160,7 @@ export async function startHttp(options: HttpOptions): Promise<HttpServer> {
       serveBytes: createByteRoutes({
         ...options,
         headOffice: options.headOffice,
+        courier: options.courier,
         media: (share, id) => options.feeds.media(share, id),
       }),
       serveStream: createEventStreams({ invoke, auth, credential, callers, live, taskStreams }),

@@ -1,6 +1,5 @@
 /** One random history: steps with faults, then healing, then the checks that all ends have the same state. */
 
-import { type DownBundle, exportBundle, importAnswer, importBundle, type UpBundle } from '#domain/sync/courier.ts';
 import { contentOf, leafOfTime } from '#domain/sync/digest-items.ts';
 import type { Doc } from '#domain/sync/documents.ts';
 import { kindOf } from '#domain/sync/env.ts';
@@ -50,8 +49,6 @@ export async function runOnSqlite(seed: number, steps: number, bug: Bug = {}): P
 
 class History {
   readonly #world: World;
-  #up: UpBundle[] = [];
-  #down: [site: End, answer: DownBundle][] = [];
   #clones = 0;
 
   constructor(world: World) {
@@ -234,19 +231,8 @@ class History {
 
   #courier(site: End): void {
     const world = this.#world;
-    const { random } = world;
     world.counts.bundles++;
-    if (random.chance(0.4) && !site.twin.tx.siteChannel().fenced)
-      this.#up.push(world.run(site, (tx, env) => exportBundle(tx, env, 20)));
-    else if (this.#up.length > 0 && random.chance(0.6)) {
-      const bundle = random.chance(0.2) ? random.pick(this.#up) : (this.#up.shift() as UpBundle);
-      const answer = world.run(world.cloud, (tx, env) => importBundle(tx, env, bundle, 20));
-      for (const each of world.sites) if (each.gateway === bundle.gateway) this.#down.push([each, answer]);
-    } else if (this.#down.length > 0) {
-      const [[to, answer]] = this.#down.splice(random.int(this.#down.length), 1) as [[End, DownBundle]];
-      if (to.gateway.startsWith('gw_') && !to.twin.tx.siteChannel().fenced)
-        world.run(to, (tx, env) => importAnswer(tx, env, answer));
-    }
+    world.courier.step(site);
   }
 
   #upgrade(end: End): void {

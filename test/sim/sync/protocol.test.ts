@@ -296,7 +296,7 @@ test('[Y58] a bundle that a courier carries is joined beside the network, and it
   talk(world, site);
   commit(world, site, machine('eq_1', { name: 'by courier' }), note('evt_1', 'eq_1'));
   commit(world, cloud, machine('eq_2'));
-  const answer = world.courier(site);
+  const answer = world.courier.journey(site);
   assert.equal(name(cloud, 'eq_1'), 'by courier');
   assert.ok(site.twin.docs.has('records/eq_2'));
   assert.equal(world.custody(site).verdict, 'complete');

@@ -6,7 +6,6 @@ import { OWNERSHIP } from '#contract/ownership/table.ts';
 import { retryQuarantine } from '#domain/sync/apply.ts';
 import { NEW_SITE_CHANNEL } from '#domain/sync/channels.ts';
 import { handleRequest, needAnswer } from '#domain/sync/cloud.ts';
-import { exportBundle, importAnswer, importBundle } from '#domain/sync/courier.ts';
 import { type Custody, CustodyCheck } from '#domain/sync/custody.ts';
 import { type Doc, keyOf, type Part } from '#domain/sync/documents.ts';
 import type { SyncEnv } from '#domain/sync/env.ts';
@@ -18,6 +17,7 @@ import { SYNC_RULES, type SyncRules } from '#domain/sync/rules.ts';
 import { SiteLink } from '#domain/sync/site.ts';
 import type { Commit, SyncTx } from '#domain/sync/store.ts';
 import type { Random } from '#test/sim/random.ts';
+import { Courier } from './courier.ts';
 import { NEWER, People } from './people.ts';
 import { Truth } from './truth.ts';
 import { MemoryTwin, type Twin } from './twin.ts';
@@ -142,6 +142,7 @@ export class World {
   readonly late: Request[] = [];
   /** Commits that the cloud puts into its next page, although nobody made them. */
   readonly forged: Commit[] = [];
+  readonly courier: Courier;
   /** What happens while requests are on their way. */
   meanwhile: (site: End) => void = () => {};
   readonly #rules: SyncRules;
@@ -161,6 +162,7 @@ export class World {
     this.cloud = new End('cloud', 'cloud', make('cloud', this.token()));
     this.ends = [this.cloud];
     for (const name of ['A', 'B']) this.ends.push(new End(name, 'site', make(`gw_${name}`, this.token())));
+    this.courier = new Courier(this);
     const newer = random.pick([undefined, ...this.ends]);
     if (newer !== undefined) newer.newer = true;
   }
@@ -326,13 +328,6 @@ export class World {
       }
     });
     site.link.close();
-  }
-
-  /** A courier carries a bundle to the cloud and its answer back. */
-  courier(site: End): boolean {
-    const bundle = this.run(site, (tx, env) => exportBundle(tx, env, 100));
-    const answer = this.run(this.cloud, (tx, env) => importBundle(tx, env, bundle, 100));
-    return this.run(site, (tx, env) => importAnswer(tx, env, answer));
   }
 
   /** Checks the custody of a site, without faults of the network. */

@@ -1,0 +1,109 @@
+/** The bundles that this end wrote and read, and the one that it writes or reads now. */
+import { OperationError } from '#contract/base/errors.ts';
+import type { Kind } from '#contract/base/ids.ts';
+import type { Stored } from '#contract/base/view.ts';
+import {
+  type CourierBundle,
+  type CourierBundleData,
+  type CourierRunning,
+  MOST_LISTED,
+} from '#contract/site/sync-courier.ts';
+import type { Store } from '#store/open-store.ts';
+import { bundleSentence } from './courier-words.ts';
+
+const OBJECT = 'courier_bundle';
+
+export interface CourierLogOptions {
+  readonly store: Pick<Store, 'node'>;
+  readonly clock: () => number;
+  readonly newId: (kind: Kind) => string;
+}
+
+/** What is counted while a bundle is written or read. */
+export interface Counting {
+  bytes: number;
+  changes: number;
+}
+
+export class CourierLog {
+  readonly #options: CourierLogOptions;
+  readonly #role: 'site' | 'cloud';
+  #running: (Omit<CourierRunning, 'bytes' | 'changes'> & { readonly counting: Counting }) | undefined;
+
+  constructor(options: CourierLogOptions, role: 'site' | 'cloud') {
+    this.#options = options;
+    this.#role = role;
+  }
+
+  /** Begins to write or read a bundle. Only one is written or read at a time. The result ends it. */
+  begin(way: CourierRunning['way'], counting: Counting): { named(site: string): void; end(): void } {
+    if (this.#running !== undefined)
+      throw new OperationError(
+        'rate_limited',
+        'Another bundle is being written or read. Try again when that has ended.',
+      );
+    const since = new Date(this.#options.clock()).toISOString();
+    this.#running = { way, site: '', since, counting };
+    return {
+      named: (site) => {
+        if (this.#running !== undefined) this.#running = { ...this.#running, site };
+      },
+      end: () => {
+        this.#running = undefined;
+      },
+    };
+  }
+
+  get running(): CourierRunning | null {
+    if (this.#running === undefined) return null;
+    const { counting, ...rest } = this.#running;
+    return { ...rest, ...counting };
+  }
+
+  newId(): string {
+    return this.#options.newId(OBJECT);
+  }
+
+  async find(id: string): Promise<CourierBundleData | undefined> {
+    const found = await this.#options.store.node.get<CourierBundleData>('local', id);
+    return found?.object === OBJECT ? found.data : undefined;
+  }
+
+  async all(): Promise<Stored<CourierBundleData>[]> {
+    const found = await this.#options.store.node.find<CourierBundleData>('local', { object: OBJECT, limit: 1_000 });
+    return [...found].sort((a, b) => (a.data.at < b.data.at ? 1 : a.data.at > b.data.at ? -1 : a.id < b.id ? 1 : -1));
+  }
+
+  /** Stores a bundle, and deletes the oldest ones from the list. */
+  async keep(id: string, data: CourierBundleData): Promise<void> {
+    const { node } = this.#options.store;
+    const surplus = (await this.all()).slice(MOST_LISTED - 1);
+    await node.commit([
+      { collection: 'local', id, object: OBJECT, data: { ...data }, expected: 0 },
+      ...surplus.map(({ id: gone, data: of }) => ({
+        ...({ collection: 'local', object: OBJECT, deleted: true } as const),
+        id: gone,
+        data: { ...of },
+      })),
+    ]);
+  }
+
+  /** A bundle as people see it. `isThere`: the other end has everything in a bundle that was made here. */
+  show(id: string, data: CourierBundleData, isThere: boolean): CourierBundle {
+    const { spans: _, confirmed, complete, ...rest } = data;
+    const state = stateOf(data.way, isThere, confirmed, complete);
+    const sentence = bundleSentence({ ...rest, state, role: this.#role });
+    return { object: OBJECT, id, ...rest, state, sentence };
+  }
+}
+
+function stateOf(
+  way: CourierBundle['way'],
+  isThere: boolean,
+  confirmed: boolean,
+  complete: boolean,
+): CourierBundle['state'] {
+  if (way === 'made') return isThere ? 'confirmed' : 'on_its_way';
+  if (!complete) return 'incomplete';
+  return confirmed ? 'taken' : 'not_confirmed';
+}

@@ -1,0 +1,36 @@
+/** The sentences about bundles, for people who carry them. */
+import type { CourierBundle } from '#contract/site/sync-courier.ts';
+
+type Said = Pick<CourierBundle, 'way' | 'state' | 'site' | 'changes' | 'more' | 'not_taken' | 'skipped' | 'volume'> & {
+  readonly role: 'site' | 'cloud';
+};
+
+const many = (n: number, one: string, other: string): string => (n === 1 ? `1 ${one}` : `${n} ${other}`);
+
+/** The state of a bundle, and what to do next. */
+export function bundleSentence(of: Said): string {
+  const { state, changes, more, not_taken, skipped, role } = of;
+  const there = role === 'site' ? 'head office' : of.site;
+  const what = many(changes, 'change', 'changes');
+  const said = {
+    on_its_way: `${what} for ${there}. ${there[0]?.toUpperCase()}${there.slice(1)} has not confirmed it yet.`,
+    confirmed: `${what} for ${there}. It has arrived.`,
+    taken: `${what}. Everything was taken.`,
+    not_confirmed: `${what}. Everything was taken but live values. ${of.site} must connect once over a network, because it was put back from a backup.`,
+    incomplete: `${what}. The file ended early: import it again from a whole copy.`,
+  }[state];
+  const parts = [said];
+  if (more)
+    parts.push(
+      of.way === 'made'
+        ? 'Not everything fitted: make the next file.'
+        : `This was file ${of.volume}; file ${of.volume + 1} of the same export has the rest.`,
+    );
+  if (not_taken > 0)
+    parts.push(`${many(not_taken, 'change was', 'changes were')} not taken: see the page about the other end.`);
+  if (skipped.length > 0)
+    parts.push(
+      `${many(skipped.length, 'project is', 'projects are')} not in it: it needs one contact over a network first.`,
+    );
+  return parts.join(' ');
+}

@@ -1,0 +1,271 @@
+/** Bundles at a site: writes those for head office, and reads those of head office. */
+import { OperationError } from '#contract/base/errors.ts';
+import type { SyncLinkData } from '#contract/site/sync.ts';
+import type { CourierBundle, CourierBundleData, CourierSpan } from '#contract/site/sync-courier.ts';
+import type { Courier, CourierExport } from '#contract/sync-services.ts';
+import { ALL_LANES } from '#domain/sync/channels.ts';
+import {
+  type BundleHead,
+  bundlePage,
+  closeBundle,
+  openBundle,
+  takeAnswer,
+  takeAnswerPage,
+} from '#domain/sync/courier.ts';
+import type { PageSize } from '#domain/sync/pages.ts';
+import type { SyncTx } from '#domain/sync/store.ts';
+import type { SyncStore } from '#store/sync/replica.ts';
+import { encodeRequest } from '#sync/wire/messages.ts';
+import { damagedBundle } from './bundle-damage.ts';
+import { type BundleHeader, BundleReader } from './bundle-file.ts';
+import { type DownHead, decodeDown, type PageText, readAnswer } from './bundle-parts.ts';
+import { ending, type MadePage, nameOf, pageOf, writeBundle } from './bundle-stream.ts';
+import { type Counting, CourierLog, type CourierLogOptions } from './courier-log.ts';
+
+export interface SiteCourierOptions extends CourierLogOptions {
+  readonly nodeId: string;
+  readonly sync: SyncStore;
+  readonly random: (bytes: number) => Uint8Array;
+  /** The link to head office and the SHA-256 of its credential; throws an `OperationError` if there is none. */
+  readonly link: () => { readonly link: SyncLinkData; readonly credential: Buffer; readonly revoked: boolean };
+  /** A bundle of head office brought something, or confirmed something. */
+  readonly changed: () => void;
+}
+
+/** A project while its bundle is written. */
+interface Opened {
+  readonly project: string;
+  readonly head: BundleHead;
+  readonly from: readonly number[];
+  readonly at: number[];
+}
+
+export class SiteCourier implements Courier {
+  readonly #options: SiteCourierOptions;
+  readonly #log: CourierLog;
+
+  constructor(options: SiteCourierOptions) {
+    this.#options = options;
+    this.#log = new CourierLog(options, 'site');
+  }
+
+  async state() {
+    const data: CourierBundle[] = [];
+    for (const { id, data: each } of await this.#log.all())
+      data.push(this.#log.show(id, each, each.way === 'made' && (await this.#isThere(each))));
+    return { object: 'courier' as const, running: this.#log.running, data };
+  }
+
+  /** Head office has all rows of a bundle. */
+  async #isThere({ spans }: CourierBundleData): Promise<boolean> {
+    const { sync } = this.#options;
+    for (const { project_id, id, to } of spans) {
+      if (!sync.projects().includes(project_id)) continue;
+      const isConfirmed = await sync.run(project_id, (tx) => {
+        const { sent, courier } = tx.siteChannel();
+        return (
+          to.every((n, lane) => n <= (sent[lane] ?? 0)) ||
+          courier?.volumes.some((volume) => volume.id === id && volume.acked) === true
+        );
+      });
+      if (!isConfirmed) return false;
+    }
+    return true;
+  }
+
+  async export({ most_bytes, after }: CourierExport): Promise<{ name: string; content: AsyncIterable<Buffer> }> {
+    const { link, credential, revoked } = this.#options.link();
+    if (revoked)
+      throw new OperationError(
+        'bundle_revoked',
+        'Head office has revoked this gateway, so it takes no bundle of it. Ask head office for a new code, and connect this site with it.',
+      );
+    const before = after === undefined ? undefined : await this.#log.find(after);
+    if (after !== undefined && before?.way !== 'made')
+      throw new OperationError('not_found', 'There is no bundle with this id.', { param: 'after' });
+    const { clock } = this.#options;
+    const counting: Counting = { bytes: 0, changes: 0 };
+    const running = this.#log.begin('made', counting);
+    running.named(link.name);
+    try {
+      const { opened, skipped } = await this.#open(before?.spans ?? []);
+      const id = this.#log.newId();
+      const header: BundleHeader = {
+        direction: 'to_head_office',
+        enrolment: link.enrolment_id,
+        gateway: this.#options.nodeId,
+        site: link.name,
+        bundle: before?.bundle ?? id,
+        volume: (before?.volume ?? 0) + 1,
+        made_at: new Date(clock()).toISOString(),
+      };
+      const content = writeBundle({
+        ...{ header, credential, most_bytes, counting, random: this.#options.random },
+        heads: opened.map(({ project, head }) => ({ project, ...head })),
+        pages: this.#pages(opened, pageOf(most_bytes)),
+        close: async ({ more, bytes }) => {
+          const spans = await this.#close(opened);
+          const { direction: _, enrolment: __, gateway: gateway_id, ...rest } = header;
+          await this.#log.keep(id, {
+            ...{ way: 'made', gateway_id, ...rest, at: new Date(clock()).toISOString(), more, bytes },
+            ...{ changes: counting.changes, not_taken: 0, skipped, spans, confirmed: false, complete: true },
+          });
+        },
+      });
+      return { name: nameOf(header), content: ending(content, running.end) };
+    } catch (error) {
+      running.end();
+      throw error;
+    }
+  }
+
+  async #open(before: readonly CourierSpan[]): Promise<{ opened: Opened[]; skipped: string[] }> {
+    const { sync } = this.#options;
+    const opened: Opened[] = [];
+    const skipped: string[] = [];
+    for (const project of sync.projects()) {
+      while (await sync.count(project));
+      const after = before.find(({ project_id }) => project_id === project)?.to;
+      const found = await sync.run(project, (tx, env) => {
+        const { fenced, cloud } = tx.siteChannel();
+        if (fenced) throw fencedHere();
+        return cloud === undefined ? undefined : openBundle(tx, env, after);
+      });
+      if (found === undefined) skipped.push(project);
+      else opened.push({ project, ...found, at: [...found.from] });
+    }
+    return { opened, skipped };
+  }
+
+  /** The pages of all projects: first the most urgent lane of each, so that it is in the file if there is no room for all. */
+  async *#pages(opened: readonly Opened[], size: PageSize): AsyncGenerator<MadePage, void> {
+    const { sync } = this.#options;
+    for (const lane of ALL_LANES)
+      for (const { project, head, at } of opened)
+        for (;;) {
+          const page = await sync.run(project, (tx, env) => bundlePage(tx, env, lane, at[lane] ?? 0, size));
+          if (page === undefined) break;
+          const { gateway, life, id: token } = head;
+          const request = { type: 'push', gateway, life, token, commits: page.commits } as const;
+          yield {
+            text: { project },
+            message: encodeRequest({ project, request }),
+            commits: page.commits,
+            written: () => {
+              at[lane] = page.to;
+            },
+          };
+        }
+  }
+
+  async #close(opened: readonly Opened[]): Promise<CourierSpan[]> {
+    for (const { project, head, from, at } of opened)
+      await this.#options.sync.run(project, (tx) => closeBundle(tx, head.id, from, at));
+    return opened.map(({ project, head, at }) => ({ project_id: project, id: head.id, to: at }));
+  }
+
+  async import(bytes: AsyncIterable<Uint8Array>): Promise<CourierBundle> {
+    const counting: Counting = { bytes: 0, changes: 0 };
+    const { link, credential } = this.#options.link();
+    const running = this.#log.begin('taken', counting);
+    try {
+      const reader = await BundleReader.open(bytes);
+      const { header } = reader;
+      running.named(link.name);
+      this.#check(header, link);
+      return await this.#read(reader, credential, counting);
+    } finally {
+      running.end();
+      this.#options.changed();
+    }
+  }
+
+  #check({ direction, enrolment, gateway }: BundleHeader, link: SyncLinkData): void {
+    if (direction !== 'to_site')
+      throw new OperationError(
+        'bundle_wrong_end',
+        'This bundle was made at a site, for head office. Import it at head office, and import here the one that head office makes.',
+      );
+    if (gateway !== this.#options.nodeId)
+      throw new OperationError(
+        'bundle_other_site',
+        `This bundle is for another site. Make one at head office for ${link.name}.`,
+      );
+    if (enrolment !== link.enrolment_id)
+      throw new OperationError(
+        'bundle_replaced',
+        'This site was connected to head office anew since this bundle was made. Make a new one at head office.',
+      );
+  }
+
+  async #read(reader: BundleReader, credential: Buffer, counting: Counting): Promise<CourierBundle> {
+    const { header } = reader;
+    let heads: readonly DownHead[] | undefined;
+    let not_taken = 0;
+    const id = this.#log.newId();
+    const keep = async (more: boolean, complete: boolean): Promise<CourierBundle> => {
+      const { direction: _, enrolment: __, gateway: gateway_id, ...rest } = header;
+      const data: CourierBundleData = {
+        ...{ way: 'taken', gateway_id, ...rest, at: new Date(this.#options.clock()).toISOString(), more },
+        ...{ ...counting, not_taken, skipped: [], spans: [], confirmed: true, complete },
+      };
+      await this.#log.keep(id, data);
+      return this.#log.show(id, data, false);
+    };
+    for await (const bytes of reader.parts(credential)) {
+      const part = decodeDown(bytes);
+      counting.bytes = reader.taken;
+      if (part.kind === 'heads') {
+        if (heads !== undefined) throw damagedBundle();
+        heads = part.heads;
+        for (const head of heads) await this.#takeHead(head);
+      } else if (part.kind === 'page')
+        not_taken += await this.#takePage(heads ?? [], part.text, part.message, counting);
+      else return await keep(part.text.more, true);
+    }
+    throw damagedBundle();
+  }
+
+  async #takeHead(head: DownHead): Promise<void> {
+    const { sync } = this.#options;
+    if (!sync.projects().includes(head.project)) return;
+    const taken = await sync.run(head.project, (tx: SyncTx) => {
+      if (tx.siteChannel().fenced) throw fencedHere();
+      return takeAnswer(tx, head);
+    });
+    if (taken === 'taken') return;
+    throw new OperationError(
+      'bundle_gap',
+      taken === 'put_back'
+        ? 'Head office has a bundle that this gateway does not know, so this gateway was put back from a backup since. Connect it to head office once over a network: both then find out what is missing.'
+        : 'Changes before those of this bundle are missing here. If the export had several files, import the earlier ones first. Otherwise carry a new bundle to head office, and import the one that it then makes.',
+    );
+  }
+
+  async #takePage(
+    heads: readonly DownHead[],
+    { project, after }: PageText,
+    message: Buffer,
+    counting: Counting,
+  ): Promise<number> {
+    const { sync } = this.#options;
+    const head = heads.find((each) => each.project === project);
+    if (head === undefined || after === undefined) throw damagedBundle();
+    if (!sync.projects().includes(project)) return 0;
+    const page = readAnswer(message);
+    if (page.type !== 'pull') throw damagedBundle();
+    const { to, commits } = page;
+    const quarantined = await sync.run(project, (tx, env) => {
+      if (tx.siteChannel().fenced) throw fencedHere();
+      return takeAnswerPage(tx, env, head.cloud, { after, to, commits });
+    });
+    counting.changes += commits.length;
+    return quarantined.length;
+  }
+}
+
+const fencedHere = (): OperationError =>
+  new OperationError(
+    'sync_fenced',
+    'Another computer uses the identity of this gateway, such as a copy of its disk. Stop the other one, or ask head office which of the two counts; until then no bundle is made or taken here.',
+  );
