@@ -25,7 +25,7 @@ import type { Attention } from '#contract/work/attention.ts';
 import type { ShiftSpent } from '#contract/work/shift-report.ts';
 import type { Output } from './operations.ts';
 import type { SignIn } from './sign-in.ts';
-import type { Courier, HeadOffice, SiteSync, SyncReader } from './sync-services.ts';
+import type { SyncServices } from './sync-services.ts';
 
 export interface Caller {
   readonly kind: CallerKind;
@@ -222,7 +222,7 @@ export interface CommonServices {
  * Optional services. A service exists only if the part of the gateway that provides it runs. Each handler group declares which services it
  * needs.
  */
-export interface NodeServices {
+export interface NodeServices extends SyncServices {
   readonly shifts: ShiftReader;
   readonly attention: AttentionReader;
   /** Reads how fast meters of machines grow. */
@@ -270,10 +270,6 @@ export interface NodeServices {
   /** Host and port of the MQTT broker for devices. */
   readonly mqtt: ListenerAddress;
   readonly listeners: ListenerReader;
-  readonly sync: SyncReader;
-  readonly siteSync: SiteSync;
-  readonly headOffice: HeadOffice;
-  readonly courier: Courier;
   /** Codes of screens that wait for pairing. They are only in memory, expire soon, and are limited in number. */
   readonly pairings: Pairings;
 }

@@ -115,3 +115,11 @@ export interface HeadOffice extends AsyncDisposable, Disposable {
   /** Resolves when there may be something new for this gateway, or after some seconds. `after` is an earlier result. */
   hint(enrolment: string | null, after: string | undefined, signal: AbortSignal): Promise<string>;
 }
+
+/** What handlers use of the exchange. */
+export interface SyncServices {
+  readonly sync: SyncReader;
+  readonly siteSync: SiteSync;
+  readonly headOffice: HeadOffice;
+  readonly courier: Courier;
+}

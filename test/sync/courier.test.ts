@@ -177,7 +177,7 @@ test('[Y99] a bundle that is not for this end, or must not count, is refused by 
 
   // Of two files for the site, the second one is not taken before the first one.
   const { id: equipment_id } = await there.call('equipment_create', { unit_number: 'HT-2' });
-  for (let i = 0; i < 40; i++) {
+  for (let i = 0; i < 60; i++) {
     const description = Array.from({ length: 300 }, () => random.int(1_000_000_000).toString(36)).join(' ');
     await there.call('repair_tickets_create', { equipment_id, title: `Ticket ${i}`, description });
   }

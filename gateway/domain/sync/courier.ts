@@ -40,6 +40,8 @@ export interface AnswerHead {
 
 export interface AnswerPage {
   readonly after: Position;
+  /** The first digits of the hash of the log at each row of the page, so that a site finds its own position inside the page. */
+  readonly marks: string;
   readonly to: Position;
   readonly commits: readonly Commit[];
 }
@@ -49,6 +51,8 @@ const MOST_VOLUMES = 40;
 /** Ids of bundles that a site keeps: more than the cloud can name. */
 const MOST_BUNDLES = 160;
 
+/** Digits of a mark. */
+const MARK = 16;
 const NOBODY = '';
 const NO_COURIER: Courier = { made: 0, issued: [], volumes: [] };
 
@@ -166,8 +170,11 @@ export function answerPage(
   { page, bytes }: PageSize,
 ): AnswerPage | undefined {
   if (after.n >= tx.head().n) return undefined;
-  const whole = tx.rows(after.n, page).flatMap(({ members }) => members.map(keyOf));
-  return { after, ...rowsAfter(tx, env, NOBODY, { after, limit: page, bytes, whole }) };
+  const rows = tx.rows(after.n, page);
+  const whole = rows.flatMap(({ members }) => members.map(keyOf));
+  const found = rowsAfter(tx, env, NOBODY, { after, limit: page, bytes, whole });
+  const marks = rows.flatMap(({ n, chain }) => (n <= found.to.n ? [chain.slice(0, MARK)] : []));
+  return { after, marks: marks.join(''), ...found };
 }
 
 /** True for a bundle that this box made. Of an earlier life it does not matter, because a repair came after it. */
@@ -210,12 +217,19 @@ export function takeAnswer(tx: SyncTx, { acks, place, begun, lost, after }: Answ
   return 'taken';
 }
 
+/** True if the rows of a page go on from this position of the log: it is the begin of the page, or one of its rows. */
+function hasPosition({ after, marks, to }: AnswerPage, { n, chain }: Position): boolean {
+  if (n === after.n) return chain === after.chain;
+  const at = (n - after.n - 1) * MARK;
+  return n > after.n && n <= to.n && marks.slice(at, at + MARK) === chain.slice(0, MARK);
+}
+
 /** Takes a page of a bundle of the cloud. */
-export function takeAnswerPage(tx: SyncTx, env: SyncEnv, cloud: string, { after, to, commits }: AnswerPage): string[] {
+export function takeAnswerPage(tx: SyncTx, env: SyncEnv, cloud: string, page: AnswerPage): string[] {
+  const { to, commits } = page;
   const quarantined = applyCommits(tx, env, { node: cloud, life: cloud, way: 'bundle' }, commits);
   const channel = tx.siteChannel();
-  const isNext = after.n === channel.pulled.n && after.chain === channel.pulled.chain;
-  if (isNext) tx.setSiteChannel({ ...channel, pulled: to });
+  if (hasPosition(page, channel.pulled)) tx.setSiteChannel({ ...channel, pulled: to });
   // The cloud may have lost commits that came out of order: a repair compares them.
   else if (commits.length > 0) tx.setSiteChannel({ ...channel, asked: channel.asked + 1 });
   return quarantined;

@@ -2,6 +2,7 @@
  * Serves the operations that transfer bytes: frames (camera pictures), uploads, and the content of artifacts (stored files). `Invoke`
  * decides who may call these operations.
  */
+import { promises, Readable } from 'node:stream';
 import type { Request, Response } from 'express';
 import { DOCUMENT_BYTES, type Spending } from '#contract/base/budget.ts';
 import { OperationError } from '#contract/base/errors.ts';
@@ -20,7 +21,6 @@ import { payForBytes } from '#servers/invoke/spending.ts';
 import type { Artifacts } from '#store/artifacts.ts';
 import type { Uploads } from '#store/uploads.ts';
 import { HINT_HEADER, MEDIA_TYPE, MOST_BYTES } from '#sync/wire/frame.ts';
-import { createCourierRoute } from './courier-route.ts';
 import { takeFrame } from './frames.ts';
 import { createTus } from './tus.ts';
 
@@ -211,4 +211,54 @@ function offsetOf(header: string | undefined): number {
   throw new OperationError('parameter_invalid', 'Send `Content-Range`, such as `bytes 0-65535/1048576`.', {
     param: 'Content-Range',
   });
+}
+
+const BUNDLE_TYPE = 'application/octet-stream';
+/** Bytes that wait for a slow reader. */
+const WAITING = 1 << 20;
+
+/** Creates the route that writes a bundle as its answer, or reads one from the body. */
+function createCourierRoute(options: { invoke: Invoke; courier: Courier | undefined }) {
+  const { invoke, courier } = options;
+
+  return async (request: Request, response: Response, call: Call): Promise<void> => {
+    if (request.method === 'GET') {
+      const { input } = await invoke.admit(call);
+      await invoke.call(call);
+      return sendBundle(courierOf(courier), response, input);
+    }
+    // The id is made when the file was read. Until then a placeholder stands for it.
+    await invoke.admit({ ...call, input: { id: '-' } });
+    if (request.get('content-type') !== BUNDLE_TYPE)
+      throw new OperationError('unsupported_media_type', `Send the file as ${BUNDLE_TYPE}.`);
+    try {
+      const earlier_life = request.get('earlier-life') === 'take';
+      const { id } = await courierOf(courier).import(paced(request), { earlier_life });
+      const reply = await invoke.call({ ...call, input: { id } });
+      sendJson(response, reply.status, reply.body);
+    } catch (error) {
+      if (error instanceof TooSlow) throw tooSlow();
+      throw error instanceof BrokenOff ? endedEarly(error) : error;
+    }
+  };
+}
+
+function courierOf(courier: Courier | undefined): Courier {
+  if (courier === undefined) throw new OperationError('operation_unavailable', 'This node has no other end.');
+  return courier;
+}
+
+async function sendBundle(courier: Courier, response: Response, input: Record<string, unknown>): Promise<void> {
+  const { gateway_id, after } = input as { gateway_id?: string; after?: string };
+  const { name, content } = await courier.export({ gateway_id, after, most_bytes: Number(input.most_bytes) });
+  response.writeHead(200, {
+    'Content-Type': BUNDLE_TYPE,
+    'Content-Disposition': `attachment; filename*=UTF-8''${encodeURIComponent(name)}`,
+    'X-Content-Type-Options': 'nosniff',
+    'Cache-Control': 'no-store',
+  });
+  // If the reader stops, or writing fails, the connection is closed: the file is then incomplete, and the other end says so.
+  await promises
+    .pipeline(Readable.from(content, { objectMode: false, highWaterMark: WAITING }), response)
+    .catch(() => response.destroy());
 }

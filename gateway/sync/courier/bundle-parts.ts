@@ -42,7 +42,14 @@ const DownHead = z.object({
 });
 export type DownHead = z.infer<typeof DownHead>;
 
-const Page = z.object({ project: Project, after: Position.optional() });
+const Page = z.object({
+  project: Project,
+  after: Position.optional(),
+  marks: z
+    .string()
+    .regex(/^[0-9a-f]{0,16000}$/)
+    .optional(),
+});
 export type PageText = z.infer<typeof Page>;
 
 const End = z.object({

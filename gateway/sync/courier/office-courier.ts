@@ -165,9 +165,9 @@ export class OfficeCourier implements Courier {
         const { project } = one;
         const page = await sync.run(project, (tx, env) => answerPage(tx, env, one.at, size));
         if (page === undefined) break;
-        const { after, to, commits } = page;
+        const { after, marks, to, commits } = page;
         yield {
-          text: { project, after },
+          text: { project, after, marks },
           message: encodeAnswer({ type: 'pull', to, commits, more: false }),
           commits,
           written: () => {

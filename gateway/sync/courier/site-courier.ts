@@ -244,20 +244,20 @@ export class SiteCourier implements Courier {
 
   async #takePage(
     heads: readonly DownHead[],
-    { project, after }: PageText,
+    { project, after, marks }: PageText,
     message: Buffer,
     counting: Counting,
   ): Promise<number> {
     const { sync } = this.#options;
     const head = heads.find((each) => each.project === project);
-    if (head === undefined || after === undefined) throw damagedBundle();
+    if (head === undefined || after === undefined || marks === undefined) throw damagedBundle();
     if (!sync.projects().includes(project)) return 0;
     const page = readAnswer(message);
     if (page.type !== 'pull') throw damagedBundle();
     const { to, commits } = page;
     const quarantined = await sync.run(project, (tx, env) => {
       if (tx.siteChannel().fenced) throw fencedHere();
-      return takeAnswerPage(tx, env, head.cloud, { after, to, commits });
+      return takeAnswerPage(tx, env, head.cloud, { after, marks, to, commits });
     });
     counting.changes += commits.length;
     return quarantined.length;

@@ -72,7 +72,7 @@ test('[O2] every row of the spec is served, and every tool that it names exists'
 const HTTP_ONLY_NAMES: Readonly<Record<HttpOnly, readonly string[]>> = {
   provision: ['devices_provision'],
   gateway: ['sync_files_get', 'sync_files_offer', 'sync_files_put'],
-  link: ['artifacts_fetch', 'artifacts_transfer', 'sync_budget_set'],
+  link: ['artifacts_fetch', 'artifacts_transfer', 'sync_budget_set', 'sync_courier'],
   share: ['display_shares', 'fault_links'],
   stream: [
     'devices_media_append',
@@ -80,6 +80,8 @@ const HTTP_ONLY_NAMES: Readonly<Record<HttpOnly, readonly string[]>> = {
     'devices_media_end',
     'devices_media_status',
     'devices_stream',
+    'sync_courier_export',
+    'sync_courier_import',
     'sync_hints',
     'sync_message',
   ],

@@ -12,6 +12,7 @@ import { hasConflict, isPeoples } from '#domain/sync/registers.ts';
 import { Random } from '#test/sim/random.ts';
 import { checkConverged, checkCustody, differing } from './checks.ts';
 import { cloneEnd } from './clone.ts';
+import { Courier } from './courier.ts';
 import { SqliteFiles } from './sqlite-twin.ts';
 import { Violation } from './truth.ts';
 import { type Bug, type Counts, type End, type MakeTwin, World } from './world.ts';
@@ -49,10 +50,12 @@ export async function runOnSqlite(seed: number, steps: number, bug: Bug = {}): P
 
 class History {
   readonly #world: World;
+  readonly #couriers: Courier;
   #clones = 0;
 
   constructor(world: World) {
     this.#world = world;
+    this.#couriers = new Courier(world);
     world.meanwhile = (site) => this.#meanwhile(site);
     for (const end of world.ends) this.#backup(end);
     for (let i = 0; i < 4; i++) this.#write(world.random.pick(world.ends));
@@ -232,7 +235,7 @@ class History {
   #courier(site: End): void {
     const world = this.#world;
     world.counts.bundles++;
-    world.courier.step(site);
+    this.#couriers.step(site);
   }
 
   #upgrade(end: End): void {

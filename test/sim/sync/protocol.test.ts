@@ -11,6 +11,7 @@ import type { LocalWrite } from '#domain/sync/node.ts';
 import { SYNC_RULES } from '#domain/sync/rules.ts';
 import { Random } from '#test/sim/random.ts';
 import { cloneEnd } from './clone.ts';
+import { Courier } from './courier.ts';
 import { MemoryTwin } from './twin.ts';
 import { type End, World } from './world.ts';
 
@@ -296,7 +297,7 @@ test('[Y58] a bundle that a courier carries is joined beside the network, and it
   talk(world, site);
   commit(world, site, machine('eq_1', { name: 'by courier' }), note('evt_1', 'eq_1'));
   commit(world, cloud, machine('eq_2'));
-  const answer = world.courier.journey(site);
+  const answer = new Courier(world).journey(site);
   assert.equal(name(cloud, 'eq_1'), 'by courier');
   assert.ok(site.twin.docs.has('records/eq_2'));
   assert.equal(world.custody(site).verdict, 'complete');

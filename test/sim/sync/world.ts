@@ -17,7 +17,6 @@ import { SYNC_RULES, type SyncRules } from '#domain/sync/rules.ts';
 import { SiteLink } from '#domain/sync/site.ts';
 import type { Commit, SyncTx } from '#domain/sync/store.ts';
 import type { Random } from '#test/sim/random.ts';
-import { Courier } from './courier.ts';
 import { NEWER, People } from './people.ts';
 import { Truth } from './truth.ts';
 import { MemoryTwin, type Twin } from './twin.ts';
@@ -142,7 +141,6 @@ export class World {
   readonly late: Request[] = [];
   /** Commits that the cloud puts into its next page, although nobody made them. */
   readonly forged: Commit[] = [];
-  readonly courier: Courier;
   /** What happens while requests are on their way. */
   meanwhile: (site: End) => void = () => {};
   readonly #rules: SyncRules;
@@ -162,7 +160,6 @@ export class World {
     this.cloud = new End('cloud', 'cloud', make('cloud', this.token()));
     this.ends = [this.cloud];
     for (const name of ['A', 'B']) this.ends.push(new End(name, 'site', make(`gw_${name}`, this.token())));
-    this.courier = new Courier(this);
     const newer = random.pick([undefined, ...this.ends]);
     if (newer !== undefined) newer.newer = true;
   }
