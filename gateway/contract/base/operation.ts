@@ -19,10 +19,7 @@ export const HTTP_ONLY = {
   events: 'it is a stream of events',
   secret: 'its input or output contains a secret, or a link or code that gives access',
   tablet: 'only an enrolled tablet may call it',
-  page: 'a person checks its answer on a page; agents have a tool that does the same work at once',
-  person: 'a person decides, on a page that shows all values',
   gateway: 'only a gateway may call it',
-  link: 'it is about the link to head office, which people look after',
 } as const;
 export type HttpOnly = keyof typeof HTTP_ONLY;
 
@@ -119,6 +116,8 @@ export interface Operation<
    * Name of another operation with the same input fields. To save space, the MCP tool list describes these fields only at that operation.
    */
   readonly inputLike?: string;
+  /** Fields of the input whose structure the answer of another operation has, with its name. The tool refers to it. */
+  readonly inputFrom?: Readonly<Record<string, string>>;
   /** An example of a valid body, for the documentation. */
   readonly example?: object;
   /** Largest body of a request in bytes. Absent: 1 MiB. */

@@ -58,7 +58,6 @@ export const syncBudgetOperations = {
     method: 'PUT',
     path: `${V1}/sync/budget`,
     summary: 'Set the budget of the link to head office; the status shows what is used of it',
-    httpOnly: 'link',
     scope: 'node',
     roles: ADMINS,
     input: z.object({

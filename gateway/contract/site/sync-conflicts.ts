@@ -80,7 +80,6 @@ export const conflictOperations = {
     method: 'GET',
     path: `${V1}/sync/conflicts`,
     summary: 'List fields to which people at two ends gave different values, with all values, who gave them and when',
-    httpOnly: 'person',
     scope: 'project',
     input: z.object({}),
     output: z.object({
@@ -93,7 +92,6 @@ export const conflictOperations = {
     method: 'POST',
     path: `${V1}/sync/conflicts/choose`,
     summary: 'Choose one value of a conflict; the others stay readable, and the choice can be undone',
-    httpOnly: 'person',
     scope: 'project',
     roles: DECIDERS,
     input: z.object({
@@ -112,7 +110,6 @@ export const conflictOperations = {
     method: 'GET',
     path: `${V1}/sync/choices`,
     summary: 'List choices in conflicts with the values that lost, the newest first',
-    httpOnly: 'person',
     scope: 'project',
     input: z.object(listQuery),
     output: listOf(Choice),
@@ -122,7 +119,6 @@ export const conflictOperations = {
     method: 'POST',
     path: `${V1}/sync/choices/{id}/undo`,
     summary: 'Undo a choice: the value that was shown before counts again',
-    httpOnly: 'person',
     scope: 'project',
     roles: DECIDERS,
     input: z.object(idPath),

@@ -76,7 +76,6 @@ export const courierOperations = {
     path: `${V1}/sync/courier`,
     summary:
       'List the bundles that this end wrote and read, the newest first, and the one that is being written or read',
-    httpOnly: 'link',
     scope: 'node',
     roles: ADMINS,
     input: z.object({}),

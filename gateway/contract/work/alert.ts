@@ -345,7 +345,11 @@ export const alertOperations = {
     method: 'GET',
     path: `${V1}/alert-rules`,
     summary: 'List alert rules',
-    input: z.object({ ...searchQuery, severity: z.enum(SEVERITY).optional(), signal: AlertSignals.optional() }),
+    input: z.object({
+      ...searchQuery,
+      severity: z.enum(SEVERITY).optional(),
+      signal: AlertSignals.meta({ type: 'string', description: 'Rules that watch this signal.' }).optional(),
+    }),
     output: listOf(AlertRule),
     roles: READERS,
     errors: ['invalid_cursor'],

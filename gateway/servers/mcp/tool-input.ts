@@ -4,6 +4,7 @@
  */
 import type { Tool } from '@modelcontextprotocol/sdk/types.js';
 import { LIMITS } from '#contract/base/limits.ts';
+import { SIGNAL_NAMES } from '#contract/base/signals.ts';
 import type { OperationName } from '#contract/operations.ts';
 import { takesIdempotencyKey } from '#servers/invoke/catalog.ts';
 import { type JsonSchema, operationRow, schemaOf, TABLE } from '#servers/invoke/json-schemas.ts';
@@ -37,7 +38,7 @@ const COMMON: Readonly<Record<string, OperationName>> = {
   context: 'equipment_create',
   dry_run: 'devices_new',
 };
-/** The common parameters that every list of tools names, without a description. The others are accepted and not named, to save space. The list of all tools does not name `limit` either. */
+/** The common parameters that every list of tools names, without a description. The others are accepted and not named, to save space. The list of all tools names only `q`. */
 const NAMED: ReadonlySet<string> = new Set(['limit', 'cursor', 'q']);
 /** Operations whose callers often send pictures in `context`, or read a log for a time. Their tools name all parameters. */
 const NAMES_ALL = /^(repair_tickets_(create|update|events)|equipment_events|audit_list|alerts_list)$/;
@@ -68,7 +69,7 @@ export interface Style {
   /** Returns true if the list has this tool. A description refers only to tools of its own list. */
   readonly lists: (name: OperationName) => boolean;
   /**
-   * True for the list of all tools, which must stay below its limit of bytes: it leaves out everything that the server instructions say, the
+   * True for the list of all tools, which must stay below its limit of bytes: it leaves out everything that the server instructions say, ranges and defaults, the
    * descriptions inside structures, and all but the first sentence of the description of a field.
    */
   readonly terse: boolean;
@@ -83,14 +84,18 @@ function kinOf(name: OperationName): OperationName | undefined {
 /** Returns the input schema of a tool: the input of the operation, and parameters that only tools have. */
 export function toolInput(name: OperationName, { lists, terse }: Style): Tool['inputSchema'] {
   const { $defs = {}, properties, required = [] } = schemaOf(name, 'input');
-  const { revision, bytes, requires = [] } = operationRow(name);
+  const { revision, bytes, requires = [], inputFrom = {} } = operationRow(name);
   const kin = kinOf(name);
   const other = kin !== undefined && lists(kin) ? kin : undefined;
   const fields = Object.entries(properties).flatMap(([key, field]) => {
     const common = isCommon(key, field);
     if (NEVER.has(key) || (RARE.has(key) && (terse || name !== NAMES_RARE))) return [];
-    if (common && (terse ? key !== 'cursor' && key !== 'q' : !NAMED.has(key) && !NAMES_ALL.test(name))) return [];
-    const whole = (other && shared(key, field, $defs, other, terse)) ?? short(key, field, $defs, terse);
+    if (common && (terse ? key !== 'q' : !NAMED.has(key) && !NAMES_ALL.test(name))) return [];
+    const from = inputFrom[key];
+    const whole =
+      from !== undefined && lists(from as OperationName)
+        ? { type: 'object', description: `As ${from} returns it.` }
+        : ((other && shared(key, field, $defs, other, terse)) ?? short(key, field, $defs, terse));
     const { description, maximum, default: _, ...rest } = whole;
     return [[key, common ? { ...rest, ...(terse || maximum === undefined ? {} : { maximum }) } : whole]];
   });
@@ -171,7 +176,9 @@ function short(key: string, field: JsonSchema, defs: Definitions, terse: boolean
   const { type = 'object' } = whole;
   const structured = isStructured(node, defs);
   const values = 'const' in whole ? [whole.const] : (whole.enum as unknown[] | undefined);
-  const shape = structured ? createShapes(defs, terse ? undefined : PLAIN)(key, node) : undefined;
+  const shape = structured
+    ? withoutSignals(createShapes(defs, terse ? undefined : PLAIN)(key, node), terse)
+    : undefined;
   const words = [terse ? firstOf(whole.description) : whole.description, shape].filter(
     (part) => typeof part === 'string' && !PLAIN.has(part),
   );
@@ -179,10 +186,19 @@ function short(key: string, field: JsonSchema, defs: Definitions, terse: boolean
     ...(terse && values !== undefined ? {} : { type: nullable ? [type, 'null'] : type }),
     ...(values === undefined ? {} : { enum: nullable ? [...values, null] : values }),
     ...(type === 'array' ? { items: itemsOf(whole, structured, defs) } : {}),
-    ...rangeOf(whole),
+    ...(terse ? {} : rangeOf(whole)),
     ...(words.length === 0 ? {} : { description: words.join(' ') }),
-    ...defaultOf(whole),
+    ...(terse ? {} : defaultOf(whole)),
   };
+}
+
+/** The names of all signals as a shape writes them. */
+const SIGNALS = SIGNAL_NAMES.map((name) => `'${name}'`).join('|');
+
+/** In the list of all tools, one tool names all signals, and a shape of another tool refers to it. */
+function withoutSignals(shape: string, terse: boolean): string {
+  if (!terse || !shape.includes(SIGNALS)) return shape;
+  return `${shape.replaceAll(SIGNALS, 'signal')}, signals as in equipment_telemetry.`;
 }
 
 /** Returns the first sentence of a description, and its unit. */

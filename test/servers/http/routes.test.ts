@@ -72,7 +72,6 @@ test('[O2] every row of the spec is served, and every tool that it names exists'
 const HTTP_ONLY_NAMES: Readonly<Record<HttpOnly, readonly string[]>> = {
   provision: ['devices_provision'],
   gateway: ['sync_files_get', 'sync_files_offer', 'sync_files_put'],
-  link: ['artifacts_fetch', 'artifacts_transfer', 'sync_budget_set', 'sync_courier'],
   share: ['display_shares', 'fault_links'],
   stream: [
     'devices_media_append',
@@ -123,8 +122,6 @@ const HTTP_ONLY_NAMES: Readonly<Record<HttpOnly, readonly string[]>> = {
     'webhook_endpoints_rotate_secret',
   ],
   tablet: ['tablet_get', 'tablet_sign_in'],
-  page: ['projects_setup_apply', 'projects_setup_plan'],
-  person: ['sync_choices_list', 'sync_choices_undo', 'sync_conflicts_choose', 'sync_conflicts_list'],
 };
 
 test('[M9] every operation has a tool, except those listed here, each for its declared reason', () => {

@@ -9,7 +9,7 @@ import { TOOL_WORDS } from '#contract/tool-words.ts';
 import { takesIdempotencyKey } from '#servers/invoke/catalog.ts';
 import { type JsonSchema, operationRow, schemaFor, schemaOf } from '#servers/invoke/json-schemas.ts';
 import { PROFILES, type Profile } from '#servers/mcp/profiles.ts';
-import { createShapes } from '#servers/mcp/shapes.ts';
+import { createShapes, resolve, withoutNull } from '#servers/mcp/shapes.ts';
 import { COMMON_WORDS } from '#servers/mcp/tool-input.ts';
 import { TOOL_NAMES, toolList } from '#servers/mcp/tools.ts';
 
@@ -76,6 +76,13 @@ test('[M4] every list names each parameter, unit and value, or the server instru
           COMMON_WORDS.includes(`\`${key}\``) || (key === 'context' && COMMON_WORDS.includes('context.media'));
         assert.ok(text.includes(`"${key}":`) || instructed, `${profile} ${name}: ${key}`);
         if (!text.includes(`"${key}":`)) continue;
+        const from = operationRow(name).inputFrom?.[key] as OperationName | undefined;
+        if (from !== undefined && text.includes(`As ${from} returns it.`)) {
+          const answer = Object.keys(schemaOf(from, 'output').properties);
+          for (const part of Object.keys(resolve(withoutNull(field).node, $defs).properties ?? {}))
+            assert.ok(answer.includes(part), part);
+          continue;
+        }
         for (const { node } of nodesOf({ field, $defs: '$ref' in field ? $defs : {} })) {
           const unit = node['x-unit'];
           if (typeof unit === 'string' && unit !== '1' && !('properties' in node)) {
