@@ -1,7 +1,10 @@
 /** The commands that verify, copy and restore a data folder, export its audit log, and let people in again who locked themselves out. */
 import { defineCommand } from 'citty';
 import { readConfig } from '#settings/config.ts';
-import { data, flags, json } from './cli-flags.ts';
+import { data, flags, json, settings } from './command-line.ts';
+
+/** The flags that find a stopped node, which may be head office. */
+const node = settings('data', 'role', 'database');
 
 const verify = defineCommand({
   meta: {
@@ -83,5 +86,52 @@ const listeners = defineCommand({
   },
 });
 
+const courier = defineCommand({
+  meta: {
+    description:
+      'Files that a person carries between a site and head office, for example on a USB stick; works whether the gateway runs or not',
+  },
+  subCommands: {
+    export: defineCommand({
+      meta: { description: 'Write files with the changes that the other end does not have' },
+      args: {
+        folder: { type: 'positional', required: true, description: 'Folder of the USB stick' },
+        site: { type: 'string', description: 'At head office: name or id of the site for which the files are' },
+        megabytes: { type: 'string', description: 'Largest size of one file in MiB (256 when absent)' },
+        ...json,
+        ...node,
+      },
+      async run({ args }) {
+        const { exportBundles } = await import('./courier.ts');
+        await exportBundles(readConfig(flags(args)), args);
+      },
+    }),
+    import: defineCommand({
+      meta: { description: 'Read a file of the other end; reading it again changes nothing' },
+      args: {
+        file: { type: 'positional', required: true, description: 'File that ends in .hfbundle' },
+        'earlier-life': {
+          type: 'boolean',
+          description: 'Also take a file that the site wrote before it was put back from a backup',
+        },
+        ...json,
+        ...node,
+      },
+      async run({ args }) {
+        const { importBundle } = await import('./courier.ts');
+        return importBundle(readConfig(flags(args)), args);
+      },
+    }),
+    list: defineCommand({
+      meta: { description: 'List the files that this end wrote and read, and whether the other end has them' },
+      args: { ...json, ...node },
+      async run({ args }) {
+        const { listBundles } = await import('./courier.ts');
+        await listBundles(readConfig(flags(args)), args);
+      },
+    }),
+  },
+});
+
 /** These commands, by name. */
-export const careCommands = { listeners, verify, backup, restore, audit, 'recovery-code': recovery };
+export const careCommands = { listeners, verify, backup, restore, courier, audit, 'recovery-code': recovery };

@@ -4,8 +4,7 @@ import { readBridgeConfig, readConfig } from '#settings/config.ts';
 import { BRIDGE_SETTINGS } from '#settings/settings.ts';
 import { VERSION } from '#settings/version.ts';
 import { careCommands } from './cli-care.ts';
-import { data, flags, json, serving, settings } from './cli-flags.ts';
-import { runCommandLine } from './command-line.ts';
+import { data, flags, json, runCommandLine, serving, settings } from './command-line.ts';
 import { createConsole } from './console.ts';
 
 const start = defineCommand({

@@ -1,8 +1,12 @@
-/** Runs the command line: finds the command, rejects wrong arguments, prints help, and turns errors into a message and an exit code. */
+/**
+ * Runs the command line: finds the command, rejects wrong arguments, prints help, and turns errors into a message and an exit code. It also has
+ * the flags that several commands share.
+ */
 import { parseArgs } from 'node:util';
 import { type ArgsDef, type CommandDef, renderUsage, runCommand } from 'citty';
 import { EXIT } from '#process/supervisor.ts';
-import { ConfigError } from '#settings/config.ts';
+import { ConfigError, type Flags } from '#settings/config.ts';
+import { SERVING, SETTINGS } from '#settings/settings.ts';
 import { plain } from './console.ts';
 
 /** Thrown to stop a command: the message is printed for the user, and `exit` is the exit code of the process. */
@@ -116,4 +120,33 @@ async function usage({ command, path }: Found, version: string): Promise<string>
 /** Returns the value of a property of a citty command, which may be a promise or a function. */
 async function resolved<T>(value: T | Promise<T> | (() => T) | (() => Promise<T>)): Promise<T> {
   return typeof value === 'function' ? await (value as () => T | Promise<T>)() : value;
+}
+
+/** Returns the flags of a command for the named settings, with their descriptions from `SETTINGS`. */
+export function settings(...names: readonly (keyof typeof SETTINGS)[]): ArgsDef {
+  return Object.fromEntries(
+    names.flatMap((name) => {
+      const row = SETTINGS[name];
+      if (!('flag' in row)) return [];
+      const description = `${row.description} (${row.env}; ${row.fallback} when absent)`;
+      return [[row.flag, { type: 'string' as const, description }]];
+    }),
+  );
+}
+
+/** The flags of commands that run a gateway. */
+export const serving = settings(...SERVING);
+/** The flag that names the data folder. */
+export const data = settings('data');
+/** The flag for JSON output. */
+export const json = { json: { type: 'boolean', description: 'Print JSON' } } as const satisfies ArgsDef;
+
+/** Returns the values of the flags in the form that `readConfig` expects. */
+export function flags(args: Record<string, unknown>): Flags {
+  return Object.fromEntries(
+    Object.values(SETTINGS).flatMap((row) => {
+      const value = 'flag' in row ? args[row.flag] : undefined;
+      return 'flag' in row && typeof value === 'string' ? [[row.flag, value]] : [];
+    }),
+  );
 }

@@ -6,8 +6,8 @@ import { type TableArgs, tableOptions, writeTable } from './convert-csv.ts';
 import { createFilter } from './frame-filter.ts';
 import { openFrameSink, type SinkFormat, sinkFormat } from './frame-sink.ts';
 import { assumptions, type LogArgs, type LogInput, openLogInput, shortcomings } from './log-input.ts';
-import { createProgress } from './log-progress.ts';
 import { openOutput } from './output.ts';
+import { createProgress } from './progress.ts';
 
 /** The arguments of `headframe convert`, as text. */
 export interface ConvertArgs extends TableArgs, LogArgs {

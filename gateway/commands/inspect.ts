@@ -5,7 +5,7 @@ import { inspectionText } from '#commands/inspection/inspect-text.ts';
 import { createLogSurvey } from '#domain/logs/log-survey.ts';
 import { EXIT } from '#process/supervisor.ts';
 import { assumptions, type LogArgs, openLogInput, shortcomings } from './log-input.ts';
-import { createProgress } from './log-progress.ts';
+import { createProgress } from './progress.ts';
 
 /** The arguments of `headframe inspect`, as text. */
 export interface InspectArgs extends LogArgs {

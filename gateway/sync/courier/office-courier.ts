@@ -249,7 +249,7 @@ export class OfficeCourier implements Courier {
     if (state === 'earlier' && !earlier)
       throw new OperationError(
         'bundle_earlier_life',
-        `${site} was put back from a backup since this bundle was made, or another computer with a copy of its disk made it. If the site itself made it, import it with "also from before a restore": records and events are taken, live values are not. If a copy made it, stop the copy.`,
+        `${site} was put back from a backup since this bundle was made, or another computer with a copy of its disk made it. If the site itself made it, import it with --earlier-life (over the API: the header Earlier-Life: take): records and events are taken, live values are not. If a copy made it, stop the copy.`,
       );
   }
 
