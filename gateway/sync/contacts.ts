@@ -1,6 +1,7 @@
 /**
  * When head office last heard each gateway, what the gateway said about itself then, and up to which commit each of its projects has fetched
- * the changes of head office. It is stored at most once a minute for each gateway, so that a restart of head office does not forget it.
+ * the changes of head office. It is stored at most once a minute for each gateway, so that a restart of head office does not forget it, and
+ * so that another process of head office learns of it.
  */
 import type { GatewayReport, SyncContactData } from '#contract/site/sync-report.ts';
 import type { Position } from '#domain/sync/store.ts';
@@ -24,6 +25,13 @@ export const contactSeconds = (contact: Contact | undefined): number => contact?
 export const isLate = (at: string, contact_s: number, now: number): boolean =>
   now - Date.parse(at) > contact_s * 1_000 + LATE_MS;
 
+type Mark = Contact['fetched'][string][number];
+const OBJECT = 'sync_contact';
+
+/** Adds the newest mark. A gateway that was put back from a backup begins again at a lower number. */
+const withMark = (marks: readonly Mark[], mark: Mark): readonly Mark[] =>
+  [...marks.filter(({ n }) => n < mark.n), mark].slice(-MOST_MARKS);
+
 const idOf = (gateway_id: string): string => `sync_contact_${gateway_id}`;
 
 export class Contacts {
@@ -31,15 +39,34 @@ export class Contacts {
   readonly #clock: () => number;
   readonly #known = new Map<string, Contact>();
   readonly #stored_ms = new Map<string, number>();
+  readonly #unwatch: () => void;
   #writing: Promise<unknown> = Promise.resolve();
 
   constructor({ store, clock }: { readonly store: Pick<Store, 'node'>; readonly clock: () => number }) {
     this.#node = store.node;
     this.#clock = clock;
+    this.#unwatch = store.node.changes((changes) => {
+      for (const { collection, document } of changes)
+        if (collection === 'local' && document.object === OBJECT)
+          this.#hear(document.data as unknown as SyncContactData);
+    });
+  }
+
+  /** Takes what another process of head office heard. */
+  #hear({ gateway_id, ...heard }: SyncContactData): void {
+    const known = this.#known.get(gateway_id) ?? NEVER;
+    const [older, newer] = known.at < heard.at ? [known, heard] : [heard, known];
+    const fetched = { ...older.fetched };
+    for (const [project, marks] of Object.entries(newer.fetched))
+      fetched[project] = [...(older.fetched[project] ?? []), ...marks]
+        .sort((a, b) => (a.at < b.at ? -1 : 1))
+        .reduce<readonly Mark[]>(withMark, []);
+    const report = Object.keys(newer.report).length > 0 ? newer.report : older.report;
+    this.#known.set(gateway_id, { ...newer, report, fetched });
   }
 
   async load(limit: number): Promise<void> {
-    const found = await this.#node.find<SyncContactData>('local', { object: 'sync_contact', limit });
+    const found = await this.#node.find<SyncContactData>('local', { object: OBJECT, limit });
     for (const { data } of found) this.#known.set(data.gateway_id, data);
   }
 
@@ -76,9 +103,7 @@ export class Contacts {
     const marks = before.fetched[project] ?? [];
     if (marks.at(-1)?.n === n && marks.at(-1)?.chain === chain) return;
     const at = new Date(this.#clock()).toISOString();
-    // A gateway that was put back from a backup begins again at a lower number.
-    const kept = marks.filter((mark) => mark.n < n);
-    const next = { ...before.fetched, [project]: [...kept, { n, chain, at }].slice(-MOST_MARKS) };
+    const next = { ...before.fetched, [project]: withMark(marks, { n, chain, at }) };
     this.#keep(gateway_id, { ...before, at: heard ?? before.at, fetched: next });
   }
 
@@ -96,15 +121,14 @@ export class Contacts {
     if (contact === undefined) return;
     const data: SyncContactData = { gateway_id, ...contact };
     this.#writing = this.#writing
-      .then(() =>
-        this.#node.commit([{ collection: 'local', id: idOf(gateway_id), object: 'sync_contact', data: { ...data } }]),
-      )
+      .then(() => this.#node.commit([{ collection: 'local', id: idOf(gateway_id), object: OBJECT, data: { ...data } }]))
       // The next contact is stored again. A full disk is reported by the health of the store.
       .catch(() => {});
   }
 
   /** Stores the newest contacts, and waits until they are stored. */
   async close(): Promise<void> {
+    this.#unwatch();
     for (const gateway_id of this.#stored_ms.keys()) this.#store(gateway_id);
     await this.#writing;
   }

@@ -2,33 +2,21 @@
 import { OperationError } from '#contract/base/errors.ts';
 import type { Kind } from '#contract/base/ids.ts';
 import type { Stored } from '#contract/base/view.ts';
-import {
-  type EnrolmentData,
-  MOST_GATEWAYS,
-  MOST_PROJECTS,
-  type SyncGateway,
-  type SyncProjectData,
-} from '#contract/site/sync.ts';
+import { type EnrolmentData, MOST_GATEWAYS, type SyncGateway } from '#contract/site/sync.ts';
 import type { HeadOffice, SyncReader } from '#contract/sync-services.ts';
 import { handleRequest, needAnswer } from '#domain/sync/cloud.ts';
 import type { Answer } from '#domain/sync/messages.ts';
-import { nodeOf } from '#domain/sync/registers.ts';
 import type { Store } from '#store/open-store.ts';
 import type { SyncStore } from '#store/sync/replica.ts';
 import { OfficeCourier } from '#sync/courier/office-courier.ts';
 import { type Asked, decodeRequest, encodeAnswer } from '#sync/wire/messages.ts';
 import { type WireCode, WireError } from '#sync/wire/wire-error.ts';
+import { BroughtProjects } from './brought-projects.ts';
 import { conflictReader } from './conflicts.ts';
 import { Contacts, contactSeconds, isLate } from './contacts.ts';
 import { gatewaySentence, headOfficeSentence } from './fleet-sentences.ts';
 import { HeadFiles, type HeadFilesOptions } from './head-files.ts';
-
-/** A hint is answered after this time at the latest, so that proxies do not close the connection. */
-const HINT_MS = 25_000;
-/** Commits of head office that are counted for one project. More are shown as this number. */
-const MOST_COUNTED = 1_000;
-/** Gateways that wait for a hint at the same time. */
-const MOST_HINTS = 2_000;
+import { Hints } from './hints.ts';
 
 export interface HeadOfficeOptions extends Pick<HeadFilesOptions, 'artifacts' | 'uploads' | 'room'> {
   readonly store: Pick<Store, 'node' | 'nodeId' | 'changes' | 'view'>;
@@ -45,121 +33,12 @@ const WIRE_ERRORS: Readonly<Record<WireCode, 'body_malformed' | 'not_acceptable'
   message_too_large: 'payload_too_large',
 };
 
-/** Counts, for each project, the changes that its gateway does not have yet. */
-class Hints implements Disposable {
-  readonly #start: string;
-  readonly #counts = new Map<string, number>();
-  readonly #waiting = new Set<() => void>();
-  readonly #unwatch: () => void;
-
-  constructor({ store, random }: Pick<HeadOfficeOptions, 'store' | 'random'>) {
-    this.#start = Buffer.from(random(6)).toString('hex');
-    this.#unwatch = store.changes((changes) => {
-      let changed = false;
-      for (const { collection, operation, document } of changes) {
-        if (collection === 'local' || document.origin !== store.nodeId) continue;
-        // The mark of a file that arrived is not copied, so it is nothing new for a site.
-        if (document.object === 'artifact' && operation === 'UPDATE' && document.data.wanted_at == null) continue;
-        const project = document.object === 'project' ? document.id : document.project_id;
-        this.#counts.set(project, (this.#counts.get(project) ?? 0) + 1);
-        changed = true;
-      }
-      if (changed) this.look();
-    });
-  }
-
-  /** Looks for all that wait whether something is new for them. */
-  look(): void {
-    for (const wake of [...this.#waiting]) wake();
-  }
-
-  #state(projects: readonly string[]): string {
-    let sum = 0;
-    for (const project of projects) sum += this.#counts.get(project) ?? 0;
-    return `${this.#start}.${projects.length}.${sum}`;
-  }
-
-  /** Resolves when the state of these projects differs from `after`, or after some seconds. */
-  async wait(projects: () => readonly string[], after: string | undefined, signal: AbortSignal): Promise<string> {
-    if (this.#waiting.size >= MOST_HINTS)
-      throw new OperationError('rate_limited', 'Too many gateways wait for hints. Try again later.');
-    const until = AbortSignal.any([signal, AbortSignal.timeout(HINT_MS)]);
-    while (this.#state(projects()) === after && !until.aborted) {
-      await new Promise<void>((resolve) => {
-        const wake = () => {
-          this.#waiting.delete(wake);
-          until.removeEventListener('abort', wake);
-          resolve();
-        };
-        this.#waiting.add(wake);
-        until.addEventListener('abort', wake);
-      });
-    }
-    return this.#state(projects());
-  }
-
-  [Symbol.dispose](): void {
-    this.#unwatch();
-    this.look();
-  }
-}
-
-/** Which gateway brought which project. */
-class Projects {
-  readonly #options: HeadOfficeOptions;
-  readonly #owners = new Map<string, string>();
-
-  constructor(options: HeadOfficeOptions) {
-    this.#options = options;
-  }
-
-  async load(): Promise<void> {
-    const { store, sync } = this.#options;
-    for (const project of sync.projects()) {
-      const found = await store.node.get<SyncProjectData>('local', `sync_${project}`);
-      if (found !== undefined) this.#owners.set(project, found.data.gateway_id);
-    }
-  }
-
-  of(gateway_id: string): string[] {
-    return [...this.#owners].flatMap(([project, owner]) => (owner === gateway_id ? [project] : []));
-  }
-
-  /** The gateway that brought a project. */
-  ownerOf(project: string): string | undefined {
-    return this.#owners.get(project);
-  }
-
-  /** Makes a project take part. Returns true if its gateway brings it for the first time; throws if it is another gateway's. */
-  async admit(project: string, gateway_id: string): Promise<boolean> {
-    const owner = this.#owners.get(project);
-    if (owner === gateway_id) return false;
-    if (owner !== undefined || !/^prj_[0-9a-z]{10,60}$/.test(project))
-      throw new OperationError('permission_denied', 'This project belongs to another gateway of head office.');
-    if (this.of(gateway_id).length >= MOST_PROJECTS)
-      throw new OperationError('limit_reached', `A gateway brings at most ${MOST_PROJECTS} projects.`);
-    const { store, sync } = this.#options;
-    if ((await store.node.get('records', project)) !== undefined && !sync.projects().includes(project))
-      throw new OperationError('permission_denied', 'A project with this id was made at head office itself.');
-    const id = `sync_${project}`;
-    const known = await store.node.get<SyncProjectData>('local', id);
-    if (known !== undefined && known.data.gateway_id !== gateway_id)
-      throw new OperationError('permission_denied', 'This project belongs to another gateway of head office.');
-    const data: SyncProjectData = { project_id: project, gateway_id };
-    if (known === undefined)
-      await store.node.commit([{ collection: 'local', id, object: 'sync_project', data: { ...data }, expected: 0 }]);
-    await sync.join(project);
-    this.#owners.set(project, gateway_id);
-    return true;
-  }
-}
-
 /** Starts head office. */
 export async function startHeadOffice(options: HeadOfficeOptions): Promise<HeadOffice & SyncReader> {
   const { store, sync, clock } = options;
-  const projects = new Projects(options);
+  const projects = new BroughtProjects(options);
   await projects.load();
-  const hints = new Hints(options);
+  const hints = new Hints(store);
   const contacts = new Contacts(options);
   await contacts.load(MOST_GATEWAYS);
 
@@ -259,6 +138,7 @@ export async function startHeadOffice(options: HeadOfficeOptions): Promise<HeadO
     [Symbol.dispose]: () => hints[Symbol.dispose](),
     async [Symbol.asyncDispose]() {
       hints[Symbol.dispose]();
+      projects[Symbol.dispose]();
       await contacts.close();
     },
   };
@@ -266,33 +146,31 @@ export async function startHeadOffice(options: HeadOfficeOptions): Promise<HeadO
 
 async function readGateways(
   { store, sync, clock }: HeadOfficeOptions,
-  projects: Projects,
+  projects: BroughtProjects,
   contacts: Contacts,
   files: HeadFiles,
 ): Promise<SyncGateway[]> {
   const found = await store.node.find<EnrolmentData>('local', { object: 'enrolment', limit: MOST_GATEWAYS });
+  const listed = (found as Stored<EnrolmentData>[]).flatMap(({ id, data }) =>
+    data.gateway_id === null || data.replaced_at !== null ? [] : [{ ...data, id, gateway_id: data.gateway_id }],
+  );
+  const asked = listed.flatMap(({ gateway_id: gateway }) =>
+    projects.of(gateway).map((project) => {
+      const after = contacts.of(gateway)?.fetched[project]?.at(-1)?.n ?? 0;
+      return { project, gateway, after };
+    }),
+  );
+  const answers = await sync.counts(asked);
+  const counts = new Map(asked.map(({ project }, i) => [project, answers[i]]));
   const gateways: SyncGateway[] = [];
-  for (const { id, data } of found as Stored<EnrolmentData>[]) {
-    const { gateway_id, name, revoked_at, replaced_at } = data;
-    if (gateway_id === null || replaced_at !== null) continue;
+  for (const { id, gateway_id, name, revoked_at } of listed) {
     const own = projects.of(gateway_id);
     const contact = contacts.of(gateway_id);
     const { version, waiting, problems, link } = contact?.report ?? {};
     const contact_s = contactSeconds(contact);
-    let not_taken = 0;
-    let waiting_here = 0;
-    let conflicts = 0;
-    for (const project of own) {
-      const after = contact?.fetched[project]?.at(-1)?.n ?? 0;
-      const counts = await sync.run(project, (tx) => ({
-        quarantined: tx.quarantined().length,
-        conflicts: tx.conflicted().length,
-        rows: tx.rows(after, MOST_COUNTED).filter(({ from }) => nodeOf(from) !== gateway_id).length,
-      }));
-      not_taken += counts.quarantined;
-      waiting_here += counts.rows;
-      conflicts += counts.conflicts;
-    }
+    const [not_taken, waiting_here, conflicts] = (['quarantined', 'waiting', 'conflicts'] as const).map((name) =>
+      own.reduce((sum, project) => sum + (counts.get(project)?.[name] ?? 0), 0),
+    ) as [number, number, number];
     const facts = {
       state: revoked_at === null ? ('enrolled' as const) : ('revoked' as const),
       last_contact_at: contact?.at ?? null,

@@ -328,6 +328,8 @@ export class SiteLoop {
         if (this.#state.next_try_ms === null) this.#wake?.();
       } catch {
         if (signal.aborted) continue;
+        // Another process of head office may answer next, or the same one after a restart: its first answer comes at once.
+        known = undefined;
         if (spending !== 'free' && failures === 0) await this.#doubt();
         const longest = Math.min(LONGEST_WAIT_MS, FIRST_WAIT_MS * 2 ** Math.min(20, failures++));
         await pause(Math.random() * longest + 50, signal);

@@ -128,6 +128,7 @@ export class WireSite implements Disposable {
       join: async () => {},
       count: async () => false,
       run: async (_, work) => twin.run((tx) => work(tx, env())),
+      counts: async () => [],
     };
     this.#session = new Session(this.project, store);
     this.#agent = new Agent({ keepAlive: true, maxSockets: 4, localAddress: options.address });

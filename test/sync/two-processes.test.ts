@@ -4,16 +4,18 @@ import { copyFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import type { Client } from '#contract/client.ts';
+import { type Balancer, startBalancer } from '#test/support/balancer.ts';
 import { startGateway } from '#test/support/gateway.ts';
 import { noPostgres, type PostgresServer, startPostgres } from '#test/support/postgres.ts';
 import { until } from '#test/support/until.ts';
-import { End } from './ends.ts';
+import { End, enrol } from './ends.ts';
 
 let server: PostgresServer;
 
 interface TwoOffices extends AsyncDisposable {
   readonly one: End;
   readonly other: End;
+  readonly balancer: Balancer;
 }
 
 /** Starts two processes with one database. The second one has the key file of the first, as docs/scale.md says. */
@@ -24,8 +26,9 @@ async function twoOffices(): Promise<TwoOffices> {
   const other = opened.use(new End(settings));
   copyFileSync(join(one.folder, 'secret.key'), join(other.folder, 'secret.key'));
   await other.start();
+  const balancer = opened.use(await startBalancer([one.port, other.port]));
   const ends = opened.move();
-  return { one, other, [Symbol.asyncDispose]: () => ends.disposeAsync() };
+  return { one, other, balancer, [Symbol.asyncDispose]: () => ends.disposeAsync() };
 }
 
 const newProject = async (client: Client): Promise<string> =>
@@ -105,5 +108,36 @@ else {
     await assert.rejects(startGateway(one.folder, {}, settings), /secret\.key/);
     await server.query(settings.HEADFRAME_DATABASE, "DELETE FROM headframe.local WHERE id='sealing_keys'");
     await (await startGateway(one.folder, {}, settings)).node[Symbol.asyncDispose]();
+  });
+
+  test('[S114] a site that reaches a process at random is in step, and hears of news', async () => {
+    await using offices = await twoOffices();
+    await using site = await new End({}).start();
+    const { one, other, balancer } = offices;
+    const project = await enrol(one, site, `http://127.0.0.1:${balancer.port}`);
+    await site.inStep();
+    const { id } = await site.client(project).call('equipment_create', { unit_number: 'HT-1', name: 'Truck' });
+    const nameAt = async (end: End): Promise<string | null> =>
+      (await end.client(project).call('equipment_get', { id })).name;
+    await until(async () => (await nameAt(other).catch(() => null)) === 'Truck', 'the machine is at head office');
+    for (const [end, name] of [
+      [one, 'Truck of one'],
+      [other, 'Truck of the other'],
+    ] as const) {
+      await end.client(project).call('equipment_update', { id, name });
+      await until(async () => (await nameAt(site)) === name, 'the rename is at the site');
+    }
+    await site.inStep();
+    assert.ok(balancer.count('/api/v1/sync/messages').every((count) => count > 0));
+    // Both processes give the same states, so the site does not ask again and again.
+    const hints = balancer.count('/api/v1/sync/hints').reduce((sum, count) => sum + count, 0);
+    assert.ok(hints < 100, `${hints} hints`);
+    const heard = async (end: End) =>
+      (await end.status()).gateways.map(({ name, version }) => [name, version !== null]);
+    for (const end of [one, other])
+      await until(
+        async () => JSON.stringify(await heard(end)) === '[["Quarry North",true]]',
+        'a process knows the site',
+      );
   });
 }

@@ -74,7 +74,7 @@ export async function openPostgres(options: PostgresOptions): Promise<PostgresEn
   const instances = instancesOf();
   const rows = { connection: db, instances, token };
   const replica = new PostgresReplica({
-    ...{ rows, clock, nodeId, incarnation },
+    ...{ rows, clock, nodeId, incarnation, database },
     env: (now) => syncEnv({ ...options, random: (count) => db.random(count, options.random) }, now),
     transact: (project, count, run) => transact([project], count, run),
   });

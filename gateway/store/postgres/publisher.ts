@@ -8,6 +8,7 @@
  *
  * A notification only saves waiting for the next poll. It may be lost, and without LISTEN everything works, only later.
  */
+import { randomUUID } from 'node:crypto';
 import type pg from 'pg';
 import { type Change, COLLECTIONS, type CollectionName } from '#contract/base/view.ts';
 import type { ChangeFeedEntry } from '#store/base/engine.ts';
@@ -54,6 +55,11 @@ export class Publisher implements AsyncDisposable {
   #notifyTimer: NodeJS.Timeout | undefined;
   #listener: pg.Client | undefined;
   #stopped = false;
+  /** True if there are commits of which the other processes were not told. */
+  #isNew = false;
+  #isHeard = false;
+  /** Tells the notifications of this process from those of others. */
+  readonly #token = randomUUID();
   /** Number of changes of other processes that were emitted. */
   foreign = 0;
 
@@ -63,7 +69,7 @@ export class Publisher implements AsyncDisposable {
 
   /** Begins at the present state of the database. */
   async start(): Promise<void> {
-    for (const [project, v, state] of await this.#states()) {
+    for (const [project, v, state] of await this.#changed()) {
       this.#versions.set(project, v);
       this.#meet(project, state);
       for (const collection of COLLECTIONS) this.#known.set(keyOf(project, collection), headOf(state, collection));
@@ -109,8 +115,7 @@ export class Publisher implements AsyncDisposable {
   /** Reads what other processes wrote, and emits it. */
   poll(): Promise<void> {
     return this.#inOrder(async () => {
-      for (const [project, v, state] of await this.#states()) {
-        if (this.#versions.get(project) === v) continue;
+      for (const [project, v, state] of await this.#changed()) {
         this.#meet(project, state);
         for (const collection of COLLECTIONS) await this.#catchUp(project, collection, headOf(state, collection));
         this.#versions.set(project, v);
@@ -137,8 +142,16 @@ export class Publisher implements AsyncDisposable {
     }
   }
 
-  async #states(): Promise<[project: string, v: number, state: ProjectState][]> {
-    const rows = await this.#options.database.read(`SELECT ${PROJECT}, v, state FROM ${SCHEMA}.projects`, []);
+  /** Returns the projects whose rows changed since they were read. Most rows did not, so their states are not read. */
+  async #changed(): Promise<[project: string, v: number, state: ProjectState][]> {
+    const { database } = this.#options;
+    const versions = await database.read(`SELECT ${PROJECT}, v FROM ${SCHEMA}.projects`, []);
+    const changed = (versions as [string, number][]).flatMap(([project, v]) =>
+      this.#versions.get(fromText(project)) === v ? [] : [project],
+    );
+    if (changed.length === 0) return [];
+    const sql = `SELECT ${PROJECT}, v, state FROM ${SCHEMA}.projects WHERE ${PROJECT} = ANY($1)`;
+    const rows = await database.read(sql, [changed]);
     return (rows as [string, number, string][]).map(([project, v, state]) => [
       fromText(project),
       v,
@@ -169,7 +182,9 @@ export class Publisher implements AsyncDisposable {
         isOpen = false;
         if (this.#listener === client) this.#listener = undefined;
       });
-      client.on('notification', () => void this.poll().catch(() => {}));
+      client.on('notification', ({ payload }) => {
+        if (payload !== this.#token) this.#hear();
+      });
       await client.query(`LISTEN ${CHANNEL}`);
       if (this.#stopped) await client.end();
       else if (isOpen) this.#listener = client;
@@ -178,10 +193,25 @@ export class Publisher implements AsyncDisposable {
     }
   }
 
+  /** Another process committed. Notifications that arrive before the next poll begins need no poll of their own. */
+  #hear(): void {
+    if (this.#isHeard) return;
+    this.#isHeard = true;
+    void this.#inOrder(async () => {
+      this.#isHeard = false;
+    })
+      .then(() => this.poll())
+      .catch(() => {});
+  }
+
+  /** Tells the other processes that this one committed. */
   #notify(): void {
-    this.#notifyTimer ??= setTimeout(() => {
+    this.#isNew = true;
+    this.#notifyTimer ??= setTimeout(async () => {
+      this.#isNew = false;
+      await this.#listener?.query(`NOTIFY ${CHANNEL}, '${this.#token}'`).catch(() => {});
       this.#notifyTimer = undefined;
-      this.#listener?.query(`NOTIFY ${CHANNEL}`).catch(() => {});
+      if (this.#isNew && !this.#stopped) this.#notify();
     }, NOTIFY_MS).unref();
   }
 

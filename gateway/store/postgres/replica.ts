@@ -1,8 +1,30 @@
 /** The tables of the replication in PostgreSQL. They are always there. */
-import { Replica, type ReplicaOptions } from '#store/sync/replica.ts';
+import {
+  type CountedProject,
+  MOST_COUNTED,
+  type ProjectCounts,
+  Replica,
+  type ReplicaOptions,
+} from '#store/sync/replica.ts';
 import type { ProjectNumbers } from './loader.ts';
+import type { Database } from './pool.ts';
+import { PROJECT, SCHEMA } from './tables.ts';
+import { toText } from './values.ts';
 
-export class PostgresReplica extends Replica<ReplicaOptions> {
+/** Counts for all projects in one statement: a list of a thousand sites needs it at once. */
+const COUNTS = `SELECT
+    (SELECT count(*) FROM ${SCHEMA}.sync_state s WHERE s.${PROJECT}=k.p AND s.kind='quarantine'),
+    (SELECT count(*) FROM ${SCHEMA}.sync_state s WHERE s.${PROJECT}=k.p AND s.kind='conflict'),
+    (SELECT count(*) FROM
+      (SELECT l.giver FROM ${SCHEMA}.sync_log l WHERE l.${PROJECT}=k.p AND l.n>k.a ORDER BY l.n LIMIT ${MOST_COUNTED}) r
+      JOIN ${SCHEMA}.sync_words w ON w.${PROJECT}=k.p AND w.no=r.giver WHERE left(w.word, length(k.g) + 1) <> k.g || '.')
+  FROM unnest($1::int[], $2::text[], $3::text[], $4::bigint[]) AS k(i, p, g, a) ORDER BY k.i`;
+
+interface PostgresReplicaOptions extends ReplicaOptions {
+  readonly database: Pick<Database, 'read'>;
+}
+
+export class PostgresReplica extends Replica<PostgresReplicaOptions> {
   /**
    * The numbers of projects in this process. Rows in PostgreSQL name their project by its id, because the numbers of two processes
    * differ.
@@ -28,6 +50,20 @@ export class PostgresReplica extends Replica<ReplicaOptions> {
   }
 
   protected override addTables(): void {}
+
+  override async counts(projects: readonly CountedProject[]): Promise<ProjectCounts[]> {
+    const rows = await this.options.database.read(COUNTS, [
+      projects.map((_, i) => i),
+      projects.map(({ project }) => toText(project)),
+      projects.map(({ gateway }) => gateway),
+      projects.map(({ after }) => after),
+    ]);
+    return rows.map(([quarantined, conflicts, waiting]) => ({
+      quarantined: Number(quarantined),
+      conflicts: Number(conflicts),
+      waiting: Number(waiting),
+    }));
+  }
 
   /** Begins a new life of this node in a project, because the database lost commits. */
   async renew(project: string): Promise<void> {

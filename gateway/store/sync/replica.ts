@@ -11,6 +11,7 @@ import { NODE_PROJECT } from '#contract/base/view.ts';
 import type { SyncEnv } from '#domain/sync/env.ts';
 import { dropFacts } from '#domain/sync/ledger.ts';
 import { beginLife } from '#domain/sync/lives.ts';
+import { nodeOf } from '#domain/sync/registers.ts';
 import type { SyncTx } from '#domain/sync/store.ts';
 import type { Incarnation } from '#store/base/engine.ts';
 import type { CommitFollower } from '#store/sqlite/commit.ts';
@@ -23,6 +24,26 @@ import { SqliteSyncTx } from './sync-tx.ts';
 
 /** The most documents that a transaction of the replication may write. */
 const MOST_ROWS = 1_000;
+
+/** Commits of other nodes that are counted for one project. More are shown as this number. */
+export const MOST_COUNTED = 1_000;
+
+/** A project of which head office counts what waits. */
+export interface CountedProject {
+  readonly project: string;
+  /** The gateway of the project, and the number in the log up to which it has everything. */
+  readonly gateway: string;
+  readonly after: number;
+}
+
+export interface ProjectCounts {
+  /** Commits in quarantine. */
+  readonly quarantined: number;
+  /** Documents with entries in the inbox. */
+  readonly conflicts: number;
+  /** Commits that the gateway did not make and does not have yet. */
+  readonly waiting: number;
+}
 
 /** The tables of the replication, as the services of a node use them. */
 export interface SyncStore {
@@ -37,6 +58,8 @@ export interface SyncStore {
    * `work` several times, so it changes nothing but `tx`.
    */
   run<T>(project: string, work: (tx: SyncTx, env: SyncEnv) => T): Promise<T>;
+  /** Counts what waits in each of these projects, which take part. */
+  counts(projects: readonly CountedProject[]): Promise<ProjectCounts[]>;
 }
 
 export interface ReplicaOptions {
@@ -120,6 +143,19 @@ export abstract class Replica<Options extends ReplicaOptions = ReplicaOptions> i
       tx.finish();
       return result;
     });
+  }
+
+  async counts(projects: readonly CountedProject[]): Promise<ProjectCounts[]> {
+    const counts: ProjectCounts[] = [];
+    for (const { project, gateway, after } of projects)
+      counts.push(
+        await this.run(project, (tx) => ({
+          quarantined: tx.quarantined().length,
+          conflicts: tx.conflicted().length,
+          waiting: tx.rows(after, MOST_COUNTED).filter(({ from }) => nodeOf(from) !== gateway).length,
+        })),
+      );
+    return counts;
   }
 
   /** Begins a new life of this node in a project, because the database lost commits. */
