@@ -364,7 +364,11 @@ export const syncOperations = {
     scope: 'node',
     roles: ['gateway'],
     input: z.object({
-      after: z.string().max(2_000).optional().meta({ description: 'The header Headframe-Sync-Hint of the last answer.' }),
+      after: z
+        .string()
+        .max(2_000)
+        .optional()
+        .meta({ description: 'The header Headframe-Sync-Hint of the last answer.' }),
       ...gatewayReport,
     }),
     output: z.object({}),

@@ -30,7 +30,7 @@ import { SqliteSyncTx } from '#store/sync/sync-tx.ts';
 import { TABLES } from '#store/sync/tables.ts';
 import type { Twin } from './twin.ts';
 
-const PROJECT = 'project_1';
+export const PROJECT = 'project_1';
 
 /** A connection whose transactions run at once. */
 class DirectConnection extends Connection {
@@ -58,7 +58,7 @@ class DirectConnection extends Connection {
 }
 
 /** Notes the documents that a transaction writes. */
-class NotingTx extends SqliteSyncTx {
+export class NotingTx extends SqliteSyncTx {
   readonly #note: (key: string) => void;
 
   constructor(options: ConstructorParameters<typeof SqliteSyncTx>[0], note: (key: string) => void) {
@@ -285,7 +285,7 @@ export class SqliteTwin implements Twin {
 }
 
 /** Registers that did not change stay the same objects: the truth of a history compares them so. */
-function withSameRegisters(old: Doc | undefined, doc: Doc): Doc {
+export function withSameRegisters(old: Doc | undefined, doc: Doc): Doc {
   const registers = new Map(
     [...doc.registers].map(([path, register]) => {
       const before = old?.registers.get(path);
@@ -295,7 +295,7 @@ function withSameRegisters(old: Doc | undefined, doc: Doc): Doc {
   return { ...doc, registers };
 }
 
-const toWrite = ({ collection, id, object, data, chosen }: LocalWrite): ProjectWrite => ({
+export const toWrite = ({ collection, id, object, data, chosen }: LocalWrite): ProjectWrite => ({
   collection: collection as CollectionName,
   id,
   object,

@@ -108,7 +108,7 @@ interface Sent {
 const MOST_OPEN = 5;
 
 /** Makes the store of a node. */
-export type MakeTwin = (id: string, token: string) => Twin;
+export type MakeTwin = (id: string, token: string, world: World) => Twin;
 
 const START = Date.UTC(2026, 0, 1);
 
@@ -144,7 +144,8 @@ export class World {
   /** What happens while requests are on their way. */
   meanwhile: (site: End) => void = () => {};
   readonly #rules: SyncRules;
-  #tokens = 0;
+  /** The number of tokens that were made. */
+  tokens = 0;
 
   constructor(random: Random, bug: Bug = {}, make: MakeTwin = (id, token) => new MemoryTwin(id, token)) {
     this.random = random;
@@ -157,9 +158,9 @@ export class World {
       return joined;
     };
     this.#rules = { ...SYNC_RULES, ...bug.rules, join };
-    this.cloud = new End('cloud', 'cloud', make('cloud', this.token()));
+    this.cloud = new End('cloud', 'cloud', make('cloud', this.token(), this));
     this.ends = [this.cloud];
-    for (const name of ['A', 'B']) this.ends.push(new End(name, 'site', make(`gw_${name}`, this.token())));
+    for (const name of ['A', 'B']) this.ends.push(new End(name, 'site', make(`gw_${name}`, this.token(), this)));
     const newer = random.pick([undefined, ...this.ends]);
     if (newer !== undefined) newer.newer = true;
   }
@@ -169,7 +170,7 @@ export class World {
   }
 
   token(): string {
-    return `t${++this.#tokens}`;
+    return `t${++this.tokens}`;
   }
 
   env(end: End): SyncEnv {
