@@ -221,3 +221,41 @@ test('[U183] a board, an alert and the history of a site at head office show the
   const refused = [...office.complaints, ...tv.complaints].filter((text) => !text.includes('401'));
   assert.deepEqual(refused, [], 'no page asks head office for what it does not serve');
 });
+
+test('[U186] a person carries changes between a site and head office with files, by page', {
+  skip: withoutBrowser,
+}, async () => {
+  await using ends = await twoEnds();
+  await ends.here.call('equipment_create', { unit_number: 'HT-01' });
+  await using there = await openOffice(`http://127.0.0.1:${ends.site.port}`);
+  await using office = await openOffice(`http://127.0.0.1:${ends.cloud.port}`, 'head-office', DARK);
+  const [siteBox, officeBox] = [there.page, office.page].map((page) =>
+    page.getByRole('region', { name: 'Files on a USB stick' }),
+  ) as [ReturnType<Page['getByRole']>, ReturnType<Page['getByRole']>];
+
+  const up = there.page.waitForEvent('download');
+  await siteBox.getByRole('button', { name: 'Write a file for head office' }).click();
+  await siteBox.getByText('On its way').or(siteBox.getByText('Arrived')).first().waitFor();
+  await officeBox.getByLabel('File of the other end').setInputFiles(await (await up).path());
+  await officeBox.getByText('Everything was taken.').first().waitFor();
+  const down = office.page.waitForEvent('download');
+  await officeBox.getByRole('button', { name: 'Write a file for the site' }).click();
+  const answer = await (await down).path();
+  await siteBox.getByLabel('File of the other end').setInputFiles(answer);
+  await siteBox.getByText('Everything was taken.').first().waitFor();
+  // The same file at the wrong end.
+  await officeBox.getByLabel('File of the other end').setInputFiles(answer);
+  await officeBox.getByText('This bundle was made at head office').waitFor();
+  for (const [page, name] of [
+    [there.page, 'site-courier'],
+    [office.page, 'head-office-courier'],
+  ] as const) {
+    assert.deepEqual(await axeViolations(page), []);
+    await page.getByRole('heading', { name: 'Without a connection' }).scrollIntoViewIfNeeded();
+    await shot(page, name);
+    assert.deepEqual(await sizesThatStickOut(page, name), []);
+    await page.setViewportSize(PHONE.viewport);
+    await page.getByRole('heading', { name: 'Without a connection' }).scrollIntoViewIfNeeded();
+    await shot(page, `${name}-phone`);
+  }
+});

@@ -1,6 +1,6 @@
 /** Downloads of files from the gateway. */
 import type { OperationName } from '#contract/operations.ts';
-import { errorText, type Session } from './session.ts';
+import { errorText, type NodeSession, type Session } from './session.ts';
 
 /** Downloads a list as a CSV file with the given name. */
 export async function saveCsv(
@@ -22,6 +22,17 @@ export async function saveCsv(
 /** Downloads a file that the gateway stores, with the given name. */
 export async function saveFile({ client }: Session, id: string, name: string): Promise<void> {
   save(await bytesOf(await fetch(client.url('artifacts_content', { id }), { headers: client.headers() })), name);
+}
+
+/** Downloads the file that a person carries to the other end. Throws with the words of the gateway. */
+export async function saveBundle(
+  { client }: NodeSession,
+  ask: { readonly gateway_id: string | undefined; readonly after: string | undefined },
+): Promise<void> {
+  const response = await fetch(client.url('sync_courier_export', ask), { headers: client.headers() });
+  if (!response.ok) throw new Error(((await response.json()) as { error: { message: string } }).error.message);
+  const [, name = ''] = /filename\*=UTF-8''([^;]+)/.exec(response.headers.get('content-disposition') ?? '') ?? [];
+  save(await response.blob(), decodeURIComponent(name));
 }
 
 async function bytesOf(response: Response): Promise<Blob> {

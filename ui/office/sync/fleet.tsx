@@ -7,6 +7,7 @@ import { Choice, Copy, Empty, Field, Form, Problem, TruncationNote } from '#ui/o
 import { may, type NodeSession } from '#ui/office/base/session.ts';
 import { type Polled, useNow, usePolled, useSend } from '#ui/office/base/use.ts';
 import { Live, Lost, Unknown } from '#ui/tiles/marks.tsx';
+import { CourierBox } from './courier.tsx';
 
 type Made = Output<'sync_enrolments_create'>;
 type Enrolment = Made['enrolment'];
@@ -297,6 +298,7 @@ export function Fleet(props: {
       )}
       <TruncationNote shown={enrolments.length} more={list.data?.has_more ?? false} what="enrolments" />
       {isAdmin && <OpenCodes session={session} enrolments={enrolments} onDone={list.reload} />}
+      {gateways.length > 0 && may(session, 'sync_courier') && <CourierBox session={session} gateways={gateways} />}
       {may(session, 'sync_enrolments_create') && <AddSite session={session} onMade={setMade} />}
       <p class="aside">
         Head office has no way to a machine: keys, configuration, firmware, bus requests and arming are only at the site

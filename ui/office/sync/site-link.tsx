@@ -7,6 +7,7 @@ import { Field, Form, Problem } from '#ui/office/base/parts.tsx';
 import { may, type Session } from '#ui/office/base/session.ts';
 import { useNow, usePolled, useSend } from '#ui/office/base/use.ts';
 import { Live, Lost, Unknown } from '#ui/tiles/marks.tsx';
+import { CourierBox } from './courier.tsx';
 import { LANE_WORDS, STATE_WORDS, sizeText, VERDICT_WORDS } from './sync-words.ts';
 
 /** Connects the site with the address and the code of head office. */
@@ -283,6 +284,7 @@ export function SiteLink({ session }: { session: Session }) {
         />
       )}
       {hasLink && <LinkStatus status={status} session={session} />}
+      {hasLink && may(session, 'sync_courier') && <CourierBox session={session} gateways={null} />}
       {hasLink && may(session, 'sync_verify') && <Receipts session={session} />}
       {hasLink && may(session, 'sync_link_remove') && (
         <Disconnect

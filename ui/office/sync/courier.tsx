@@ -1,0 +1,177 @@
+/** Files that a person carries between a site and head office: write one, read one, and what has arrived. */
+import { useRef, useState } from 'preact/hooks';
+import type { SyncGateway } from '#contract/site/sync.ts';
+import type { CourierBundle } from '#contract/site/sync-courier.ts';
+import { Choice, Problem } from '#ui/office/base/parts.tsx';
+import { saveBundle } from '#ui/office/base/save-file.ts';
+import { errorText, type NodeSession } from '#ui/office/base/session.ts';
+import { usePolled, useSend } from '#ui/office/base/use.ts';
+import { sizeText } from './sync-words.ts';
+
+const STATES: Readonly<Record<CourierBundle['state'], string>> = {
+  on_its_way: 'On its way',
+  confirmed: 'Arrived',
+  taken: 'Imported',
+  not_confirmed: 'Imported in part',
+  incomplete: 'Cut off',
+};
+
+const timeText = (at: string): string =>
+  new Date(at).toLocaleString('en-GB', { day: 'numeric', month: 'short', hour: '2-digit', minute: '2-digit' });
+
+/** Sends a file to the gateway while it is read, and returns what the gateway says. */
+async function importFile({ client }: NodeSession, file: File, earlier: boolean): Promise<CourierBundle> {
+  const answer = await fetch(client.url('sync_courier_import', {}), {
+    method: 'POST',
+    headers: {
+      ...client.headers(),
+      'content-type': 'application/octet-stream',
+      ...(earlier && { 'earlier-life': 'take' }),
+    },
+    body: file,
+  });
+  const body = (await answer.json()) as CourierBundle & { error?: { code: string; message: string } };
+  if (body.error !== undefined) throw new RefusedFile(body.error.code, body.error.message);
+  return body;
+}
+
+class RefusedFile extends Error {
+  readonly code: string;
+  constructor(code: string, message: string) {
+    super(message);
+    this.code = code;
+  }
+}
+
+function Import({ session, onDone }: { session: NodeSession; onDone(said: string): void }) {
+  const input = useRef<HTMLInputElement>(null);
+  const [busy, setBusy] = useState(false);
+  const [problem, setProblem] = useState<string | null>(null);
+  /** A file that a person may take although it is from before a restore. */
+  const [earlier, setEarlier] = useState<File | null>(null);
+  async function take(file: File, isEarlier: boolean): Promise<void> {
+    setBusy(true);
+    setProblem(null);
+    setEarlier(null);
+    try {
+      const { sentence, site } = await importFile(session, file, isEarlier);
+      onDone(`${site}: ${sentence}`);
+    } catch (error) {
+      setProblem(errorText(error));
+      if (error instanceof RefusedFile && error.code === 'bundle_earlier_life') setEarlier(file);
+    } finally {
+      setBusy(false);
+    }
+  }
+  return (
+    <>
+      <input
+        ref={input}
+        type="file"
+        class="hidden"
+        accept=".hfbundle"
+        aria-label="File of the other end"
+        tabIndex={-1}
+        onChange={({ currentTarget }) => {
+          const [file] = currentTarget.files ?? [];
+          if (file !== undefined) void take(file, false);
+          currentTarget.value = '';
+        }}
+      />
+      <button type="button" disabled={busy} onClick={() => input.current?.click()}>
+        {busy ? 'Reading the file' : 'Import a file'}
+      </button>
+      <Problem text={problem} />
+      {earlier !== null && (
+        <button type="button" onClick={() => take(earlier, true)}>
+          The site itself wrote it: import it anyway
+        </button>
+      )}
+    </>
+  );
+}
+
+function Export(props: { session: NodeSession; gateways: readonly SyncGateway[] | null; onDone(said: string): void }) {
+  const { session, gateways } = props;
+  const [chosen, setChosen] = useState('');
+  const { busy, problem, send } = useSend();
+  const gateway_id = gateways === null ? undefined : chosen || gateways[0]?.gateway_id;
+  const to = gateways === null ? 'head office' : 'the site';
+  return (
+    <>
+      {gateways !== null && gateways.length > 1 && (
+        <Choice
+          label="For the site"
+          value={gateway_id ?? ''}
+          options={gateways.map(({ gateway_id: id, name }) => [id, name] as const)}
+          onValue={setChosen}
+        />
+      )}
+      <button
+        type="button"
+        disabled={busy}
+        onClick={() =>
+          send(async () => {
+            for (let after: string | undefined; ; ) {
+              await saveBundle(session, { gateway_id, after });
+              const { data } = await session.client.call('sync_courier', {});
+              const made = data.find(({ way }) => way === 'made');
+              if (made === undefined) return;
+              props.onDone(made.sentence);
+              if (!made.more) return;
+              after = made.id;
+            }
+          })
+        }
+      >
+        {busy ? 'Writing the file' : `Write a file for ${to}`}
+      </button>
+      <Problem text={problem} />
+    </>
+  );
+}
+
+/** `gateways`: at head office, the sites; null at a site. */
+export function CourierBox({ session, gateways }: { session: NodeSession; gateways: readonly SyncGateway[] | null }) {
+  const list = usePolled((signal) => session.client.call('sync_courier', {}, { signal }), 10_000, [session]);
+  const [said, setSaid] = useState('');
+  const done = (text: string) => {
+    setSaid(text);
+    list.reload();
+  };
+  const { data = [], running = null } = list.data ?? {};
+  return (
+    <section class="panel-box" aria-label="Files on a USB stick">
+      <h2>Without a connection: files on a USB stick</h2>
+      <p>
+        Save a file on a USB stick, and import it at the other end. Import there the file that comes back: it confirms
+        what has arrived. The files are encrypted; only this site and its head office can read them.
+      </p>
+      <div class="buttons">
+        <Export session={session} gateways={gateways} onDone={done} />
+        <Import session={session} onDone={done} />
+      </div>
+      <p role="status" class="arrived">
+        {said}
+      </p>
+      {running !== null && (
+        <p class="waiting" role="status">
+          {running.way === 'made' ? 'Writing' : 'Reading'} a file: {sizeText(running.bytes)},{' '}
+          {running.changes.toLocaleString('en')} changes.
+        </p>
+      )}
+      <Problem text={list.problem} />
+      {data.length > 0 && (
+        <ul class="receipts">
+          {data.slice(0, 10).map(({ id, way, state, at, site, bytes, sentence }) => (
+            <li key={id}>
+              <b>{STATES[state]}</b> {way === 'made' ? 'Written' : 'Read'} {timeText(at)}, {sizeText(bytes)}
+              {gateways !== null && `, ${site}`}
+              <p>{sentence}</p>
+            </li>
+          ))}
+        </ul>
+      )}
+    </section>
+  );
+}
