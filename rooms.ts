@@ -311,7 +311,7 @@ export const ROOMS: readonly Room[] = [
     path: 'gateway/sync/wire',
     name: '#sync/wire',
     says: 'Messages between a site and head office as bytes, and back.',
-    may: ['#domain/sync', 'node:', 'zod'],
+    may: ['#contract/base', '#domain/sync', 'node:', 'zod'],
   },
   {
     path: 'gateway/history',

@@ -168,7 +168,7 @@ export function createTransport(options: TransportOptions): Transport {
   const sender = createSender(options);
   const ending = new AbortController();
   const { signal } = ending;
-  const base = { authorization: `Bearer ${options.credential}`, 'user-agent': `Headframe/${options.version}` };
+  const base = { authorization: `Bearer ${options.credential}` };
   return {
     async send(body, { urgent, signal: given } = {}) {
       const headers = { ...base, 'content-type': MEDIA_TYPE };

@@ -70,8 +70,16 @@ export async function startRecorder(target: number): Promise<Recorder> {
   };
   const server = createServer((client) => {
     const upstream = dial(target, '127.0.0.1');
-    pipe(client, upstream);
-    pipe(upstream, client);
+    sockets.add(client);
+    client.on('error', () => upstream.destroy());
+    upstream.on('error', () => client.destroy());
+    // Bytes for a server that does not run would not leave the site.
+    client.pause();
+    upstream.on('connect', () => {
+      pipe(client, upstream);
+      pipe(upstream, client);
+      client.resume();
+    });
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   return {

@@ -23,6 +23,9 @@ const SINGLES = 5;
 /** Live replication is done when nothing was sent for this time. */
 const QUIET_MS = 1_500;
 
+/** A site reads the live state of machines from its change feed this often. */
+const LIVE_MS = 12_000;
+
 const machineOf = (i: number) => ({
   unit_number: `HT-${i}`,
   name: `Haul truck ${i}`,
@@ -104,6 +107,8 @@ async function measureOurs(): Promise<Result> {
   const client = site.client(project);
   const ids: string[] = [];
   for (let i = 0; i < n; i++) ids.push((await client.call('equipment_create', machineOf(i))).id);
+  // The live documents of the new machines are read from the change feed some seconds later.
+  await sleep(LIVE_MS);
   await site.inStep();
   await settled(recorder.take);
   // The changes are made while head office does not run, and sent when it is back.

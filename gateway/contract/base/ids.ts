@@ -70,7 +70,7 @@ function uuidv7(ms: number, random: Uint8Array): Uint8Array {
 }
 
 /** Encodes 16 bytes as 26 lower-case Crockford base32 characters. The strings sort in the same order as the bytes. */
-function crockford(bytes: Uint8Array): string {
+export function textOfBytes(bytes: Uint8Array): string {
   let value = 0n;
   for (const byte of bytes) value = (value << 8n) | BigInt(byte);
   let text = '';
@@ -78,11 +78,26 @@ function crockford(bytes: Uint8Array): string {
   return text;
 }
 
+/** Decodes 26 characters of Crockford base32 to 16 bytes. The first character must be 0 to 7. */
+export function bytesOfText(text: string): Uint8Array {
+  const bytes = new Uint8Array(16);
+  let [rest, bits] = [0, 0];
+  for (let i = text.length - 1, at = 15; i >= 0; i--) {
+    rest |= ALPHABET.indexOf(text[i] as string) << bits;
+    bits += 5;
+    if (bits < 8) continue;
+    bytes[at--] = rest & 0xff;
+    rest >>= 8;
+    bits -= 8;
+  }
+  return bytes;
+}
+
 /** Makes an id from a time and random bytes. If `place` (a number of 26 bits) is given, ids of the same millisecond sort by `place`. */
 export function makeId(kind: Kind, ms: number, random: Uint8Array, place?: number): string {
   if (place !== undefined)
     random = Uint8Array.from([place >> 22, place >> 14, place >> 8, place, ...random.subarray(4)]);
-  return `${PREFIXES[kind]}_${crockford(uuidv7(ms, random))}`;
+  return `${PREFIXES[kind]}_${textOfBytes(uuidv7(ms, random))}`;
 }
 
 /** Decodes a hexadecimal string. */
@@ -92,7 +107,7 @@ export function hexBytes(hex: string): Uint8Array {
 
 /** Makes an id from a hash (hexadecimal), for objects that must exist only once: every gateway makes the same id from the same hash. */
 export function hashId(kind: Kind, hash: string): string {
-  return `${PREFIXES[kind]}_${crockford(hexBytes(hash).subarray(0, 16))}`;
+  return `${PREFIXES[kind]}_${textOfBytes(hexBytes(hash).subarray(0, 16))}`;
 }
 
 /** Creation time of an id in milliseconds; undefined if the text is not an id of this kind or was made from a hash. */

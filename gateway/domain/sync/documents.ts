@@ -84,7 +84,7 @@ export type Joined = { readonly doc: Doc; readonly changed: readonly string[] } 
 /** Joins a part into the document that a node has. `changed` has the paths whose registers differ from before. */
 export function joinPart(old: Doc | undefined, part: Part): Joined {
   if (old === undefined) {
-    if (!part.whole) return { missing: true };
+    if (!part.whole && !isLive(part)) return { missing: true };
     return { doc: makeDoc(part, part.registers, part.rev, isGrave(part)), changed: [...part.registers.keys()] };
   }
   const { registers, changed } = joinRegisters(old.registers, part.registers);
@@ -96,6 +96,9 @@ export function joinPart(old: Doc | undefined, part: Part): Joined {
   const wasGrave = old.grave || isGrave(part);
   return { doc: withRevision(wasGrave && doc.dead ? toGrave(doc) : doc, old, part), changed };
 }
+
+/** A live document has one value, so each part of it is the whole document. */
+const isLive = ({ collection, registers }: Part): boolean => collection === 'live' && registers.has('!');
 
 const isGrave = ({ registers }: Part): boolean => registers.size === 1 && registers.has(DELETED);
 

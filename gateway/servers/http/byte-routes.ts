@@ -145,6 +145,8 @@ function createSyncRoute(options: { invoke: Invoke; headOffice: HeadOffice | und
   return async (request, response, call) => {
     await invoke.call(call);
     if (headOffice === undefined) throw new OperationError('operation_unavailable', 'This node is not a head office.');
+    // No browser reads these answers, and each byte of them costs the site money.
+    for (const name of response.getHeaderNames()) if (name !== 'x-request-id') response.removeHeader(name);
     if (request.method === 'GET') {
       const gone = new AbortController();
       response.on('close', () => gone.abort());
@@ -155,8 +157,6 @@ function createSyncRoute(options: { invoke: Invoke; headOffice: HeadOffice | und
     }
     if (request.get('content-type') !== MEDIA_TYPE)
       throw new OperationError('unsupported_media_type', `Send a message as ${MEDIA_TYPE}.`);
-    // No browser reads this answer, and each byte of it costs the site money.
-    for (const name of response.getHeaderNames()) if (name !== 'x-request-id') response.removeHeader(name);
     const release = places.take(`gateway:${call.caller.id}`);
     try {
       const answer = await headOffice.exchange(call.caller.id, await readBytes(request, MOST_BYTES));

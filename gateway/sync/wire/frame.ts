@@ -1,9 +1,9 @@
 /**
- * The outer form of a message: compressed text, and the hashes that the text refers to.
+ * The outer form of a message: compressed text, and the bytes that the text refers to.
  *
  *   byte 0 to 3    "HFS" and the version of the protocol
- *   byte 4 to 7    number of bytes of the hashes, little-endian
- *   then           the hashes (hash-column.ts)
+ *   byte 4 to 7    number of these bytes, little-endian
+ *   then           these bytes (byte-column.ts)
  *   then           the text, compressed with zstd and the dictionary of this version
  *   last 4 bytes   CRC-32 of all bytes before, little-endian
  */
@@ -31,11 +31,11 @@ const OPTIONS = {
   params: { [constants.ZSTD_c_compressionLevel]: 6, [constants.ZSTD_c_contentSizeFlag]: 0 },
 };
 
-/** Packs a text and its hashes. Throws `message_too_large`. */
-export function packFrame(text: string, hashes: Buffer): Buffer {
+/** Packs a text and its bytes. Throws `message_too_large`. */
+export function packFrame(text: string, bytes: Buffer): Buffer {
   const plain = Buffer.from(text);
   const packed = plain.length > MOST_TEXT ? plain : zstdCompressSync(plain, OPTIONS);
-  const size = HEAD + hashes.length + packed.length + TAIL;
+  const size = HEAD + bytes.length + packed.length + TAIL;
   if (plain.length > MOST_TEXT || size > MOST_BYTES)
     throw new WireError(
       'message_too_large',
@@ -44,15 +44,15 @@ export function packFrame(text: string, hashes: Buffer): Buffer {
   const frame = Buffer.alloc(size);
   MAGIC.copy(frame);
   frame[3] = PROTOCOL;
-  frame.writeUInt32LE(hashes.length, 4);
-  hashes.copy(frame, HEAD);
-  packed.copy(frame, HEAD + hashes.length);
+  frame.writeUInt32LE(bytes.length, 4);
+  bytes.copy(frame, HEAD);
+  packed.copy(frame, HEAD + bytes.length);
   frame.writeUInt32LE(crc32(frame.subarray(0, size - TAIL)), size - TAIL);
   return frame;
 }
 
 /** Unpacks a message; throws `WireError`. */
-export function unpackFrame(frame: Buffer): { readonly text: string; readonly hashes: Buffer } {
+export function unpackFrame(frame: Buffer): { readonly text: string; readonly bytes: Buffer } {
   if (frame.length > MOST_BYTES)
     throw new WireError('message_too_large', `The message has more than ${MOST_BYTES} bytes.`);
   if (!frame.subarray(0, 3).equals(MAGIC)) throw new WireError('not_sync', 'The answer is not a sync message.');
@@ -64,9 +64,9 @@ export function unpackFrame(frame: Buffer): { readonly text: string; readonly ha
   if (frame.length < HEAD + TAIL) throw damaged('it is too short');
   const end = frame.length - TAIL;
   if (crc32(frame.subarray(0, end)) !== frame.readUInt32LE(end)) throw damaged('its checksum is wrong');
-  const hashes = HEAD + frame.readUInt32LE(4);
-  if (hashes > end) throw damaged('hashes are missing');
-  return { text: inflate(frame.subarray(hashes, end)), hashes: frame.subarray(HEAD, hashes) };
+  const from = HEAD + frame.readUInt32LE(4);
+  if (from > end) throw damaged('bytes are missing');
+  return { text: inflate(frame.subarray(from, end)), bytes: frame.subarray(HEAD, from) };
 }
 
 function inflate(packed: Buffer): string {

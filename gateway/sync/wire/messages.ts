@@ -3,9 +3,12 @@
  * messages of the right form.
  */
 import { z } from 'zod';
+import type { Part } from '#domain/sync/documents.ts';
 import type { Answer, Request } from '#domain/sync/messages.ts';
+import { lifeText } from '#domain/sync/registers.ts';
+import type { Commit } from '#domain/sync/store.ts';
 import { packFrame, unpackFrame } from './frame.ts';
-import { HashReader } from './hash-column.ts';
+import { ColumnReader, ColumnWriter } from './columns.ts';
 import { Life as LifeText, PartReader, PartWriter, WireCommit, WirePart } from './parts.ts';
 import { damaged, WireError } from './wire-error.ts';
 
@@ -90,8 +93,18 @@ const AnswerForm = z.discriminatedUnion('type', [
   }),
 ]);
 
-/** What surrounds a message: the version of the data of its sender, the lives that it names, and for a request its project. */
-const Envelope = z.object({ d: Whole, p: Text.optional(), l: z.array(LifeText).max(100_000), m: z.unknown() });
+/**
+ * What surrounds a message: the version of the data of its sender, the lives that it names besides that of its sender, its numbers and
+ * values (columns.ts), and for a request its project.
+ */
+const Envelope = z.object({
+  d: Whole,
+  p: z.string().max(200).optional(),
+  l: z.array(LifeText).max(100_000).optional(),
+  n: z.string(),
+  s: z.array(z.union([z.string(), z.number()])).optional(),
+  m: z.record(z.string(), z.unknown()),
+});
 
 /** A request with its project. */
 export interface Asked {
@@ -99,19 +112,30 @@ export interface Asked {
   readonly request: Request;
 }
 
+/** The life of the sender of a request, which the parts of the message do not name again. */
+function livesOf({ gateway, life }: { readonly gateway?: unknown; readonly life?: unknown }): string[] {
+  const sender = Life.safeParse(life);
+  return typeof gateway === 'string' && sender.success
+    ? [lifeText(gateway, sender.data.number, sender.data.token)]
+    : [];
+}
+
 function encode(message: Request | Answer, project: string | undefined): Buffer {
-  const writer = new PartWriter();
-  const { commits, parts, ...rest } = message as { commits?: never; parts?: never };
-  const m = {
-    ...rest,
-    ...(commits !== undefined && {
-      commits: (commits as Parameters<PartWriter['commit']>[0][]).map((one) => writer.commit(one)),
-    }),
-    ...(parts !== undefined && {
-      parts: (parts as Parameters<PartWriter['part']>[0][]).map((one) => writer.part(one)),
-    }),
+  const { commits, parts, ...rest } = message as { commits?: Commit[]; parts?: Part[] };
+  const columns = new ColumnWriter();
+  const p = project === undefined ? undefined : columns.text(project);
+  const m = columns.tree(rest) as object;
+  const writer = new PartWriter(columns, livesOf(rest));
+  const all = {
+    ...m,
+    ...(commits !== undefined && { commits: commits.map((one) => writer.commit(one)) }),
+    ...(parts !== undefined && { parts: parts.map((one) => writer.part(one)) }),
   };
-  return packFrame(JSON.stringify({ d: DATA_VERSION, p: project, l: writer.lives, m }), writer.hashes.bytes());
+  const { lives: l } = writer;
+  const s = columns.values;
+  const lists = { ...(l.length > 0 && { l }), ...(s.length > 0 && { s }) };
+  const text = JSON.stringify({ d: DATA_VERSION, p, m: all, ...lists, n: columns.numbers.text() });
+  return packFrame(text, columns.bytes.bytes());
 }
 
 /** Writes a request of a site. Throws `message_too_large`. */
@@ -124,10 +148,16 @@ function decode<T extends { readonly type: string }>(
   bytes: Buffer,
   form: z.ZodType<T>,
 ): { readonly message: T; readonly reader: PartReader; readonly project: string | undefined; end(): void } {
-  const { text, hashes } = unpackFrame(bytes);
-  const { l, p, m } = checked(Envelope, parse(text));
-  const column = new HashReader(hashes);
-  return { message: checked(form, m), reader: new PartReader(l, column), project: p, end: () => column.end() };
+  const { text, bytes: column } = unpackFrame(bytes);
+  const { l, p, n, s, m } = checked(Envelope, parse(text));
+  const columns = new ColumnReader({ bytes: column, numbers: n, values: s ?? [] });
+  const project = p === undefined ? undefined : columns.text(p);
+  const { commits, parts, ...rest } = m;
+  const read = columns.tree(rest) as Record<string, unknown>;
+  const lives = [...livesOf(read), ...(l ?? [])];
+  const lists = { ...(commits !== undefined && { commits }), ...(parts !== undefined && { parts }) };
+  const message = checked(form, { ...read, ...lists });
+  return { message, reader: new PartReader(columns, lives), project, end: () => columns.end() };
 }
 
 function parse(text: string): unknown {

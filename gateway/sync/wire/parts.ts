@@ -3,12 +3,12 @@
  * a hash over the value. The key of a commit is left out if it is the hash over the values that are sent. The mark of a document is never
  * sent: the receiver computes that of a whole one, and needs no other.
  *
- *   commit     [time, counter, life, lane, documents] or [..., documents, 1]                      + key, with the 1
+ *   commit     [counter, life, lane, documents] or [..., documents, 1]                            + time; + key, with the 1
  *   document   [collection, id, object, revision, 0 | 1 (whole), registers]
  *   register   [path, ...values]
- *   value      [v], [v, ancestors] or [v, ancestors, time, counter, life]                         + ids of the ancestors
+ *   value      [v], [v, ancestors] or [v, ancestors, counter, life]                               + ids of the ancestors; + time
  *
- * A time is the difference in milliseconds to the time before it in the message. A life is its place in the list of lives of the message.
+ * What stands after a + is in the columns of the message (columns.ts). A life is its place in the list of lives of the message.
  */
 import { z } from 'zod';
 import { makeDoc, type Part } from '#domain/sync/documents.ts';
@@ -16,7 +16,8 @@ import { computedKey } from '#domain/sync/node.ts';
 import { compareValues, DELETED, makeValue, type Register, type Stamp, type Value } from '#domain/sync/registers.ts';
 import { SYNC_RULES } from '#domain/sync/rules.ts';
 import type { Commit } from '#domain/sync/store.ts';
-import { type HashReader, HashWriter, LONG, SHORT } from './hash-column.ts';
+import { LONG, SHORT } from './byte-column.ts';
+import type { ColumnReader, ColumnWriter } from './columns.ts';
 import { damaged } from './wire-error.ts';
 
 /** How deep the content of a value may be nested. The API allows 32 levels. */
@@ -26,7 +27,7 @@ const MOST_IDS = 100_000;
 const LARGEST_MS = 2 ** 48 - 1;
 const LARGEST_COUNTER = 0xffff;
 
-type WireValue = [v: unknown, ancestors?: number, ms?: number, counter?: number, life?: number];
+type WireValue = [v: unknown, ancestors?: number, counter?: number, life?: number];
 export type WirePart = [
   collection: string,
   id: string,
@@ -35,17 +36,16 @@ export type WirePart = [
   whole: 0 | 1,
   registers: [string, ...WireValue[]][],
 ];
-export type WireCommit = [ms: number, counter: number, life: number, lane: number, docs: WirePart[], key?: 1];
+export type WireCommit = [counter: number, life: number, lane: number, docs: WirePart[], key?: 1];
 
 const Name = z.string().regex(/^[\x21-\x7e]{1,200}$/);
 const Whole = z.number().int().min(0).max(Number.MAX_SAFE_INTEGER);
-const Milliseconds = z.number().int().min(-LARGEST_MS).max(LARGEST_MS);
 const Counter = z.number().int().min(0).max(LARGEST_COUNTER);
 const Value_ = z
   .union([
     z.tuple([z.unknown()]),
     z.tuple([z.unknown(), z.number().int().min(0).max(MOST_IDS)]),
-    z.tuple([z.unknown(), z.number().int().min(0).max(MOST_IDS), Milliseconds, Counter, Whole]),
+    z.tuple([z.unknown(), z.number().int().min(0).max(MOST_IDS), Counter, Whole]),
   ])
   .transform((value): WireValue => value as WireValue);
 const Register_ = z.tuple([z.string().min(1).max(1_000)], Value_);
@@ -61,87 +61,96 @@ const Lane = z.number().int().min(0).max(255);
 const Documents = z.array(WirePart).max(1_000);
 export const WireCommit = z
   .union([
-    z.tuple([Milliseconds, Counter, Whole, Lane, Documents]),
-    z.tuple([Milliseconds, Counter, Whole, Lane, Documents, z.literal(1)]),
+    z.tuple([Counter, Whole, Lane, Documents]),
+    z.tuple([Counter, Whole, Lane, Documents, z.literal(1)]),
   ])
   .transform((commit): WireCommit => commit as WireCommit);
 export const Life = z.string().regex(/^[^.\s]{1,120}\.\d{1,15}\.[^.\s]{1,120}$/);
 
-/** Writes the parts of one message. */
+/** Writes the parts of one message. `lives`: those that the reader knows already. */
 export class PartWriter {
-  readonly hashes = new HashWriter();
-  readonly lives: string[] = [];
+  readonly #columns: ColumnWriter;
   readonly #places = new Map<string, number>();
-  #ms = 0;
+  /** The lives that the message must list. */
+  readonly lives: string[] = [];
+
+  constructor(columns: ColumnWriter, known: readonly string[]) {
+    this.#columns = columns;
+    for (const [place, life] of known.entries()) this.#places.set(life, place);
+  }
 
   commit(commit: Commit): WireCommit {
     const { hlc, life, key, lane, docs } = commit;
     const isComputed = computedKey(SYNC_RULES, commit) === key;
-    if (!isComputed) this.hashes.put(key, LONG);
-    const [ms, counter, place] = this.#stamp({ hlc, life });
+    if (!isComputed) this.#columns.bytes.putHash(key, LONG);
+    const stamp = this.#stamp({ hlc, life });
     const parts = docs.map((part) => this.part(part, { hlc, life }));
-    return isComputed ? [ms, counter, place, lane, parts] : [ms, counter, place, lane, parts, 1];
+    return isComputed ? [...stamp, lane, parts] : [...stamp, lane, parts, 1];
   }
 
   /** `of`: the stamp of the commit. */
   part({ collection, id, object, registers, whole, rev }: Part, of?: Stamp): WirePart {
+    const name = this.#columns.text(id);
     const list = [...registers].map(([path, register]): [string, ...WireValue[]] => [
-      path,
+      this.#columns.text(path),
       ...register.map((value) => this.#value(value, of)),
     ]);
-    return [collection, id, object, rev, whole ? 1 : 0, list];
+    return [collection, name, object, rev, whole ? 1 : 0, list];
   }
 
   #value({ v, anc, hlc, life }: Value, of: Stamp | undefined): WireValue {
-    for (const id of anc) this.hashes.put(id, SHORT);
-    const content = v === undefined ? null : v;
-    if (hlc !== of?.hlc || life !== of.life) return [content, anc.length, ...this.#stamp({ hlc, life })];
+    for (const id of anc) this.#columns.bytes.putHash(id, SHORT);
+    const stamp = hlc !== of?.hlc || life !== of.life ? this.#stamp({ hlc, life }) : undefined;
+    const content = this.#columns.value(v === undefined ? null : v);
+    if (stamp !== undefined) return [content, anc.length, ...stamp];
     return anc.length === 0 ? [content] : [content, anc.length];
   }
 
-  #stamp({ hlc, life }: Stamp): [number, number, number] {
+  #stamp({ hlc, life }: Stamp): [counter: number, life: number] {
     if (!/^[0-9a-f]{16}$/.test(hlc)) throw new RangeError(`${JSON.stringify(hlc)} is not a time`);
-    const ms = Number.parseInt(hlc.slice(0, 12), 16);
-    const difference = ms - this.#ms;
-    this.#ms = ms;
-    return [difference, Number.parseInt(hlc.slice(12), 16), this.#place(life)];
+    this.#columns.stamp(Number.parseInt(hlc.slice(0, 12), 16));
+    return [Number.parseInt(hlc.slice(12), 16), this.#place(life)];
   }
 
   #place(life: string): number {
     const known = this.#places.get(life);
     if (known !== undefined) return known;
-    this.#places.set(life, this.lives.length);
-    return this.lives.push(life) - 1;
+    const place = this.#places.size;
+    this.#places.set(life, place);
+    this.lives.push(life);
+    return place;
   }
 }
 
 /** Reads the parts of one message. Throws `WireError`. */
 export class PartReader {
   readonly #lives: readonly string[];
-  readonly #hashes: HashReader;
-  #ms = 0;
+  readonly #columns: ColumnReader;
 
-  constructor(lives: readonly string[], hashes: HashReader) {
+  constructor(columns: ColumnReader, lives: readonly string[]) {
     this.#lives = lives;
-    this.#hashes = hashes;
+    this.#columns = columns;
   }
 
-  commit([ms, counter, life, lane, parts, hasKey]: WireCommit): Commit {
-    const key = hasKey === 1 ? this.#hashes.take(LONG) : undefined;
-    const stamp = this.#stamp(ms, counter, life);
+  commit([counter, life, lane, parts, hasKey]: WireCommit): Commit {
+    const key = hasKey === 1 ? this.#columns.bytes.takeHash(LONG) : undefined;
+    const stamp = this.#stamp(counter, life);
     const commit = { ...stamp, lane, docs: parts.map((part) => this.part(part, stamp)) };
     return { ...commit, key: key ?? computedKey(SYNC_RULES, commit) };
   }
 
-  part([collection, id, object, rev, whole, list]: WirePart, of?: Stamp): Part {
+  part([collection, name, object, rev, whole, list]: WirePart, of?: Stamp): Part {
+    const id = this.#columns.text(name);
+    if (!Name.safeParse(id).success) throw damaged('an id has another form');
     const registers = new Map<string, Register>();
-    for (const [path, ...values] of list) {
+    for (const [written, ...values] of list) {
+      const path = this.#columns.text(written);
       if (registers.has(path)) throw damaged(`it has two registers ${JSON.stringify(path)} of one document`);
       registers.set(path, this.#register(path, values, of));
     }
-    const name = { collection, id, object, registers, rev };
-    if (whole === 1) return { ...name, whole: true, vid: makeDoc(name, registers, rev).vid };
-    return { ...name, whole: false, vid: '' };
+    const part = { collection, id, object, registers, rev };
+    if (whole === 1) return { ...part, whole: true, vid: makeDoc(part, registers, rev).vid };
+    return { ...part, whole: false, vid: '' };
   }
 
   #register(path: string, values: readonly WireValue[], of: Stamp | undefined): Register {
@@ -153,19 +162,19 @@ export class PartReader {
     return register;
   }
 
-  #value(path: string, [v, ancestors = 0, ms, counter, life]: WireValue, of: Stamp | undefined): Value {
-    checkContent(path, v);
-    const anc = Array.from({ length: ancestors }, () => this.#hashes.take(SHORT));
-    const stamp = ms === undefined ? of : this.#stamp(ms, counter as number, life as number);
+  #value(path: string, [written, ancestors = 0, counter, life]: WireValue, of: Stamp | undefined): Value {
+    const anc = Array.from({ length: ancestors }, () => this.#columns.bytes.takeHash(SHORT));
+    const stamp = counter === undefined ? of : this.#stamp(counter, life as number);
     if (stamp === undefined) throw damaged('a value has no time');
+    const v = this.#columns.tree(written);
+    checkContent(path, v);
     return makeValue(path, v, stamp, anc);
   }
 
-  #stamp(difference: number, counter: number, place: number): Stamp {
+  #stamp(counter: number, place: number): Stamp {
     const life = this.#lives[place];
-    const ms = this.#ms + difference;
+    const ms = this.#columns.stamp();
     if (life === undefined || ms < 0 || ms > LARGEST_MS) throw damaged('a time or a life is out of range');
-    this.#ms = ms;
     return { life, hlc: ms.toString(16).padStart(12, '0') + counter.toString(16).padStart(4, '0') };
   }
 }

@@ -105,6 +105,8 @@ test('[Y66] a text of the right compression and the wrong form gives a named err
           d: 1,
           p: 'p',
           l: ['gw_a.1.x'],
+          n: 'AAAA',
+          s: ['x'],
           m: { ...(push([]) as object), type, commits: value, parts: value },
         }),
       ),
@@ -120,12 +122,13 @@ test('[Y66] a text of the right compression and the wrong form gives a named err
   const codeOfRegisters = (registers: string) => {
     const m = JSON.stringify({
       ...push([]),
-      commits: [[1, 0, 0, 2, [['records', 'eq_1', 'equipment', 1, 1, 'HERE']], 1]],
+      commits: [[0, 0, 2, [['records', 'eq_1', 'equipment', 1, 1, 'HERE']], 1]],
     });
-    const text = `{"d":1,"p":"p","l":["gw_a.1.x"],"m":${m.replace('"HERE"', registers)}}`;
+    const text = `{"d":1,"p":"p","n":"C","m":${m.replace('"HERE"', registers)}}`;
     return codeOf(() => decodeRequest(packFrame(text, Buffer.alloc(16))));
   };
   assert.equal(codeOfRegisters('[["name",["x"]]]'), undefined);
+  assert.equal(codeOfRegisters('[["name",["~~x"]]]'), undefined);
   const deep = `${'['.repeat(10_000)}1${']'.repeat(10_000)}`;
   for (const registers of [
     '[["name"]]',
@@ -134,6 +137,16 @@ test('[Y66] a text of the right compression and the wrong form gives a named err
     '[["_deleted",[5]]]',
     '[["name",["x",1]]]',
     '[["name",["x"],["x"]]]',
+    '[["name",["~x8"]]]',
+    '[["name",["~x"]]]',
+    '[["name",["~ieq_"]]]',
+    '[["name",["~jeq_<"]]]',
+    '[["name",["~heq_"]]]',
+    '[["name",["~b3"]]]',
+    '[["name",["~r7"]]]',
+    '[["name",["~t"]]]',
+    '[["name",["~s"]]]',
+    '[["name",["~y"]]]',
   ])
     assert.equal(codeOfRegisters(registers), 'message_damaged', registers.slice(0, 80));
 });
