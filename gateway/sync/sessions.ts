@@ -115,6 +115,7 @@ export class Session {
       await this.#take(request, answer);
       this.#sizes.give = Math.min(GIVE, this.#sizes.give + 1);
     } catch (error) {
+      if (this.#link.dropEarly(request)) return false;
       this.#link.close();
       if (request.type === 'push') this.#fit(Number.POSITIVE_INFINITY);
       // Documents are larger than usual: a step of a repair takes fewer of them.

@@ -256,7 +256,7 @@ export class SiteLoop {
   }
 
   async #sendUrgent(session: Session): Promise<void> {
-    if (this.#stopping || !session.isLinked) return;
+    if (this.#stopping || !(session.isLinked || session.isRepairing)) return;
     while (await this.#options.sync.count(session.project)) if (this.#stopping) return;
     while (!this.#stopping && (await session.exchange(this.#send, { urgent: true })));
   }

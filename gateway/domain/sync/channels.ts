@@ -1,5 +1,5 @@
 /** Channels: the tokens that both ends store, and at the site what waits, what is on its way, and what the cloud has confirmed. */
-import { keyOf } from './documents.ts';
+import { keyOf, type Part } from './documents.ts';
 import { LANES } from './lanes.ts';
 import type { Placed } from './messages.ts';
 import type {
@@ -78,6 +78,15 @@ export const lateOf = (pending: readonly Pending[]): Pending[] =>
 export function issue(tx: SyncTx, token: string): void {
   const channel = tx.siteChannel();
   tx.setSiteChannel({ ...channel, issued: withIssued(channel, token) });
+}
+
+/** Notes the times of values that leave this site. */
+export function noteGiven(tx: SyncTx, parts: readonly Part[]): void {
+  const channel = tx.siteChannel();
+  let given = channel.given ?? '';
+  for (const { registers } of parts)
+    for (const register of registers.values()) for (const { hlc } of register) if (hlc > given) given = hlc;
+  if (given !== (channel.given ?? '')) tx.setSiteChannel({ ...channel, given });
 }
 
 export type Done = Pick<ReadonlySet<number>, 'has'>;

@@ -10,6 +10,7 @@ import type {
   Answer,
   Begin,
   Digest,
+  Early,
   End,
   Give,
   Hello,
@@ -45,6 +46,8 @@ export function handleRequest(tx: SyncTx, env: SyncEnv, request: Request): Answe
       return give(tx, env, request);
     case 'end':
       return end(tx, env, request);
+    case 'early':
+      return early(tx, env, request);
     case 'holds':
       return holds(tx, request);
   }
@@ -222,6 +225,15 @@ function end(tx: SyncTx, env: SyncEnv, request: End): Answer {
   // This end was put back and did not know it: all sites that have seen more must repair.
   if (verdict === 'cloud_behind' || verdict === 'forked') beginLife(tx, env, known + 1);
   return { type: 'ok', place, quarantined: [], life: tx.node().life };
+}
+
+/** Joins commits that do not wait for the end of a repair. A box takes part in a repair before its life is confirmed. */
+function early(tx: SyncTx, env: SyncEnv, request: Early): Answer {
+  const { gateway, life, step, commits } = request;
+  const current = tx.cloudChannel(gateway).step;
+  if (current === undefined || repairOf(current) !== repairOf(step) || !isNewest(tx, gateway, life)) return CHANGED;
+  const quarantined = applyCommits(tx, env, { ...senderOf(request), way: 'bundle' }, commits);
+  return { type: 'ok', place: 0, quarantined };
 }
 
 function holds(tx: SyncTx, { gateway, parts }: Holds): Answer {

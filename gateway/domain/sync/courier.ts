@@ -4,7 +4,7 @@
  * that its rows have arrived.
  */
 import { applyCommits } from './apply.ts';
-import { ALL_LANES, advanceAll, doneOf, hasBundle, rowsWithout, withToken } from './channels.ts';
+import { ALL_LANES, advanceAll, doneOf, hasBundle, noteGiven, rowsWithout, withToken } from './channels.ts';
 import { isOurs, rowsAfter, senderOf } from './cloud.ts';
 import { keyOf } from './documents.ts';
 import type { SyncEnv } from './env.ts';
@@ -92,6 +92,10 @@ export function bundlePage(
   if (rows.length === 0) return undefined;
   const whole = rows.flatMap(({ members }) => members.map(keyOf));
   const commits = fitting(commitsOf(tx, rows, whole, outgoingOf(env, tx.node().id)), size.bytes);
+  noteGiven(
+    tx,
+    commits.flatMap(({ docs }) => docs),
+  );
   return { commits, to: rows[commits.length - 1]?.n ?? first };
 }
 

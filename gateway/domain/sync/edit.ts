@@ -4,7 +4,16 @@ import type { KindRule } from '#contract/ownership/rule.ts';
 import { isCreatedPath } from './created.ts';
 import { type Doc, type DocName, makeDoc } from './documents.ts';
 import { type Data, decompose, ruleOfPath } from './paths.ts';
-import { DELETED, makeValue, type Register, type Registers, type Stamp, shownOf, writeRegister } from './registers.ts';
+import {
+  DELETED,
+  makeValue,
+  type Register,
+  type Registers,
+  type Stamp,
+  shownOf,
+  type Value,
+  writeRegister,
+} from './registers.ts';
 import { FIRST_STEP, foldSteps, STEPS_PATH, type Step, stepBetween } from './ticket-steps.ts';
 
 export interface Edited {
@@ -23,12 +32,20 @@ export function createDoc(kind: KindRule, name: DocName, data: Data, stamp: Stam
 /**
  * Returns the document after its author, who saw `old`, gave it this data. A path that the data does not have becomes null, with one
  * exception: a path of a field that this version does not know stays as it is. `chosen` has paths with a conflict that the author decided.
+ * `isUnsent` tells whether a value never left this node.
  */
-export function editDoc(kind: KindRule, old: Doc, data: Data, stamp: Stamp, chosen: readonly string[] = []): Edited {
+export function editDoc(
+  kind: KindRule,
+  old: Doc,
+  data: Data,
+  stamp: Stamp,
+  chosen: readonly string[] = [],
+  isUnsent?: (value: Value) => boolean,
+): Edited {
   const registers = new Map(old.registers);
   const paths: string[] = [];
   const put = (path: string, v: unknown): void => {
-    registers.set(path, writeRegister(path, registers.get(path), v, stamp));
+    registers.set(path, writeRegister(path, registers.get(path), v, stamp, isUnsent));
     paths.push(path);
   };
   const next = decompose(kind, data);

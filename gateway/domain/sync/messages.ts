@@ -141,6 +141,16 @@ export interface End extends Asked {
   readonly verdict: Verdict;
 }
 
+/**
+ * Brings new alerts and facts of safety while both ends compare all documents. It has no token, and the site sends these commits again in a
+ * page after the repair, so nothing depends on it. `step`: the repair that is under way.
+ */
+export interface Early extends Asked {
+  readonly type: 'early';
+  readonly step: string;
+  readonly commits: readonly Commit[];
+}
+
 /** Asks whether the cloud has these values: itself, or one that replaced it. */
 export interface Holds extends Asked {
   readonly type: 'holds';
@@ -172,5 +182,5 @@ export interface DigestAnswer {
   readonly answers: readonly RangeAnswer[];
 }
 
-export type Request = Hello | Push | Pull | Begin | Digest | Give | End | Holds;
+export type Request = Hello | Push | Pull | Begin | Digest | Give | End | Early | Holds;
 export type Answer = HelloAnswer | Ok | Pulled | Begun | DigestAnswer | Given | Held | Refused;

@@ -8,7 +8,7 @@ import { kindOf, type SyncEnv } from './env.ts';
 import { isInInbox } from './inbox.ts';
 import { laneOf } from './lanes.ts';
 import type { Data } from './paths.ts';
-import { lifeText, type Stamp } from './registers.ts';
+import { lifeText, type Stamp, type Value } from './registers.ts';
 import type { SyncRules } from './rules.ts';
 import type { Commit, LogRow, Member, SyncTx } from './store.ts';
 import { NOTHING, one, plus } from './sums.ts';
@@ -22,6 +22,9 @@ export interface LocalWrite {
   /** Paths with a conflict that the author decided. */
   readonly chosen?: readonly string[];
 }
+
+/** Later than every time. */
+const LATEST = '~';
 
 export const lifeOf = (tx: SyncTx): string => {
   const { id, life } = tx.node();
@@ -48,7 +51,7 @@ export function commitLocal(tx: SyncTx, env: SyncEnv, writes: readonly LocalWrit
   const stamp: Stamp = { life: lifeOf(tx), hlc };
   const edits: Edited[] = [];
   for (const [i, write] of writes.entries()) {
-    const edited = editOf(env, olds[i], write, stamp);
+    const edited = editOf(tx, env, olds[i], write, stamp);
     if (edited.paths?.length !== 0) edits.push(edited);
   }
   if (edits.length === 0) return undefined;
@@ -61,14 +64,20 @@ export function commitLocal(tx: SyncTx, env: SyncEnv, writes: readonly LocalWrit
   return row;
 }
 
-function editOf(env: SyncEnv, old: Doc | undefined, write: LocalWrite, stamp: Stamp): Edited {
+/** Tells whether a value that was written in this life never left this site. Head office does not know. */
+export const unsentAt =
+  (tx: SyncTx, life: string): ((value: Value) => boolean) =>
+  (value) =>
+    value.life === life && value.hlc > (tx.siteChannel().given ?? LATEST);
+
+function editOf(tx: SyncTx, env: SyncEnv, old: Doc | undefined, write: LocalWrite, stamp: Stamp): Edited {
   if (write.data === undefined) {
     if (old === undefined || old.dead) return { doc: old as Doc, paths: [] };
     return { doc: deleteDoc(old, stamp), paths: ['_deleted'] };
   }
   const kind = kindOf(env, write.collection, write.object);
   if (old === undefined) return createDoc(kind, write, write.data, stamp);
-  return editDoc(kind, old, write.data, stamp, write.chosen);
+  return editDoc(kind, old, write.data, stamp, write.chosen, unsentAt(tx, stamp.life));
 }
 
 /** What the key of a commit covers besides its time. */

@@ -124,13 +124,16 @@ function sameValue(a: Value, b: Value): Value {
   return anc.length === a.anc.length ? a : { ...a, anc: anc.slice(-MOST_ANCESTORS) };
 }
 
-/** Returns the register after its author, who saw all its values, wrote a value. */
+/**
+ * Returns the register after its author, who saw all its values, wrote a value. A full list of ancestors does not take up a value that never
+ * left this node, because no other node can bring it back. So the ones that others have stay in the list.
+ */
 export function writeRegister(
   path: string,
   old: Register | undefined,
   v: unknown,
   stamp: Stamp,
-  most = MOST_ANCESTORS,
+  isUnsent: (value: Value) => boolean = () => false,
 ): Register {
   if (!isPeoples(path)) {
     const value = makeValue(path, v, stamp);
@@ -138,8 +141,9 @@ export function writeRegister(
   }
   const anc = new Set<string>();
   for (const value of old ?? []) for (const id of value.anc) anc.add(id);
-  for (const { id } of old ?? []) anc.add(id);
-  return [makeValue(path, v, stamp, anc.size > most ? [...anc].slice(-most) : [...anc])];
+  const isFull = anc.size >= MOST_ANCESTORS;
+  for (const value of old ?? []) if (!isFull || !isUnsent(value)) anc.add(value.id);
+  return [makeValue(path, v, stamp, [...anc].slice(-MOST_ANCESTORS))];
 }
 
 /** The value that screens show: the gravest one by `rank`, which lists values from the lightest to the gravest, then the newest one. */

@@ -3,16 +3,21 @@
  * state of a repair is only in memory, because a repair that was cut begins again.
  */
 import { applyCommits, askRepair, NeedWhole } from './apply.ts';
-import { ALL_LANES, confirm, isOpen, issue, lateOf, tokenOf, withIssued } from './channels.ts';
+import { ALL_LANES, confirm, isOpen, issue, lateOf, noteGiven, tokenOf, withIssued } from './channels.ts';
 import { wantedParts } from './cloud.ts';
 import { unknownBundles } from './courier.ts';
 import { nextRanges, startWalk, takeRanges, type Walk } from './digest.ts';
 import { homeScope, machineryScope } from './digest-items.ts';
+import { keyOf } from './documents.ts';
 import type { SyncEnv } from './env.ts';
+import { ALERT_LANE } from './lanes.ts';
 import { assertMachinery, beginLife } from './lives.ts';
-import type { Answer, Begun, Given, HelloAnswer, Ok, Pulled, Request, Verdict } from './messages.ts';
+import type { Answer, Begun, Early, Given, HelloAnswer, Ok, Pulled, Request, Verdict } from './messages.ts';
 import { commitsOf, newPage, outgoingOf, type PageSize, repairCommits } from './pages.ts';
 import type { Life, Pending, SiteChannel, SyncTx } from './store.ts';
+
+/** The lanes whose commits do not wait for anything. */
+const URGENT_LANES: readonly number[] = ALL_LANES.slice(0, ALERT_LANE + 1);
 
 /** How much one message carries. */
 export interface Sizes extends PageSize {
@@ -52,7 +57,10 @@ export class SiteLink {
   #pulledAll = false;
   #pages = 0;
   #session = '';
-  /** The last number of the log when the session began. The site sends urgent rows with a later number before all other rows. */
+  /**
+   * The last number of the log when the session or the repair began, or of what was sent early since. The site sends urgent rows with a
+   * later number before all other rows.
+   */
   #begun = 0;
   /** Requests whose answers are expected. An answer that comes after `close` is not taken: the cloud may have been put back since. */
   readonly #asked = new Set<Request>();
@@ -88,6 +96,11 @@ export class SiteLink {
     this.#pulledAll = false;
   }
 
+  /** An early alert did not arrive, or no answer came. The repair goes on, and the alert is sent in a page after it. */
+  dropEarly(request: Request): boolean {
+    return request.type === 'early' && this.#asked.delete(request);
+  }
+
   /** The connection is gone. */
   close(): void {
     this.#phase = 'closed';
@@ -104,9 +117,19 @@ export class SiteLink {
   next(tx: SyncTx, env: SyncEnv, urgent = false): Request | undefined {
     const channel = tx.siteChannel();
     if (channel.fenced) return undefined;
-    if (this.#phase !== 'linked' && (urgent || this.#asked.size > 0)) return undefined;
-    const request = this.#next(tx, env, channel, urgent);
+    const isComparing = this.#repair?.begun !== undefined;
+    if (urgent && !isComparing && this.#phase !== 'linked') return undefined;
+    if (!urgent && this.#phase !== 'linked' && this.#asked.size > this.#count('early')) return undefined;
+    const request =
+      (isComparing ? this.#early(tx, env) : undefined) ??
+      (urgent && isComparing ? undefined : this.#next(tx, env, channel, urgent));
     if (request !== undefined) this.#asked.add(request);
+    if (request?.type === 'give') noteGiven(tx, request.parts);
+    else if (request?.type === 'push' || request?.type === 'early')
+      noteGiven(
+        tx,
+        request.commits.flatMap(({ docs }) => docs),
+      );
     return request;
   }
 
@@ -118,6 +141,20 @@ export class SiteLink {
     const { id: gateway, life } = tx.node();
     const { page: limit, bytes } = this.#sizes;
     return { type: 'pull', gateway, life, after: channel.pulled, limit, bytes, whole: channel.whole };
+  }
+
+  /** New alerts and facts of safety, while both ends compare all documents. They are sent again in a page after it. */
+  #early(tx: SyncTx, env: SyncEnv): Early | undefined {
+    const { step } = this.#repair as Repair;
+    if (this.#count('early') > 0) return undefined;
+    const rows = URGENT_LANES.flatMap((lane) => tx.laneRows(lane, this.#begun, this.#sizes.urgent.page));
+    const first = rows.sort((a, b) => a.n - b.n).slice(0, this.#sizes.urgent.page);
+    const last = first.at(-1);
+    if (last === undefined) return undefined;
+    this.#begun = last.n;
+    const { id: gateway, life } = tx.node();
+    const all = first.flatMap(({ members }) => members.map(keyOf));
+    return { type: 'early', gateway, life, step, commits: commitsOf(tx, first, all, outgoingOf(env, gateway)) };
   }
 
   #count(type: Request['type']): number {
@@ -171,6 +208,7 @@ export class SiteLink {
   take(tx: SyncTx, env: SyncEnv, request: Request, answer: Answer): void {
     if (!this.#asked.delete(request) && !this.#answered.has(request)) return;
     this.#answered.add(request);
+    if (request.type === 'early') return;
     if (answer.type === 'refused') {
       const { need } = answer;
       if (answer.code === 'fenced') tx.setSiteChannel({ ...tx.siteChannel(), fenced: true });
@@ -216,6 +254,7 @@ export class SiteLink {
     if (isLost || (fresh && (isBehind || life.number <= known)))
       beginLife(tx, env, known + 1, isLost ? clock : undefined);
     this.#phase = 'repair';
+    this.#begun = tx.head().n;
     this.#repair = { verdict: found, step: '', scopes: [], give: [], want: [], asked: {} };
   }
 

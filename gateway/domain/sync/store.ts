@@ -109,6 +109,8 @@ export interface SiteChannel {
   readonly courier?: Courier | undefined;
   /** Tokens and repairs that this box has sent; at most 160. If the cloud names another, this box was put back. */
   readonly issued: readonly string[];
+  /** The greatest time of a value that left this site, in a page, a repair or a bundle. Absent before the first one. */
+  readonly given?: string | undefined;
   /** How many repairs were asked for, for example because a check has found a difference; and how many of them are done. */
   readonly asked: number;
   readonly repaired: number;

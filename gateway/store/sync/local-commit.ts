@@ -11,8 +11,8 @@ import { type Doc, deleteDoc, keyOf } from '#domain/sync/documents.ts';
 import { createDoc, type Edited, editDoc } from '#domain/sync/edit.ts';
 import { kindOf, type SyncEnv } from '#domain/sync/env.ts';
 import { laneOf } from '#domain/sync/lanes.ts';
-import { appendRow, countMade, lifeOf, storeDoc } from '#domain/sync/node.ts';
-import type { Stamp } from '#domain/sync/registers.ts';
+import { appendRow, countMade, lifeOf, storeDoc, unsentAt } from '#domain/sync/node.ts';
+import type { Stamp, Value } from '#domain/sync/registers.ts';
 import { withText } from '#store/base/body.ts';
 import { CLOCK_KEY, type CommitFollower, type FollowedCommit, NO_TIME } from '#store/sqlite/commit.ts';
 import type { MergedRows } from '#store/sqlite/merged-rows.ts';
@@ -110,7 +110,8 @@ class LocalCommit implements FollowedCommit {
     }
     if (old === undefined && document._deleted) return;
     tx.give(key, document);
-    const edited = editOf(kindOf(env, write.collection, write.object), old, write, document, stamp);
+    const kind = kindOf(env, write.collection, write.object);
+    const edited = editOf(kind, old, write, document, stamp, unsentAt(tx, life));
     // The stored data changes also when no field that is copied does.
     storeDoc(tx, env, edited.doc);
     if (edited.paths?.length === 0) return;
@@ -135,7 +136,14 @@ class LocalCommit implements FollowedCommit {
   }
 }
 
-function editOf(kind: KindRule, old: Doc | undefined, write: ProjectWrite, document: Row, stamp: Stamp): Edited {
+function editOf(
+  kind: KindRule,
+  old: Doc | undefined,
+  write: ProjectWrite,
+  document: Row,
+  stamp: Stamp,
+  isUnsent: (value: Value) => boolean,
+): Edited {
   if (document._deleted) {
     if (old === undefined || old.dead) return { doc: old as Doc, paths: [] };
     return { doc: deleteDoc(old, stamp), paths: ['_deleted'] };
@@ -145,5 +153,5 @@ function editOf(kind: KindRule, old: Doc | undefined, write: ProjectWrite, docum
     const { doc } = createDoc(kind, write, data, stamp);
     return { doc: withCreated(kind, doc, document.created_at, stamp), paths: undefined };
   }
-  return editDoc(kind, old, data, stamp, write.chosen);
+  return editDoc(kind, old, data, stamp, write.chosen, isUnsent);
 }

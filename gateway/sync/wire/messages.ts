@@ -7,8 +7,8 @@ import type { Part } from '#domain/sync/documents.ts';
 import type { Answer, Request } from '#domain/sync/messages.ts';
 import { lifeText } from '#domain/sync/registers.ts';
 import type { Commit } from '#domain/sync/store.ts';
-import { packFrame, unpackFrame } from './frame.ts';
 import { ColumnReader, ColumnWriter } from './columns.ts';
+import { packFrame, unpackFrame } from './frame.ts';
 import { Life as LifeText, PartReader, PartWriter, WireCommit, WirePart } from './parts.ts';
 import { damaged, WireError } from './wire-error.ts';
 
@@ -59,6 +59,7 @@ const RequestForm = z.discriminatedUnion('type', [
     known: Whole,
     verdict: Verdict,
   }),
+  z.object({ type: z.literal('early'), ...asked, step: Text, commits: Commits }),
   z.object({ type: z.literal('holds'), ...asked, parts: Parts }),
 ]);
 

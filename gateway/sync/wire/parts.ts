@@ -60,10 +60,7 @@ export const WirePart = z.tuple([
 const Lane = z.number().int().min(0).max(255);
 const Documents = z.array(WirePart).max(1_000);
 export const WireCommit = z
-  .union([
-    z.tuple([Counter, Whole, Lane, Documents]),
-    z.tuple([Counter, Whole, Lane, Documents, z.literal(1)]),
-  ])
+  .union([z.tuple([Counter, Whole, Lane, Documents]), z.tuple([Counter, Whole, Lane, Documents, z.literal(1)])])
   .transform((commit): WireCommit => commit as WireCommit);
 export const Life = z.string().regex(/^[^.\s]{1,120}\.\d{1,15}\.[^.\s]{1,120}$/);
 

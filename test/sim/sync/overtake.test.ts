@@ -1,6 +1,7 @@
 /** Pages that overtake each other, and alerts that overtake all pages, over stores in memory. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { askRepair } from '#domain/sync/apply.ts';
 import type { Push, Request } from '#domain/sync/messages.ts';
 import type { LocalWrite } from '#domain/sync/node.ts';
 import { Random } from '#test/sim/random.ts';
@@ -67,6 +68,61 @@ test('[Y40] an alert that is made while pages are on their way waits for none of
   assert.deepEqual([cloud.twin.docs.has('events/evt_new'), cloud.twin.docs.has('records/loc_0')], [true, false]);
   for (const page of pages) arrive(world, site, page);
   world.contact(site, 1_000);
+  assert.equal(world.custody(site).verdict, 'complete');
+});
+
+test('[Y40] an alert that is made while both ends compare all documents is sent at once, and is there once', () => {
+  const { world, site, cloud } = linked();
+  for (let i = 0; i < 30; i++) world.commit(site, [place(`loc_${i}`), fact(`evt_${i}`, 'note')], true);
+  world.run(site, askRepair);
+  site.link.close();
+  const types: string[] = [];
+  for (let i = 0; ; i++) {
+    const request = ask(world, site);
+    if (request === undefined) break;
+    types.push(request.type);
+    if (request.type === 'digest' && i % 2 === 0) world.commit(site, [fact(`evt_alert_${i}`, 'alert_raised')], false);
+    const isEnd = request.type === 'end';
+    const early = isEnd ? undefined : ask(world, site, true);
+    assert.equal(early?.type, request.type === 'digest' && i % 2 === 0 ? 'early' : undefined);
+    if (early !== undefined) {
+      assert.equal(ask(world, site, true), undefined, 'one is on its way');
+      arrive(world, site, early);
+      assert.equal(cloud.twin.docs.has(`events/evt_alert_${i}`), true);
+    }
+    arrive(world, site, request);
+    if (isEnd) break;
+  }
+  assert.ok(types.filter((type) => type === 'digest').length > 3, types.join(' '));
+  assert.ok(types.includes('end'));
+  world.contact(site, 1_000);
+  const keys = cloud.twin.log.map(({ key }) => key);
+  assert.equal(new Set(keys).size, keys.length);
+  assert.equal(world.custody(site).verdict, 'complete');
+});
+
+test('[Y40] an early alert that is lost or refused does not end the comparison of both ends', () => {
+  const { world, site, cloud } = linked();
+  for (let i = 0; i < 30; i++) world.commit(site, [place(`loc_${i}`)], true);
+  world.run(site, askRepair);
+  site.link.close();
+  for (const type of ['hello', 'begin', 'digest']) {
+    const request = ask(world, site);
+    assert.equal(request?.type, type);
+    arrive(world, site, request);
+  }
+  world.commit(site, [fact('evt_lost', 'alert_raised')], false);
+  const lost = ask(world, site, true);
+  assert.ok(lost);
+  assert.equal(site.link.dropEarly(lost), true);
+  world.commit(site, [fact('evt_refused', 'alert_raised')], false);
+  const refused = ask(world, site, true);
+  assert.ok(refused);
+  world.run(site, (tx, env) => site.link.take(tx, env, refused, { type: 'refused', code: 'session_changed' }));
+  assert.equal(site.link.isRepairing, true);
+  assert.equal(cloud.twin.docs.has('events/evt_lost'), false);
+  for (let request = ask(world, site); request !== undefined; request = ask(world, site)) arrive(world, site, request);
+  assert.deepEqual([cloud.twin.docs.has('events/evt_lost'), cloud.twin.docs.has('events/evt_refused')], [true, true]);
   assert.equal(world.custody(site).verdict, 'complete');
 });
 

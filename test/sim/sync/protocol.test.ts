@@ -8,6 +8,7 @@ import { leafOfTime } from '#domain/sync/digest-items.ts';
 import { dropFacts, purgeFacts } from '#domain/sync/ledger.ts';
 import { beginLife } from '#domain/sync/lives.ts';
 import type { LocalWrite } from '#domain/sync/node.ts';
+import { MOST_ANCESTORS } from '#domain/sync/registers.ts';
 import { SYNC_RULES } from '#domain/sync/rules.ts';
 import { Random } from '#test/sim/random.ts';
 import { cloneEnd } from './clone.ts';
@@ -289,6 +290,36 @@ test('[Y34] what a bound drops leaves a gap record, and custody names it until t
   talk(world, site);
   site.twin.run((tx) => beginLife(tx, world.env(site), 1));
   assert.equal(site.twin.docs.has('events/evt_1'), true);
+});
+
+test('[Y56] a field that is written 1,300 times between two contacts shows no conflict that nobody made', () => {
+  const { world, site, cloud } = calm();
+  const rename = (to: string) => commit(world, site, machine('eq_1', { name: to }));
+  const nameOf = (end: End) => end.twin.docs.get('records/eq_1')?.registers.get('name');
+  rename('first');
+  talk(world, site);
+  // The list of ancestors is full when the second contact begins, and what the cloud has is its newest entry.
+  for (let i = 0; i < MOST_ANCESTORS + 20; i++) rename(`crew ${i}`);
+  talk(world, site);
+  for (let i = 0; i < 1_300; i++) rename(`later crew ${i}`);
+  assert.equal(nameOf(site)?.[0]?.anc.length, MOST_ANCESTORS);
+  talk(world, site, site, site, site);
+  for (const end of [site, cloud])
+    assert.deepEqual(
+      nameOf(end)?.map(({ v }) => v),
+      ['later crew 1299'],
+    );
+  assert.equal(world.custody(site).verdict, 'complete');
+  // A page that was built, but whose answer is not known, counts as sent.
+  // What was written before an edit of head office arrives is beside that edit.
+  for (let i = 0; i < 20; i++) rename(`last crew ${i}`);
+  commit(world, cloud, machine('eq_1', { name: 'of head office' }));
+  talk(world, site);
+  for (const end of [site, cloud])
+    assert.deepEqual(
+      nameOf(end)?.map(({ v }) => v),
+      ['last crew 19', 'of head office'],
+    );
 });
 
 test('[Y58] a bundle that a courier carries is joined beside the network, and its answer is applied once', () => {

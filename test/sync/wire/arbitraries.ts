@@ -11,10 +11,24 @@ const hex = (digits: number) =>
 const special = fc.oneof(
   fc
     .tuple(fc.integer({ min: 0, max: 2 ** 48 - 1 }), fc.uint8Array({ minLength: 10, maxLength: 10 }), fc.boolean())
-    .map(([ms, random, isFirst]) => makeId('equipment', ms, isFirst ? Uint8Array.from([0, 0, ...random.slice(2)]) : random)),
+    .map(([ms, random, isFirst]) =>
+      makeId('equipment', ms, isFirst ? Uint8Array.from([0, 0, ...random.slice(2)]) : random),
+    ),
   hex(64).map((text) => hashId('segment', text)),
-  fc.constantFrom('eq_01m8cx361betrbwjmg0bgn698s', 'evt_01m8cx3a5ke0086w2vnmv6rmg7', 'records/eq_01m8cx361betrbwjmg0bgn698s'),
-  fc.constantFrom('~', '~~', '~s', '~ieq_', '~r0', 'x<eq_01m8cx361betrbwjmg0bgn698s', '\neq_zzzzzzzzzzzzzzzzzzzzzzzzzz'),
+  fc.constantFrom(
+    'eq_01m8cx361betrbwjmg0bgn698s',
+    'evt_01m8cx3a5ke0086w2vnmv6rmg7',
+    'records/eq_01m8cx361betrbwjmg0bgn698s',
+  ),
+  fc.constantFrom(
+    '~',
+    '~~',
+    '~s',
+    '~ieq_',
+    '~r0',
+    'x<eq_01m8cx361betrbwjmg0bgn698s',
+    '\neq_zzzzzzzzzzzzzzzzzzzzzzzzzz',
+  ),
   fc.date({ noInvalidDate: true }).map((date) => date.toISOString()),
   fc.constantFrom('2026-02-30T00:00:00.000Z', '2026-11-26T24:00:00.000Z', '0000-00-00T00:00:00.000Z'),
   fc.integer({ min: 1, max: 70 }).chain((n) => hex(n)),
@@ -39,13 +53,10 @@ const path = fc.oneof(
 
 const register = (name: string, of: { life: string; hlc: string }): fc.Arbitrary<Register> =>
   fc
-    .array(
-      fc.tuple(content, fc.option(stamp, { nil: of }), fc.array(hex(16), { maxLength: 3 })),
-      {
-        minLength: 1,
-        maxLength: 3,
-      },
-    )
+    .array(fc.tuple(content, fc.option(stamp, { nil: of }), fc.array(hex(16), { maxLength: 3 })), {
+      minLength: 1,
+      maxLength: 3,
+    })
     .map((values) => {
       const all = values.map(([v, when, anc]) => makeValue(name, JSON.parse(JSON.stringify(v)), when, anc));
       return [...new Map(all.map((value) => [value.id, value])).values()].sort(compareValues);
@@ -61,7 +72,10 @@ export const part = (of: { life: string; hlc: string }): fc.Arbitrary<Part> =>
       fc.constantFrom('equipment', 'event', 'a_kind_of_a_newer_version'),
       fc.boolean(),
       fc.integer({ min: 1, max: 1_000 }),
-      fc.oneof(fc.constant('eq_1'), special.filter((text) => /^[!-~]{1,200}$/.test(text))),
+      fc.oneof(
+        fc.constant('eq_1'),
+        special.filter((text) => /^[!-~]{1,200}$/.test(text)),
+      ),
     )
     .map(([registers, collection, object, whole, rev, id]) => {
       const name = { collection, object, id };
