@@ -318,7 +318,7 @@ test('[Y56] a field that is written 1,300 times between two contacts shows no co
   for (const end of [site, cloud])
     assert.deepEqual(
       nameOf(end)?.map(({ v }) => v),
-      ['last crew 19', 'of head office'],
+      ['of head office', 'last crew 19'],
     );
 });
 
