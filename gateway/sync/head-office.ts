@@ -4,6 +4,7 @@ import type { Kind } from '#contract/base/ids.ts';
 import type { Stored } from '#contract/base/view.ts';
 import { type EnrolmentData, MOST_GATEWAYS, type SyncGateway } from '#contract/site/sync.ts';
 import type { HeadOffice, SyncReader } from '#contract/sync-services.ts';
+import { QuarantineFull } from '#domain/sync/apply.ts';
 import { handleRequest, needAnswer } from '#domain/sync/cloud.ts';
 import type { Answer } from '#domain/sync/messages.ts';
 import type { Store } from '#store/open-store.ts';
@@ -17,6 +18,7 @@ import { Contacts, contactSeconds, isLate } from './contacts.ts';
 import { gatewaySentence, headOfficeSentence } from './fleet-sentences.ts';
 import { HeadFiles, type HeadFilesOptions } from './head-files.ts';
 import { Hints } from './hints.ts';
+import { retryTaken } from './quarantine.ts';
 
 export interface HeadOfficeOptions extends Pick<HeadFilesOptions, 'artifacts' | 'uploads' | 'room'> {
   readonly store: Pick<Store, 'node' | 'nodeId' | 'changes' | 'view'>;
@@ -39,6 +41,8 @@ export async function startHeadOffice(options: HeadOfficeOptions): Promise<HeadO
   const projects = new BroughtProjects(options);
   await projects.load();
   const hints = new Hints(store);
+  // This may be a newer version than the one that could not take them.
+  for (const project of sync.projects()) await retryTaken(sync, project);
   const contacts = new Contacts(options);
   await contacts.load(MOST_GATEWAYS);
 
@@ -78,8 +82,13 @@ export async function startHeadOffice(options: HeadOfficeOptions): Promise<HeadO
       while (await sync.count(project));
     } else if (request.type === 'pull') contacts.fetched(gateway_id, project, request.after);
     try {
-      return await sync.run(project, (tx, env) => handleRequest(tx, env, request));
+      const answered = await sync.run(project, (tx, env) => handleRequest(tx, env, request));
+      // A repair may have brought the documents for which a commit in quarantine waits.
+      if (request.type === 'end') await retryTaken(sync, project);
+      return answered;
     } catch (error) {
+      if (error instanceof QuarantineFull)
+        throw new OperationError('limit_reached', `At head office, ${error.message}`, { cause: error });
       const need = needAnswer(error);
       if (need === undefined) throw error;
       return need;

@@ -5,10 +5,12 @@
 import { NODE_PROJECT } from '#contract/base/view.ts';
 import { type LinkState, MOST_PROJECTS } from '#contract/site/sync.ts';
 import type { GatewayReport, LinkUse } from '#contract/site/sync-report.ts';
+import { QuarantineFull } from '#domain/sync/apply.ts';
 import { isUrgent } from '#domain/sync/lanes.ts';
 import type { Store } from '#store/open-store.ts';
 import type { SyncStore } from '#store/sync/replica.ts';
 import { WireError } from '#sync/wire/wire-error.ts';
+import { retryTaken } from './quarantine.ts';
 import { type Send, Session } from './sessions.ts';
 import { LinkError, type Transport } from './transport.ts';
 
@@ -206,7 +208,9 @@ export class SiteLoop {
       const found = await store.node.find('records', { object: 'project', order: 'asc', limit: MOST_PROJECTS });
       for (const { id } of found) {
         if (!sync.projects().includes(id)) await sync.join(id);
-        if (!this.#sessions.has(id)) this.#sessions.set(id, new Session(id, sync));
+        if (this.#sessions.has(id)) continue;
+        await retryTaken(sync, id);
+        this.#sessions.set(id, new Session(id, sync));
       }
       this.#counted_ms = 0;
     }
@@ -270,7 +274,7 @@ export class SiteLoop {
     const { log, clock } = this.#options;
     for (const session of this.#sessions.values()) session.close();
     this.#isNew = { here: true, there: true, projects: this.#isNew.projects };
-    const isOwn = !(thrown instanceof LinkError || thrown instanceof WireError);
+    const isOwn = !(thrown instanceof LinkError || thrown instanceof WireError || thrown instanceof QuarantineFull);
     const fault = thrown instanceof LinkError ? thrown.fault : 'refused';
     const code = isOwn ? OWN_FAULT : thrown.code;
     const message = isOwn ? 'A fault of this gateway. Its log has the details.' : thrown.message;

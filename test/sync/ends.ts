@@ -18,6 +18,7 @@ export class End implements AsyncDisposable {
   readonly #settings: Readonly<Record<string, string>>;
   #child: ChildProcess | undefined;
   port = 0;
+  mqtt = 0;
   #database: string | undefined;
 
   constructor(settings: Readonly<Record<string, string>>) {
@@ -40,7 +41,10 @@ export class End implements AsyncDisposable {
     this.#child = child;
     const lines = createInterface({ input: child.stdout });
     const ready = new Promise<void>((resolve, reject) => {
-      lines.once('line', () => resolve());
+      lines.once('line', (line) => {
+        this.mqtt = Number((JSON.parse(line) as { mqtt: unknown }).mqtt);
+        resolve();
+      });
       child.once('exit', (code) => reject(new Error(`the process ended with code ${code}`)));
     });
     await soon(ready, 'the ready line of an end');

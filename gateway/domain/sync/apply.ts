@@ -42,8 +42,11 @@ export const MOST_QUARANTINED = 1_000;
 const NEEDS_WHOLE = 'needs_whole';
 
 export class QuarantineFull extends Error {
+  readonly code = 'limit_reached';
   constructor() {
-    super(`${MOST_QUARANTINED} commits are in quarantine; no more are taken until they are dealt with`);
+    super(
+      `${MOST_QUARANTINED} changes are here that this version cannot take, which is the most. Nothing more is taken, and nothing is lost: the other end keeps its changes. Update this end, and start it again.`,
+    );
     this.name = 'QuarantineFull';
   }
 }

@@ -9,7 +9,7 @@ import { DELETED, isPeoples, type Register, type Value } from '#domain/sync/regi
 import { SYNC_RULES } from '#domain/sync/rules.ts';
 import type { Commit, SyncTx } from '#domain/sync/store.ts';
 import { formatTime } from '#store/base/hlc.ts';
-import { sameCommit, sameNumber, samePlace } from './directed.ts';
+import { lostBefore, sameCommit, sameNumber, samePlace } from './directed.ts';
 import type { Bug } from './world.ts';
 
 export interface Control {
@@ -284,7 +284,8 @@ export const CONTROLS: readonly Control[] = [
   },
   {
     name: 'a page is taken although the cloud lost what came before it',
-    within: 1_000,
+    within: 1,
+    directed: lostBefore,
     bug: {
       handle: (tx, env, request, own) =>
         request.type === 'push' ? handleRequest(tx, env, { ...request, after: undefined }) : own(),

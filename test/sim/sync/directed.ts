@@ -56,18 +56,25 @@ export function sameCommit(bug: Bug): string | undefined {
   return lacks(world, ['loc_lost', 'loc_new', 'loc_b']);
 }
 
+/** Requests of a site and their answers, one by one, in a connection that stays open. */
+function talkerOf(world: World, site: End, bug: Bug): { ask(): Request; arrive(request: Request): void } {
+  return {
+    ask() {
+      const request = world.run(site, (tx, env) => site.link.next(tx, env));
+      if (request === undefined) throw new Error('the site asks nothing');
+      return request;
+    },
+    arrive(request) {
+      const answer = world.deliver(request);
+      world.run(site, (tx, env) => site.link.take(tx, env, request, bug.take?.(tx, env, request, answer) ?? answer));
+    },
+  };
+}
+
 /** Two pages are on their way. The cloud confirms the second and is put back, and then takes the first in its place. */
 export function samePlace(bug: Bug): string | undefined {
   const { world, a } = start(bug);
-  const ask = (): Request => {
-    const request = world.run(a, (tx, env) => a.link.next(tx, env));
-    if (request === undefined) throw new Error('the site asks nothing');
-    return request;
-  };
-  const arrive = (request: Request): void => {
-    const answer = world.deliver(request);
-    world.run(a, (tx, env) => a.link.take(tx, env, request, bug.take?.(tx, env, request, answer) ?? answer));
-  };
+  const { ask, arrive } = talkerOf(world, a, bug);
   arrive(ask());
   world.commit(a, [machine('loc_first')], false);
   const first = ask();
@@ -79,4 +86,22 @@ export function samePlace(bug: Bug): string | undefined {
   arrive(first);
   for (let i = 0; i < 2; i++) world.contact(a, 100);
   return world.cloud.twin.docs.has('records/loc_second') ? undefined : '[Y22] the cloud lacks loc_second';
+}
+
+/** The cloud confirms a page and is put back, and then gets the next page in the same connection. */
+export function lostBefore(bug: Bug): string | undefined {
+  const { world, a } = start(bug);
+  const { ask, arrive } = talkerOf(world, a, bug);
+  arrive(ask());
+  const restore = world.cloud.twin.backup();
+  world.commit(a, [machine('loc_first')], false);
+  arrive(ask());
+  restore();
+  world.commit(a, [machine('loc_second')], false);
+  arrive(ask());
+  for (let i = 0; i < 2; i++) world.contact(a, 100);
+  const { docs } = world.cloud.twin;
+  return docs.has('records/loc_first') && docs.has('records/loc_second')
+    ? undefined
+    : '[Y22] the cloud lacks loc_first';
 }

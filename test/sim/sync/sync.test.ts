@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { SYNC_RULES } from '#domain/sync/rules.ts';
 import { CONTROLS } from './bugs.ts';
-import { sameCommit, sameNumber, samePlace } from './directed.ts';
+import { lostBefore, sameCommit, sameNumber, samePlace } from './directed.ts';
 import { runHistory, runOnSqlite } from './history.ts';
 
 const SEEDS = 300;
@@ -31,7 +31,7 @@ test('the simulator finds deliberate bugs', () => {
 });
 
 test('[Y22] a cloud that lost commits while a site only pulled, or while pages were on their way, gets them back', () => {
-  for (const directed of [sameNumber, sameCommit, samePlace]) {
+  for (const directed of [sameNumber, sameCommit, samePlace, lostBefore]) {
     assert.equal(directed({}), undefined);
     const control = CONTROLS.find((each) => each.directed === directed);
     assert.ok(control && directed(control.bug), control?.name);

@@ -1,0 +1,49 @@
+/**
+ * Makes a process run another version of the program: `NODE_OPTIONS=--import=.../other-version.ts TEST_VERSION=newer`. It changes the source
+ * of some modules while they are loaded.
+ *
+ *   newer   machines have a field `tint` and may be `parked`
+ *   older   playlists are not known, and documents have at most 3,000 characters
+ */
+import { registerHooks } from 'node:module';
+
+type Change = readonly [file: string, from: string, to: string];
+
+const VERSIONS: Readonly<Record<string, readonly Change[]>> = {
+  newer: [
+    ['/contract/fleet/equipment.ts', "'maintenance', 'down',", "'maintenance', 'parked', 'down',"],
+    ['/contract/fleet/equipment.ts', 'const optional = {', 'const optional = { tint: z.string().max(20).optional(),'],
+    [
+      '/contract/fleet/equipment.ts',
+      '  taken: Taken.nullable()',
+      '  tint: z.string().optional(), taken: Taken.nullable()',
+    ],
+    ['/contract/ownership/fleet.ts', '    year: PEOPLE,', '    year: PEOPLE, tint: PEOPLE,'],
+    ['/handlers/fleet/equipment.ts', '    year: data.year,', '    year: data.year, tint: data.tint,'],
+    ['/sync/wire/messages.ts', 'const DATA_VERSION = 1;', 'const DATA_VERSION = 2;'],
+  ],
+  older: [
+    [
+      '/contract/ownership/table.ts',
+      'createOwnership(OWNERSHIP_ROWS)',
+      "createOwnership(OWNERSHIP_ROWS.filter(({ object }) => object !== 'playlist'))",
+    ],
+    ['/store/sync/sync-env.ts', 'const MOST_CHARACTERS = 1_000_000;', 'const MOST_CHARACTERS = 3_000;'],
+  ],
+};
+
+const changes = VERSIONS[process.env.TEST_VERSION ?? ''] ?? [];
+
+registerHooks({
+  load(url, context, nextLoad) {
+    const loaded = nextLoad(url, context);
+    const own = changes.filter(([file]) => url.endsWith(`/gateway${file}`));
+    if (own.length === 0) return loaded;
+    let source = String(loaded.source);
+    for (const [file, from, to] of own) {
+      if (!source.includes(from)) throw new Error(`${file} has no text ${from}`);
+      source = source.replace(from, to);
+    }
+    return { ...loaded, source };
+  },
+});
