@@ -1,6 +1,6 @@
 /**
- * The parts of a message that differ from commit to commit, in columns of their own: bytes that do not compress, numbers, and the values of
- * fields. What is left of the commits of a page is nearly the same text, which compresses to almost nothing.
+ * The parts of a message that differ from commit to commit, in columns of their own: bytes that do not compress, contents of documents,
+ * numbers, and the values of fields. What is left of the commits of a page is nearly the same text, which compresses to almost nothing.
  *
  * In the text, a string stands for itself, unless it begins with `~`:
  *
@@ -10,7 +10,7 @@
  *   ~j<prefix>  the same with 8 random bytes, of an id that is the first one of its commit
  *   ~h<prefix>  an id that was made from a hash: 16 bytes
  *   ~x<n>       n bytes as hexadecimal digits
- *   ~b<n>       n bytes as base64
+ *   ~b<n>       n bytes of the contents as base64
  *   ~t          a time, as the difference in milliseconds to the time of the commit
  *   ~s          the next entry of the list of values
  *
@@ -69,6 +69,7 @@ class Times {
 
 export class ColumnWriter {
   readonly bytes = new ByteWriter();
+  readonly contents = new ByteWriter();
   readonly numbers = new NumberWriter();
   readonly values: (string | number)[] = [];
   readonly #latest = new Latest();
@@ -113,7 +114,7 @@ export class ColumnWriter {
     if (BASE64.test(text)) {
       const bytes = Buffer.from(text, 'base64');
       if (bytes.toString('base64') === text) {
-        this.bytes.put(bytes);
+        this.contents.put(bytes);
         return `~b${bytes.length}`;
       }
     }
@@ -151,20 +152,23 @@ const isTime = (text: string): boolean => {
 /** The columns of a message that was received. */
 export interface Columns {
   readonly bytes: Buffer;
+  readonly contents: Buffer;
   readonly numbers: string;
   readonly values: readonly unknown[];
 }
 
 export class ColumnReader {
   readonly bytes: ByteReader;
+  readonly #contents: ByteReader;
   readonly #numbers: NumberReader;
   readonly #values: readonly unknown[];
   readonly #latest = new Latest();
   readonly #times = new Times();
   #used = 0;
 
-  constructor({ bytes, numbers, values }: Columns) {
+  constructor({ bytes, contents, numbers, values }: Columns) {
     this.bytes = new ByteReader(bytes);
+    this.#contents = new ByteReader(contents);
     this.#numbers = new NumberReader(numbers);
     this.#values = values;
   }
@@ -189,7 +193,7 @@ export class ColumnReader {
     const rest = text.slice(2);
     if (form === '~') return text.slice(1);
     if (form === 't') return this.#time();
-    if (form === 'b') return this.bytes.take(countOf(rest)).toString('base64');
+    if (form === 'b') return this.#contents.take(countOf(rest)).toString('base64');
     if (form === 'x') return this.#known(this.bytes.takeHash(countOf(rest)));
     const at = rest.indexOf('<');
     const [name, before] = at < 0 ? [rest, ''] : [rest.slice(0, at), rest.slice(at + 1)];
@@ -225,6 +229,7 @@ export class ColumnReader {
   /** Checks that the message has used all columns. */
   end(): void {
     this.bytes.end();
+    this.#contents.end();
     this.#numbers.end();
     if (this.#used !== this.#values.length) throw damaged('it has values that nothing uses');
   }

@@ -1,9 +1,11 @@
 /**
- * The outer form of a message: compressed text, and the bytes that the text refers to.
+ * The outer form of a message: compressed text, and the bytes and contents that the text refers to.
  *
  *   byte 0 to 3    "HFS" and the version of the protocol
  *   byte 4 to 7    number of these bytes, little-endian
+ *   byte 8 to 11   number of the compressed contents, little-endian
  *   then           these bytes (byte-column.ts)
+ *   then           the contents of documents, such as samples, compressed with zstd
  *   then           the text, compressed with zstd and the dictionary of this version
  *   last 4 bytes   CRC-32 of all bytes before, little-endian
  */
@@ -23,7 +25,7 @@ export const MOST_BYTES = 16 << 20;
 export const MOST_TEXT = 64 << 20;
 
 const MAGIC = Buffer.from('HFS', 'latin1');
-const HEAD = 8;
+const HEAD = 12;
 const TAIL = 4;
 
 const OPTIONS = {
@@ -31,12 +33,25 @@ const OPTIONS = {
   params: { [constants.ZSTD_c_compressionLevel]: 6, [constants.ZSTD_c_contentSizeFlag]: 0 },
 };
 
-/** Packs a text and its bytes. Throws `message_too_large`. */
-export function packFrame(text: string, bytes: Buffer): Buffer {
+/** Contents are mostly compressed already, but those of neighbouring documents are similar. */
+const CONTENTS = { params: { [constants.ZSTD_c_compressionLevel]: 6, [constants.ZSTD_c_contentSizeFlag]: 0 } };
+const NONE = Buffer.alloc(0);
+
+/** What a message consists of. */
+export interface Pieces {
+  readonly text: string;
+  readonly bytes: Buffer;
+  readonly contents: Buffer;
+}
+
+/** Packs a text with its bytes and contents. Throws `message_too_large`. */
+export function packFrame({ text, bytes, contents }: Pieces): Buffer {
   const plain = Buffer.from(text);
-  const packed = plain.length > MOST_TEXT ? plain : zstdCompressSync(plain, OPTIONS);
-  const size = HEAD + bytes.length + packed.length + TAIL;
-  if (plain.length > MOST_TEXT || size > MOST_BYTES)
+  const isLong = plain.length > MOST_TEXT || contents.length > MOST_TEXT;
+  const packed = isLong ? plain : zstdCompressSync(plain, OPTIONS);
+  const squeezed = isLong || contents.length === 0 ? NONE : zstdCompressSync(contents, CONTENTS);
+  const size = HEAD + bytes.length + squeezed.length + packed.length + TAIL;
+  if (isLong || size > MOST_BYTES)
     throw new WireError(
       'message_too_large',
       `The message has ${size} bytes; at most ${MOST_BYTES} bytes are possible, and ${MOST_TEXT} bytes of text.`,
@@ -45,14 +60,16 @@ export function packFrame(text: string, bytes: Buffer): Buffer {
   MAGIC.copy(frame);
   frame[3] = PROTOCOL;
   frame.writeUInt32LE(bytes.length, 4);
+  frame.writeUInt32LE(squeezed.length, 8);
   bytes.copy(frame, HEAD);
-  packed.copy(frame, HEAD + bytes.length);
+  squeezed.copy(frame, HEAD + bytes.length);
+  packed.copy(frame, HEAD + bytes.length + squeezed.length);
   frame.writeUInt32LE(crc32(frame.subarray(0, size - TAIL)), size - TAIL);
   return frame;
 }
 
 /** Unpacks a message; throws `WireError`. */
-export function unpackFrame(frame: Buffer): { readonly text: string; readonly bytes: Buffer } {
+export function unpackFrame(frame: Buffer): Pieces {
   if (frame.length > MOST_BYTES)
     throw new WireError('message_too_large', `The message has more than ${MOST_BYTES} bytes.`);
   if (!frame.subarray(0, 3).equals(MAGIC)) throw new WireError('not_sync', 'The answer is not a sync message.');
@@ -64,14 +81,19 @@ export function unpackFrame(frame: Buffer): { readonly text: string; readonly by
   if (frame.length < HEAD + TAIL) throw damaged('it is too short');
   const end = frame.length - TAIL;
   if (crc32(frame.subarray(0, end)) !== frame.readUInt32LE(end)) throw damaged('its checksum is wrong');
-  const from = HEAD + frame.readUInt32LE(4);
+  const middle = HEAD + frame.readUInt32LE(4);
+  const from = middle + frame.readUInt32LE(8);
   if (from > end) throw damaged('bytes are missing');
-  return { text: inflate(frame.subarray(from, end)), bytes: frame.subarray(HEAD, from) };
+  return {
+    text: inflate(frame.subarray(from, end), OPTIONS.dictionary).toString('utf8'),
+    bytes: frame.subarray(HEAD, middle),
+    contents: from === middle ? NONE : inflate(frame.subarray(middle, from)),
+  };
 }
 
-function inflate(packed: Buffer): string {
+function inflate(packed: Buffer, dictionary?: Buffer): Buffer {
   try {
-    return zstdDecompressSync(packed, { dictionary: OPTIONS.dictionary, maxOutputLength: MOST_TEXT }).toString('utf8');
+    return zstdDecompressSync(packed, { ...(dictionary && { dictionary }), maxOutputLength: MOST_TEXT });
   } catch (cause) {
     if ((cause as { code?: string }).code === 'ERR_BUFFER_TOO_LARGE')
       throw new WireError('message_too_large', `The text of the message has more than ${MOST_TEXT} bytes.`, { cause });

@@ -136,7 +136,7 @@ function encode(message: Request | Answer, project: string | undefined): Buffer 
   const s = columns.values;
   const lists = { ...(l.length > 0 && { l }), ...(s.length > 0 && { s }) };
   const text = JSON.stringify({ d: DATA_VERSION, p, m: all, ...lists, n: columns.numbers.text() });
-  return packFrame(text, columns.bytes.bytes());
+  return packFrame({ text, bytes: columns.bytes.bytes(), contents: columns.contents.bytes() });
 }
 
 /** Writes a request of a site. Throws `message_too_large`. */
@@ -149,9 +149,9 @@ function decode<T extends { readonly type: string }>(
   bytes: Buffer,
   form: z.ZodType<T>,
 ): { readonly message: T; readonly reader: PartReader; readonly project: string | undefined; end(): void } {
-  const { text, bytes: column } = unpackFrame(bytes);
+  const { text, bytes: column, contents } = unpackFrame(bytes);
   const { l, p, n, s, m } = checked(Envelope, parse(text));
-  const columns = new ColumnReader({ bytes: column, numbers: n, values: s ?? [] });
+  const columns = new ColumnReader({ bytes: column, contents, numbers: n, values: s ?? [] });
   const project = p === undefined ? undefined : columns.text(p);
   const { commits, parts, ...rest } = m;
   const read = columns.tree(rest) as Record<string, unknown>;

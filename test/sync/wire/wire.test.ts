@@ -21,6 +21,7 @@ const push = (commits: Push['commits']): Push => ({
 });
 
 const PROJECT = 'prj_1';
+const NOTHING = { text: '', bytes: Buffer.alloc(0), contents: Buffer.alloc(0) };
 
 /** All messages of a history go over the wire. */
 const overWire: Bug = {
@@ -68,7 +69,7 @@ test('[Y66] random bytes, changed bytes and cut messages give a named error and 
         undefined,
       );
       // Bytes that pass the checksum reach the code behind it.
-      const framed = Buffer.concat([Buffer.from('HFS\x01\0\0\0\0', 'latin1'), given, Buffer.alloc(4)]);
+      const framed = Buffer.concat([Buffer.from('HFS\x01\0\0\0\0\0\0\0\0', 'latin1'), given, Buffer.alloc(4)]);
       framed.writeUInt32LE(crc32(framed.subarray(0, -4)), framed.length - 4);
       assert.notEqual(
         codeOf(() => decodeAnswer(framed)),
@@ -113,7 +114,7 @@ test('[Y66] a text of the right compression and the wrong form gives a named err
   );
   fc.assert(
     fc.property(json, (text) => {
-      const bytes = packFrame(text, Buffer.alloc(0));
+      const bytes = packFrame({ ...NOTHING, text });
       codeOf(() => decodeRequest(bytes));
       codeOf(() => decodeAnswer(bytes));
     }),
@@ -125,7 +126,7 @@ test('[Y66] a text of the right compression and the wrong form gives a named err
       commits: [[0, 0, 2, [['records', 'eq_1', 'equipment', 1, 1, 'HERE']], 1]],
     });
     const text = `{"d":1,"p":"p","n":"C","m":${m.replace('"HERE"', registers)}}`;
-    return codeOf(() => decodeRequest(packFrame(text, Buffer.alloc(16))));
+    return codeOf(() => decodeRequest(packFrame({ ...NOTHING, text, bytes: Buffer.alloc(16) })));
   };
   assert.equal(codeOfRegisters('[["name",["x"]]]'), undefined);
   assert.equal(codeOfRegisters('[["name",["~~x"]]]'), undefined);
@@ -152,14 +153,20 @@ test('[Y66] a text of the right compression and the wrong form gives a named err
 });
 
 test('[Y66] a small message that would become large is refused before it uses the memory', () => {
-  const bytes = packFrame(' '.repeat(MOST_TEXT), Buffer.alloc(0));
+  const bytes = packFrame({ ...NOTHING, text: ' '.repeat(MOST_TEXT) });
   assert.ok(bytes.length < 100_000);
   assert.equal(
-    codeOf(() => packFrame(' '.repeat(MOST_TEXT + 1), Buffer.alloc(0))),
+    codeOf(() => packFrame({ ...NOTHING, text: ' '.repeat(MOST_TEXT + 1) })),
     'message_too_large',
   );
   assert.equal(
-    codeOf(() => packFrame('', Buffer.alloc(MOST_BYTES))),
+    codeOf(() => packFrame({ ...NOTHING, bytes: Buffer.alloc(MOST_BYTES) })),
+    'message_too_large',
+  );
+  const contents = packFrame({ ...NOTHING, contents: Buffer.alloc(MOST_TEXT) });
+  assert.ok(contents.length < 100_000);
+  assert.equal(
+    codeOf(() => packFrame({ ...NOTHING, contents: Buffer.alloc(MOST_TEXT + 1) })),
     'message_too_large',
   );
   assert.equal(
