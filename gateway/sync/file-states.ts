@@ -18,7 +18,7 @@ function sizeOf(bytes: number): string {
 }
 
 const PAUSES: Readonly<Record<FilesPaused['why'], string>> = {
-  budget: 'The bytes of this month for the link are used up, so files wait for the next month.',
+  budget: 'The bytes that are left of this month for the link are too few for it, so it waits for the next month.',
   window: 'Files are sent only in the hours that were chosen for them.',
   metered: 'The link costs money, so large files wait until somebody asks for them.',
 };

@@ -78,7 +78,7 @@ export class HeadFiles implements HeadOfficeFiles {
     { project_id, sha256, offset }: { project_id: string; sha256: string; offset: number },
     content: AsyncIterable<Uint8Array>,
   ): Promise<number> {
-    await this.#options.admit(enrolment, project_id);
+    const gateway = await this.#options.admit(enrolment, project_id);
     const { uploads, room } = this.#options;
     const record = await this.#need(project_id, sha256);
     const { bytes } = record.data;
@@ -91,6 +91,7 @@ export class HeadFiles implements HeadOfficeFiles {
     const size = await uploads.append(sha256, offset, content, { limit: bytes }).catch((error: unknown) => {
       throw asRefusal(error);
     });
+    this.#progress(gateway, record, size);
     if (size < bytes) return size;
     if ((await uploads.digest(sha256)) !== sha256) {
       await uploads.remove(sha256);
@@ -138,6 +139,15 @@ export class HeadFiles implements HeadOfficeFiles {
       },
       now,
     );
+  }
+
+  /** Keeps how far the file is that arrives now, because the site tells about its files only between two of them. */
+  #progress(gateway_id: string, { data }: Stored<ArtifactData>, done: number): void {
+    const report = this.#reports.get(gateway_id);
+    if (report === undefined) return;
+    const { sha256, bytes, name } = data;
+    const current = done < bytes ? ({ sha256, name, direction: 'up', bytes, done } as const) : null;
+    this.#reports.set(gateway_id, { ...report, current });
   }
 
   async #record(project_id: string, sha256: string): Promise<Stored<ArtifactData> | undefined> {

@@ -19,7 +19,7 @@ const Sha256 = z.string().regex(/^[0-9a-f]{64}$/, '64 lower-case hex digits');
 export const FilesPaused = z.object({
   why: z.enum(['budget', 'window', 'metered']).meta({
     description:
-      'budget: the bytes of this month are used up. window: outside the hours for files. metered: the link costs money, and large files wait until somebody asks for them.',
+      'budget: the bytes that are left of this month are too few. window: outside the hours for files. metered: the link costs money, and large files wait until somebody asks for them.',
   }),
   until: Timestamp.nullable().meta({ description: 'Null: until somebody asks for a file.' }),
 });

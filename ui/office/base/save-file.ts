@@ -1,4 +1,5 @@
 /** Downloads of files from the gateway. */
+import { ClientError } from '#contract/client.ts';
 import type { OperationName } from '#contract/operations.ts';
 import { errorText, type NodeSession, type Session } from './session.ts';
 
@@ -24,19 +25,30 @@ export async function saveFile({ client }: Session, id: string, name: string): P
   save(await bytesOf(await fetch(client.url('artifacts_content', { id }), { headers: client.headers() })), name);
 }
 
+/** The error of an answer without content. */
+export async function refusalOf(response: Response): Promise<ClientError> {
+  const body = (await response.json().catch(() => null)) as { error?: ClientError['error'] } | null;
+  const error = body?.error ?? null;
+  return new ClientError(
+    error?.message ?? `The gateway answered with status ${response.status}.`,
+    response.status,
+    error,
+  );
+}
+
 /** Downloads the file that a person carries to the other end. Throws with the words of the gateway. */
 export async function saveBundle(
   { client }: NodeSession,
   ask: { readonly gateway_id: string | undefined; readonly after: string | undefined },
 ): Promise<void> {
   const response = await fetch(client.url('sync_courier_export', ask), { headers: client.headers() });
-  if (!response.ok) throw new Error(((await response.json()) as { error: { message: string } }).error.message);
+  if (!response.ok) throw await refusalOf(response);
   const [, name = ''] = /filename\*=UTF-8''([^;]+)/.exec(response.headers.get('content-disposition') ?? '') ?? [];
   save(await response.blob(), decodeURIComponent(name));
 }
 
 async function bytesOf(response: Response): Promise<Blob> {
-  if (!response.ok) throw new Error(`The gateway answered with status ${response.status}.`);
+  if (!response.ok) throw await refusalOf(response);
   return response.blob();
 }
 

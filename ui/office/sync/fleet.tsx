@@ -8,6 +8,8 @@ import { may, type NodeSession } from '#ui/office/base/session.ts';
 import { type Polled, useNow, usePolled, useSend } from '#ui/office/base/use.ts';
 import { Live, Lost, Unknown } from '#ui/tiles/marks.tsx';
 import { CourierBox } from './courier.tsx';
+import { pausedWords, waitingFiles } from './files.tsx';
+import { sizeText } from './sync-words.ts';
 
 type Made = Output<'sync_enrolments_create'>;
 type Enrolment = Made['enrolment'];
@@ -105,6 +107,32 @@ const backlog = ({ waiting, waiting_here }: SyncGateway): string =>
     .filter((text) => text !== '')
     .join(', ') || 'Nothing';
 
+/** Photos and logs of a site, as it last told. */
+function FilesOfSite({ gateway: { files, connected }, now }: { gateway: SyncGateway; now: number }) {
+  if (files === null || files.waiting === 0) return null;
+  const why = pausedWords(files, now, Intl.DateTimeFormat().resolvedOptions().timeZone);
+  const { current } = files;
+  return (
+    <div class="file-moves">
+      <small>
+        {waitingFiles(files)} {connected ? 'still to move' : 'to move at the last contact'}. {why}
+      </small>
+      {connected && current !== null && (
+        <>
+          <progress
+            aria-label={`${current.name ?? 'File'} has arrived so far`}
+            max={Math.max(1, current.bytes)}
+            value={current.done}
+          />
+          <small>
+            {current.name ?? 'A file'}: {sizeText(current.done)} of {sizeText(current.bytes)}
+          </small>
+        </>
+      )}
+    </div>
+  );
+}
+
 function Revoke({ session, gateway, onDone }: { session: NodeSession; gateway: SyncGateway; onDone(): void }) {
   const [asking, setAsking] = useState(false);
   const { busy, problem, send } = useSend();
@@ -167,7 +195,10 @@ function SiteRow(props: {
       <td data-label="Health then">
         <HealthText problems={gateway.problems} />
       </td>
-      <td data-label="Waits">{backlog(gateway)}</td>
+      <td data-label="Waits">
+        {backlog(gateway)}
+        <FilesOfSite gateway={gateway} now={now} />
+      </td>
       <td data-label="Version">{gateway.version ?? 'Not known'}</td>
       <td data-label="">
         {!isRevoked && may(session, 'sync_enrolments_revoke') && (

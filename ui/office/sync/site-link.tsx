@@ -7,7 +7,9 @@ import { Field, Form, Problem } from '#ui/office/base/parts.tsx';
 import { may, type Session } from '#ui/office/base/session.ts';
 import { useNow, usePolled, useSend } from '#ui/office/base/use.ts';
 import { Live, Lost, Unknown } from '#ui/tiles/marks.tsx';
+import { BudgetOfLink } from './budget.tsx';
 import { CourierBox } from './courier.tsx';
+import { FilesOfLink } from './files.tsx';
 import { LANE_WORDS, STATE_WORDS, sizeText, VERDICT_WORDS } from './sync-words.ts';
 
 /** Connects the site with the address and the code of head office. */
@@ -162,11 +164,13 @@ function LinkStatus({ status, session }: { status: SyncStatus; session: Session 
 /** What a comparison found missing, by name. */
 function Missing({ receipt }: { receipt: SyncReceipt }) {
   const { missing, missing_total, not_taken, not_taken_total, lost_in_lives, gaps } = receipt;
+  const { files_lost, files_lost_total } = receipt;
   const lists: readonly (readonly [string, readonly string[], number])[] = [
     ['Documents that head office lacks', missing, missing_total],
     ['Commits that head office could not take', not_taken, not_taken_total],
     ['Times in which something vanished here without a record', lost_in_lives, lost_in_lives.length],
     ['Gap records', gaps, gaps.length],
+    ['Files whose content neither end has', files_lost, files_lost_total],
   ];
   const found = lists.filter(([, names]) => names.length > 0);
   if (found.length === 0) return null;
@@ -262,6 +266,7 @@ function Disconnect({ session, onDone }: { session: Session; onDone(): void }) {
 
 export function SiteLink({ session }: { session: Session }) {
   const { data: status, problem, reload } = useEnds();
+  const now = useNow(session.now);
   const [done, setDone] = useState('');
   const isOff = status?.state === 'off';
   const hasLink = status !== null && !isOff;
@@ -284,6 +289,10 @@ export function SiteLink({ session }: { session: Session }) {
         />
       )}
       {hasLink && <LinkStatus status={status} session={session} />}
+      {hasLink && status.files !== null && (
+        <FilesOfLink of={status.files} now={now} timezone={session.project.timezone} />
+      )}
+      {hasLink && status.budget !== null && <BudgetOfLink session={session} budget={status.budget} onDone={reload} />}
       {hasLink && may(session, 'sync_courier') && <CourierBox session={session} gateways={null} />}
       {hasLink && may(session, 'sync_verify') && <Receipts session={session} />}
       {hasLink && may(session, 'sync_link_remove') && (

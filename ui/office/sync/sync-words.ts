@@ -1,5 +1,6 @@
 /** Words of the exchange between a site and head office. */
 import type { LinkState, SyncLane, SyncReceipt } from '#contract/site/sync.ts';
+import type { FilesPaused } from '#contract/site/sync-files.ts';
 
 export const LANE_WORDS: Readonly<Record<SyncLane['lane'], string>> = {
   safety: 'Safety',
@@ -26,6 +27,12 @@ export const VERDICT_WORDS: Readonly<Record<SyncReceipt['verdict'], string>> = {
   declared_gap: 'Complete but for a known gap',
   incomplete: 'Incomplete',
   not_settled: 'Not settled yet',
+};
+
+export const PAUSE_WORDS: Readonly<Record<FilesPaused['why'], string>> = {
+  budget: 'The bytes that are left of this month are too few for these files, so they wait.',
+  window: 'Files wait for the hours that were chosen for them.',
+  metered: 'The link costs money, so files over 1 MiB wait until somebody asks for them.',
 };
 
 const UNITS = ['B', 'kB', 'MB', 'GB'] as const;

@@ -1,8 +1,10 @@
 /** Pictures, videos and files of a ticket or an inspection. The page fetches them with its API key, because an img element cannot send a key. */
 import { useEffect, useState } from 'preact/hooks';
+import { ClientError } from '#contract/client.ts';
 import type { Output } from '#contract/operations.ts';
 import { isShown } from '#contract/work/media.ts';
-import { saveFile } from '#ui/office/base/save-file.ts';
+import { FileAway } from '#ui/office/base/file-away.tsx';
+import { refusalOf, saveFile } from '#ui/office/base/save-file.ts';
 import { errorText, type Session } from '#ui/office/base/session.ts';
 import { size } from '#ui/office/base/size.ts';
 
@@ -29,7 +31,7 @@ async function load({ client }: Session, id: string, signal: AbortSignal): Promi
   const file = await client.call('artifacts_get', { id }, { signal });
   if (!isShown(file.content_type) || file.bytes > MOST_BYTES) return { file, media: null };
   const answer = await fetch(client.url('artifacts_content', { id }), { headers: client.headers(), signal });
-  if (!answer.ok) throw new Error(`${answer.status}`);
+  if (!answer.ok) throw await refusalOf(answer);
   const blob = await answer.blob();
   // The gateway detects the content type from the bytes. Show only pictures and videos: a file with a script would run with the page's key.
   const media = isShown(blob.type) ? { url: URL.createObjectURL(blob), type: blob.type } : null;
@@ -47,13 +49,20 @@ function Shown({ media, number }: { media: Media; number: number }) {
   );
 }
 
+/** True if the content of a file is at the other end of the link. */
+const isAway = (error: unknown): boolean => error instanceof ClientError && error.code === 'content_not_here';
+
 function Saved({ session, file, number }: { session: Session; file: Artifact; number: number }) {
   const [problem, setProblem] = useState<string | null>(null);
+  const [away, setAway] = useState(false);
   const name = file.name ?? `file-${number}`;
   const save = () => {
     setProblem(null);
-    saveFile(session, file.id, name).catch((error: unknown) => setProblem(errorText(error)));
+    saveFile(session, file.id, name).catch((error: unknown) =>
+      isAway(error) ? setAway(true) : setProblem(errorText(error)),
+    );
   };
+  if (away) return <FileAway session={session} id={file.id} name={name} onHere={() => setAway(false)} />;
   return (
     <>
       <button type="button" onClick={save}>
@@ -69,7 +78,8 @@ function Saved({ session, file, number }: { session: Session; file: Artifact; nu
 }
 
 function File({ session, id, number }: { session: Session; id: string; number: number }) {
-  const [found, setFound] = useState<Found | 'gone' | null>(null);
+  const [found, setFound] = useState<Found | 'gone' | 'away' | null>(null);
+  const [round, setRound] = useState(0);
   useEffect(() => {
     const stop = new AbortController();
     let url: string | undefined;
@@ -79,17 +89,23 @@ function File({ session, id, number }: { session: Session; id: string; number: n
         if (stop.signal.aborted) URL.revokeObjectURL(url ?? '');
         else setFound(read);
       },
-      () => {
-        if (!stop.signal.aborted) setFound('gone');
+      (error: unknown) => {
+        if (!stop.signal.aborted) setFound(isAway(error) ? 'away' : 'gone');
       },
     );
     return () => {
       stop.abort();
       if (url !== undefined) URL.revokeObjectURL(url);
     };
-  }, [session, id]);
+  }, [session, id, round]);
   if (found === null) return <li class="aside">Loading</li>;
   if (found === 'gone') return <li class="aside">The gateway cannot read file {number} now</li>;
+  if (found === 'away')
+    return (
+      <li>
+        <FileAway session={session} id={id} name={`File ${number}`} onHere={() => setRound(round + 1)} />
+      </li>
+    );
   return (
     <li>
       {found.media === null ? (

@@ -1,0 +1,54 @@
+/** In the place of a file whose content is not at this end: where it is, when it comes, and a button that asks for it. */
+import { useEffect } from 'preact/hooks';
+import { Problem } from './parts.tsx';
+import { may, newIdempotencyKey, type Session } from './session.ts';
+import { size } from './size.ts';
+import { usePolled, useSend } from './use.ts';
+
+const EVERY_MS = 3_000;
+
+/** `name` tells the file from others on the page. */
+export function FileAway(props: { session: Session; id: string; name: string; onHere(): void }) {
+  const { session, id, name } = props;
+  const read = usePolled((signal) => session.client.call('artifacts_transfer', { id }, { signal }), EVERY_MS, [id]);
+  const { busy, problem, send } = useSend();
+  const file = read.data;
+  const isHere = file?.state === 'here';
+  useEffect(() => {
+    if (isHere) props.onHere();
+  }, [isHere]);
+  if (file === null) return <p class="aside">{read.problem ?? 'Loading'}</p>;
+  const isAsked = file.wanted_at !== null;
+  const canAsk = !isAsked && file.state !== 'here' && file.state !== 'missing' && may(session, 'artifacts_fetch');
+  return (
+    <div class="file-away">
+      <p role="status">
+        {file.sentence}
+        {isAsked && file.state !== 'missing' && ' It was asked for, so it comes before all other files.'}
+      </p>
+      {file.received > 0 && !isHere && (
+        <>
+          <progress aria-label={`${name} has arrived so far`} max={file.bytes} value={file.received} />
+          <small>
+            {size(file.received)} of {size(file.bytes)}
+          </small>
+        </>
+      )}
+      {canAsk && (
+        <button
+          type="button"
+          disabled={busy}
+          onClick={() =>
+            send(async () => {
+              await session.client.call('artifacts_fetch', { id }, { idempotency_key: newIdempotencyKey() });
+              read.reload();
+            })
+          }
+        >
+          Get this file first ({size(file.bytes)})<span class="hidden">: {name}</span>
+        </button>
+      )}
+      <Problem text={problem} />
+    </div>
+  );
+}
