@@ -89,6 +89,7 @@ test('[X2] when the gateway is killed the window says so, comes back by itself, 
   await using desktop = await startDesktop(browser, {}, { backoff });
   await claim(desktop);
   const page = await desktop.reads('No machines yet');
+  await page.getByRole('button', { name: 'More', exact: true }).click();
   await page.getByRole('link', { name: 'Users' }).click();
   await page.getByLabel('Name').fill('Olaf, half typed');
   const data = desktop.settings().data ?? '';
