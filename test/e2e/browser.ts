@@ -84,14 +84,17 @@ export function sticksOut(page: Page): Promise<number> {
   });
 }
 
+/** The sizes at which the pages of the office are looked at, in pixels. */
+export const SIZES = [
+  ['desktop', 1440, 900],
+  ['tablet', 1024, 768],
+  ['phone', 390, 844],
+] as const;
+
 /** Lists the sizes (desktop, tablet, phone) at which the page overflows sideways; saves a screenshot of each. */
 export async function sizesThatStickOut(page: Page, name: string): Promise<string[]> {
   const found: string[] = [];
-  for (const [size, width, height] of [
-    ['desktop', 1440, 900],
-    ['tablet', 1024, 768],
-    ['phone', 390, 844],
-  ] as const) {
+  for (const [size, width, height] of SIZES) {
     await page.setViewportSize({ width, height });
     const wide = await sticksOut(page);
     if (wide > 0) found.push(`${wide} px stick out on a ${size}`);

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Page } from 'playwright';
 import { OWNER_KEY, startGateway } from '#test/support/gateway.ts';
-import { sticksOut, withoutBrowser } from './browser.ts';
+import { SIZES, sticksOut, withoutBrowser } from './browser.ts';
 import { sharedBrowser } from './shared-browser.ts';
 import { setScene, TROUBLE } from './wall-scene.ts';
 
@@ -60,11 +60,7 @@ test('[U45] no page of the office overflows when its texts are 35 % longer', { s
   ];
   const found: string[] = [];
   for (const hash of pages)
-    for (const [size, width, height] of [
-      ['desktop', 1440, 900],
-      ['tablet', 1024, 768],
-      ['phone', 390, 844],
-    ] as const) {
+    for (const [size, width, height] of SIZES) {
       await page.setViewportSize({ width, height });
       await page.goto(`${gateway.node.http}/${hash}`);
       await page.locator('main h1, main h2').first().waitFor();

@@ -35,6 +35,20 @@ export function TruncationNote(props: { shown: number; total?: number; more?: bo
   );
 }
 
+/** Lists names with their values. */
+export function Facts({ of }: { of: readonly (readonly [name: string, value: string])[] }) {
+  return (
+    <dl class="facts">
+      {of.map(([name, value]) => (
+        <div key={name}>
+          <dt>{name}</dt>
+          <dd>{value}</dd>
+        </div>
+      ))}
+    </dl>
+  );
+}
+
 export function Empty(props: { title: string; children: ComponentChildren }) {
   return (
     <div class="nothing">

@@ -2,7 +2,7 @@
 import type { Health } from '#contract/site/node.ts';
 import { duration, moment } from '#ui/format.ts';
 import { useList } from '#ui/office/base/lists.ts';
-import { Empty, Problem } from '#ui/office/base/parts.tsx';
+import { Empty, Facts, Problem } from '#ui/office/base/parts.tsx';
 import type { Session } from '#ui/office/base/session.ts';
 import { usePolled } from '#ui/office/base/use.ts';
 
@@ -217,14 +217,7 @@ export function HealthPage({ session }: { session: Session }) {
         </p>
       )}
       <DeletedEarly session={session} data={data} />
-      <dl class="facts">
-        {facts.map(([name, value]) => (
-          <div key={name}>
-            <dt>{name}</dt>
-            <dd>{value}</dd>
-          </div>
-        ))}
-      </dl>
+      <Facts of={facts} />
       <h2>Sources</h2>
       {data.sources.length === 0 ? (
         <Empty title="No sources yet">This table shows each device that sends data.</Empty>

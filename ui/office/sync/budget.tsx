@@ -3,7 +3,7 @@ import { useState } from 'preact/hooks';
 import type { Input } from '#contract/operations.ts';
 import type { LinkBudget } from '#contract/site/sync-budget.ts';
 import { moment } from '#ui/format.ts';
-import { Choice, Field, Form, Problem } from '#ui/office/base/parts.tsx';
+import { Choice, Facts, Field, Form, Problem } from '#ui/office/base/parts.tsx';
 import { Toggle } from '#ui/office/base/picks.tsx';
 import { may, type Session } from '#ui/office/base/session.ts';
 import { useNow, useSend } from '#ui/office/base/use.ts';
@@ -75,14 +75,7 @@ function Used({ budget, now, timezone }: { budget: LinkBudget; now: number; time
       {most !== null && (
         <progress aria-label="Used of the bytes of this month" max={most} value={Math.min(most, used)} />
       )}
-      <dl class="facts">
-        {facts.map(([name, value]) => (
-          <div key={name}>
-            <dt>{name}</dt>
-            <dd>{value}</dd>
-          </div>
-        ))}
-      </dl>
+      <Facts of={facts} />
       <p class="aside">
         {budget.metered &&
           `The link costs money by the byte, so the site calls head office every ${state === 'used_up' ? 'hour' : '15 minutes'}. `}

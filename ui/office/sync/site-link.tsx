@@ -3,7 +3,7 @@ import { useState } from 'preact/hooks';
 import type { SyncLane, SyncReceipt, SyncStatus } from '#contract/site/sync.ts';
 import { duration, moment } from '#ui/format.ts';
 import { useEnds } from '#ui/office/base/ends.ts';
-import { Field, Form, Problem } from '#ui/office/base/parts.tsx';
+import { Facts, Field, Form, Problem } from '#ui/office/base/parts.tsx';
 import { may, type Session } from '#ui/office/base/session.ts';
 import { useNow, usePolled, useSend } from '#ui/office/base/use.ts';
 import { Live, Lost, Unknown } from '#ui/tiles/marks.tsx';
@@ -136,14 +136,7 @@ function LinkStatus({ status, session }: { status: SyncStatus; session: Session 
         </span>
       </p>
       {state === 'offline' && status.error !== null && <p class="aside">The last try: {status.error.message}</p>}
-      <dl class="facts">
-        {facts.map(([name, value]) => (
-          <div key={name}>
-            <dt>{name}</dt>
-            <dd>{value}</dd>
-          </div>
-        ))}
-      </dl>
+      <Facts of={facts} />
       {repairing && (
         <p class="waiting" role="status">
           Both ends compare all documents now, because one of them was put back from a backup or something differed.
