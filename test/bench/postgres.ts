@@ -2,7 +2,8 @@
  * Measures head office on PostgreSQL on this computer: `node test/bench/postgres.ts [--changes 100000] [--keys 1000] [--gateways 50]
  * [--rate 20] [--seconds 30]`. The server waits for the disk at each COMMIT. Prints one JSON line for each part:
  *
- *   feed    two processes write to two projects while a reader follows the feeds and a listener hears: what is missing, what came twice
+ *   feed    two processes write to two projects while a reader follows the feeds and a listener hears the changes: counts the missing
+ *           and the repeated changes
  *   once    two engines write one new document at the same time: how often both succeeded
  *   push    sites with SQLite commit changes and push them once a second: how long head office takes for a push, without HTTP
  */

@@ -1,7 +1,7 @@
 /**
  * `node test/bench/sync-samples.ts [--machines 2] [--hours 6]`: bytes on the network for each sample that head office gets from a site, with
  * all headers of HTTP. Loggers send the frames of simulated machines over MQTT, with times of the last hours, while head office does not run.
- * The site seals the hours. Then everything that waits is sent between two processes: samples, statistics, live state, events.
+ * The site compacts these hours into sealed segments. Then head office starts, and the site sends the samples, statistics, live state and events.
  */
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';

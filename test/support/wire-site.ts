@@ -68,7 +68,7 @@ export interface WireSiteOptions {
   readonly pushed?: (ms: number) => void;
 }
 
-/** Enrols a gateway as an administrator and the gateway do it. */
+/** Enrols a gateway at head office: makes a code as an administrator, and uses the code as the gateway. */
 export async function enrolWireSite(
   office: Client,
   { url, address }: Pick<WireSiteOptions, 'url' | 'address'>,

@@ -89,7 +89,7 @@ export async function openPostgres(options: PostgresOptions): Promise<PostgresEn
     publish: (committed, emissions) => publisher.publish(committed, emissions),
   });
 
-  /** Runs a transaction; `run` writes into an outcome, which is emitted. */
+  /** Runs a transaction. `run` writes the changes into an outcome, and the engine sends them to its listeners. */
   async function transact<T>(projects: readonly string[], count: number, run: (outcome: Outcome) => T): Promise<T> {
     const { result } = await transactions.run({
       ...{ projects, rows: count },

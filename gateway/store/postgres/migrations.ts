@@ -47,7 +47,7 @@ export const VERSION = VERSIONS.length;
 /** Hash of the statements that create the tables of this version. */
 export const hashOfTables = (): string => createHash('sha256').update(createStatements().join('\n')).digest('hex');
 
-/** Hash that the newest version in the list above has. */
+/** The hash that `VERSIONS` names for the newest version. */
 export const listedHash = (): string => VERSIONS.at(-1)?.tables ?? '';
 
 /**

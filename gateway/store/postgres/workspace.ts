@@ -28,7 +28,7 @@ export interface Miss {
 /** One of the calls that share a transaction. */
 export interface Call {
   run(): unknown;
-  /** What `run` returned or threw in the last attempt. */
+  /** The result of `run` in the last attempt, or the error that it threw. */
   outcome: { readonly result: unknown } | { readonly error: unknown };
 }
 

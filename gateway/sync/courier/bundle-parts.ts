@@ -55,7 +55,7 @@ export type PageText = z.infer<typeof Page>;
 const End = z.object({
   /** Changes in this file. */
   changes: Whole,
-  /** Another volume follows. */
+  /** True if the changes did not fit into this file, so that another volume follows. */
   more: z.boolean(),
 });
 export type EndText = z.infer<typeof End>;
