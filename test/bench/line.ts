@@ -84,7 +84,8 @@ async function watchBoard(url: string, seen: (tile: number, rpm: number, at: num
   const browser = await chromium.launch({ executablePath: CHROMIUM, args: CHROMIUM_FLAGS });
   const page = await browser.newPage({ viewport: { width: 1920, height: 1080 } });
   await page.exposeFunction('seen', seen);
-  await page.goto(url);
+  const answer = await page.goto(url);
+  if (answer?.ok() !== true) throw new Error('The gateway has no pages to show: run npm run build first');
   await page.waitForSelector('.kpi');
   await page.evaluate(() => {
     const report = (globalThis as unknown as { seen: typeof seen }).seen;
