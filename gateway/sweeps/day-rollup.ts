@@ -18,7 +18,7 @@ import { type OpenRollup, openRollup } from '#domain/history/rollup.ts';
 import type { RawRange, RollupData } from '#domain/history/samples.ts';
 import type { OpenSegment } from '#domain/history/segment.ts';
 import { joinRuns, type StateRuns } from '#domain/history/states.ts';
-import { rollupData } from '#domain/history/stored-segment.ts';
+import { rollupData, withReplaced } from '#domain/history/stored-segment.ts';
 
 /**
  * The largest number of rollups of a day that one call joins. Normally a day has one rollup. It has more if an older rollup could not be
@@ -133,7 +133,10 @@ export async function addToRollup(
   if (minutes.length === 0 && states.length === 0) return undefined;
   const raw = joinRanges([...before.flatMap(({ opened }) => opened.raw), ...segments.flatMap((one) => one.raw)]);
   const generation = Math.max(0, ...stored.map(({ data }) => data.seal.generation)) + 1;
-  const of = { equipment_id, slot, generation, supersedes: before.at(-1)?.id ?? null };
+  const replaced = stored.flatMap(({ id, data }) =>
+    before.some((one) => one.id === id) ? withReplaced(id, data.seal) : [],
+  );
+  const of = { equipment_id, slot, generation, supersedes: before.at(-1)?.id ?? null, replaces: replaced };
   const { id, data } = await rollupData(of, { minutes, states, origins: origins.list, raw }, breathe);
   return {
     write: { collection: 'telemetry', id, object: 'rollup', project_id, data: { ...data } },

@@ -19,7 +19,7 @@ const STEP = 2_000;
 const DAY_MS = 86_400_000;
 
 interface SweepOptions {
-  readonly store: Pick<Store, 'find' | 'commit' | 'erase'>;
+  readonly store: Pick<Store, 'find' | 'commit' | 'erase' | 'sync'>;
   readonly clock: () => number;
   readonly newId: (kind: Kind, place?: number) => string;
   /** Returns false while the gateway does not trust its clock. The sweep then cannot know how old an entry is, so it deletes nothing. */
@@ -90,11 +90,30 @@ export function createEventSweep({ store, clock, newId, agesKnown }: SweepOption
         ...(after === undefined ? {} : { after }),
       });
       const aged = page.filter(({ created_at }) => created_at < until);
-      old.push(...aged.filter(expires));
-      after = aged.at(-1) ?? after;
-      if (aged.length < PAGE) break;
+      const removable = await removableOf(store, aged.filter(expires));
+      old.push(...removable);
+      // An entry that head office does not have yet waits for it, and the next step begins there.
+      const waiting = aged.findIndex((one) => expires(one) && !removable.includes(one));
+      after = (waiting < 0 ? aged.at(-1) : aged[waiting - 1]) ?? after;
+      if (aged.length < PAGE || waiting >= 0) break;
     }
     if (old.length > 0) await remove(old);
     return old.length;
   };
+}
+
+/** Those entries that may be removed now. */
+async function removableOf(
+  store: Pick<Store, 'sync'>,
+  entries: readonly Stored<EventData>[],
+): Promise<Stored<EventData>[]> {
+  const ids = new Set<string>();
+  for (const [project, own] of Map.groupBy(entries, ({ project_id }) => project_id))
+    for (const id of await store.sync.removable(
+      project,
+      'events',
+      own.map((one) => one.id),
+    ))
+      ids.add(id);
+  return entries.filter(({ id }) => ids.has(id));
 }

@@ -19,7 +19,7 @@ import type { ProjectWrite, Stored } from '#contract/base/view.ts';
 import { mergeSegments } from '#domain/history/merge.ts';
 import type { SegmentData } from '#domain/history/samples.ts';
 import { type OpenSegment, openSegment, sealSegment } from '#domain/history/segment.ts';
-import { sealedSegmentData, slotAt } from '#domain/history/stored-segment.ts';
+import { sealedSegmentData, slotAt, withReplaced } from '#domain/history/stored-segment.ts';
 import type { Store } from '#store/open-store.ts';
 import { addToRollup, type NewRollup } from './day-rollup.ts';
 
@@ -267,7 +267,13 @@ class Compaction implements HistoryCompaction {
       if (merged.series.length === 0) return undefined;
       const bytes = await sealSegment(merged, breathe);
       const replaces = before?.read?.stored.id;
-      const seal = { ...of, generation: (before?.generation ?? 0) + 1, supersedes: replaces ?? null };
+      const earlier = before?.read?.stored;
+      const seal = {
+        ...of,
+        generation: (before?.generation ?? 0) + 1,
+        supersedes: replaces ?? null,
+        ...(earlier?.data.seal && { replaces: withReplaced(earlier.id, earlier.data.seal) }),
+      };
       const { id, data } = sealedSegmentData(seal, merged.series, bytes);
       if (id === replaces) return undefined;
       const document = { collection: 'telemetry', id, object: 'segment', project_id: of.project_id } as const;

@@ -59,7 +59,7 @@ const SPARE_BYTES = 256 << 20;
 const REPORTED = 100;
 
 interface SweepOptions {
-  readonly store: Pick<Store, 'find' | 'view' | 'erase' | 'size' | 'bytesOf' | 'compact' | 'nodeId'>;
+  readonly store: Pick<Store, 'find' | 'view' | 'erase' | 'size' | 'bytesOf' | 'compact' | 'nodeId' | 'sync'>;
   readonly clock: () => number;
   /**
    * Returns false while the gateway does not trust its clock. The sweep then cannot know how old a segment or rollup is, so it deletes
@@ -265,10 +265,36 @@ class Sweep implements HistorySweep {
       order: 'asc',
       limit: kind.page,
     });
-    const old = page.filter(({ created_at }) => created_at < until);
+    const old = await this.#removable(
+      oldest.project_id,
+      page.filter(({ created_at }) => created_at < until),
+      kind.cut,
+    );
+    if (old.length === 0) return 0;
     await this.#remove(kind, oldest.project_id, old, aged);
     if (kind.bytes !== null) kind.bytes -= old.reduce((sum, { data }) => sum + data.body.length, 0);
     return old.length;
+  }
+
+  /**
+   * Returns those of these documents that may be deleted now. A document that is only old waits until head office has it. One that must go
+   * because of the disk does not wait.
+   */
+  async #removable<T extends Pick<Stored, 'id' | 'created_at'>>(
+    project_id: string,
+    documents: readonly T[],
+    cut: string,
+  ): Promise<T[]> {
+    const aged = documents.filter(({ created_at }) => created_at >= cut);
+    const { sync } = this.#options.store;
+    const may = new Set(
+      await sync.removable(
+        project_id,
+        'telemetry',
+        aged.map(({ id }) => id),
+      ),
+    );
+    return documents.filter(({ id, created_at }) => created_at < cut || may.has(id));
   }
 
   /** Returns what is too large, so that documents of this kind must be deleted; undefined if nothing is. */

@@ -224,9 +224,9 @@ const services: Services = {
   },
   claim: {
     claimed: async () => true,
-    renew: async () => ({ code: '', expires_at: '' }),
-    current: async () => null,
-    show: async () => ({ code: '', expires_at: '' }),
+    check: () => false,
+    renew: () => ({ code: '', expires_at: '' }),
+    current: () => null,
   },
   mqtt: { host: '127.0.0.1', port: 1883, tlsPort: 8883, encryptedOnly: false },
   logger: loggerTools,
@@ -247,7 +247,13 @@ const services: Services = {
     throw new Error('no journal here');
   },
   qr: () => null,
-  pairingTries: { check: () => {}, wrong: () => {} },
+  pairings: {
+    begin: () => {
+      throw new Error('no pairings here');
+    },
+    byDeviceCode: () => undefined,
+    byUserCode: () => undefined,
+  },
 };
 
 /** The wire shape of a stored dashboard. */

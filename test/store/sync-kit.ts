@@ -11,44 +11,44 @@ import { settings, temporaryFolder } from './kit.ts';
 export const PROJECT = 'project_1';
 
 /** Counts all documents that the replication does not know yet. */
-export async function countAll(store: Store): Promise<void> {
-  while (await store.sync.count(PROJECT)) {
+export async function countAll(store: Store, project = PROJECT): Promise<void> {
+  while (await store.sync.count(project)) {
     // Each call is one short transaction.
   }
 }
 
 /** A contact of a site with head office, until nothing is left to do. */
-export async function talk(site: Store, cloud: Store): Promise<void> {
-  await countAll(site);
-  await countAll(cloud);
+export async function talk(site: Store, cloud: Store, project = PROJECT): Promise<void> {
+  await countAll(site, project);
+  await countAll(cloud, project);
   const link = new SiteLink({ page: 20, bytes: 64_000, give: 20, flight: 1, urgent: { page: 5, bytes: 4_000 } });
   for (;;) {
-    const request = await site.sync.run(PROJECT, (tx, env) => link.next(tx, env));
+    const request = await site.sync.run(project, (tx, env) => link.next(tx, env));
     if (request === undefined) return;
     let answer: Parameters<SiteLink['take']>[3];
     try {
-      answer = await cloud.sync.run(PROJECT, (tx, env) => handleRequest(tx, env, request));
+      answer = await cloud.sync.run(project, (tx, env) => handleRequest(tx, env, request));
     } catch (error) {
       const need = needAnswer(error);
       if (need === undefined) throw error;
       answer = need;
     }
     try {
-      await site.sync.run(PROJECT, (tx, env) => link.take(tx, env, request, answer));
+      await site.sync.run(project, (tx, env) => link.take(tx, env, request, answer));
     } catch (error) {
-      if (!(await site.sync.run(PROJECT, (tx) => link.failed(tx, error)))) throw error;
+      if (!(await site.sync.run(project, (tx) => link.failed(tx, error)))) throw error;
     }
   }
 }
 
 /** The verdict of a check of custody by the site. */
-export async function verdictOf(site: Store, cloud: Store): Promise<string> {
+export async function verdictOf(site: Store, cloud: Store, project = PROJECT): Promise<string> {
   const check = new CustodyCheck(site.nodeId, cloud.nodeId);
   for (;;) {
-    const request = await site.sync.run(PROJECT, (tx) => check.next(tx));
-    if (request === undefined) return await site.sync.run(PROJECT, (tx) => check.result(tx).verdict);
-    const answer = await cloud.sync.run(PROJECT, (tx, env) => handleRequest(tx, env, request));
-    await site.sync.run(PROJECT, (tx) => check.take(tx, answer));
+    const request = await site.sync.run(project, (tx) => check.next(tx));
+    if (request === undefined) return await site.sync.run(project, (tx) => check.result(tx).verdict);
+    const answer = await cloud.sync.run(project, (tx, env) => handleRequest(tx, env, request));
+    await site.sync.run(project, (tx) => check.take(tx, answer));
   }
 }
 
@@ -100,6 +100,7 @@ export async function unsoundOf(store: Store): Promise<string[]> {
         if (total.n !== sum.n || total.sum !== sum.sum) wrong.push(`the sum of leaf ${leaf} of ${scope}`);
         for (const [key, hash] of items) {
           const doc = tx.get(key);
+          if (doc === undefined && tx.removal(key)?.as === 'aged') continue;
           const made = doc && itemsOf(env, key, doc, tx.items(key)).find((item) => item.scope === scope);
           if (made?.hash !== hash) wrong.push(`the item of ${key}`);
         }

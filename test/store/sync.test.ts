@@ -8,6 +8,7 @@ import { test } from 'node:test';
 import { nameId } from '#contract/base/names.ts';
 import type { Change, Write } from '#contract/base/view.ts';
 import { WriteConflict } from '#contract/base/view.ts';
+import { askRepair } from '#domain/sync/apply.ts';
 import { assembleBackup } from '#store/file/assemble.ts';
 import { startBackups } from '#store/file/backup.ts';
 import { openStore, type Store } from '#store/open-store.ts';
@@ -202,6 +203,30 @@ test('[S96] facts that are erased before head office has them are named in a gap
   assert.equal(await verdictOf(site, cloud), 'declared_gap');
   assert.equal(await cloud.view(PROJECT).get('events', 'evt_1'), undefined);
   assert.notEqual(await cloud.view(PROJECT).get('events', 'evt_2'), undefined);
+});
+
+test('[S96] facts that are erased after head office confirmed them are no gap, and do not come back', async () => {
+  await using ends = await openEnds();
+  const { site, cloud } = ends;
+  await site.view(PROJECT).commit([event('evt_1', 'x'), event('evt_2', 'x')]);
+  await talk(site, cloud);
+  assert.deepEqual(await site.sync.removable(PROJECT, 'events', ['evt_1']), []);
+  ends.options.site.time += 31 * 86_400_000;
+  assert.deepEqual(await site.sync.removable(PROJECT, 'events', ['evt_1']), ['evt_1']);
+  await site.erase('events', ['evt_1']);
+  assert.deepEqual(await site.sync.run(PROJECT, (tx) => tx.gaps()), []);
+  assert.equal(await verdictOf(site, cloud), 'complete');
+  await site.sync.run(PROJECT, askRepair);
+  await talk(site, cloud);
+  assert.equal(await site.view(PROJECT).get('events', 'evt_1'), undefined);
+  assert.notEqual(await cloud.view(PROJECT).get('events', 'evt_1'), undefined);
+  assert.equal(await verdictOf(site, cloud), 'complete');
+  // Head office removes it too, because of its age there.
+  await cloud.erase('events', ['evt_1']);
+  assert.equal(await verdictOf(site, cloud), 'complete');
+  await site.sync.run(PROJECT, askRepair);
+  await talk(site, cloud);
+  assert.equal(await cloud.view(PROJECT).get('events', 'evt_1'), undefined);
 });
 
 test('[S97] a database that lost commits begins a new life in each project', async () => {

@@ -128,6 +128,7 @@ export class WireSite implements Disposable {
       join: async () => {},
       count: async () => false,
       run: async (_, work) => twin.run((tx) => work(tx, env())),
+      removable: async () => [],
       counts: async () => [],
     };
     this.#session = new Session(this.project, store);

@@ -11,7 +11,6 @@ import {
   listOf,
   MediaInput,
   searchQuery,
-  shown,
   Timestamp,
 } from '#contract/base/common.ts';
 import { eventOperations } from '#contract/base/event.ts';
@@ -109,7 +108,7 @@ export const Device = z
     device_id: z.string().meta({ description: 'Id that the hardware uses; its MQTT user name.' }),
     name: z.string(),
     serial: z.string().nullable(),
-    kind: shown(DEVICE_KIND),
+    kind: z.enum(DEVICE_KIND),
     equipment_id: z.string().nullable().meta({ description: 'The machine that it is linked to.' }),
     linked_at: Timestamp.nullable(),
     location_id: z.string().nullable(),

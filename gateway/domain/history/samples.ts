@@ -68,6 +68,8 @@ export interface Seal {
   readonly generation: number;
   /** Id of the document that this one replaces; null for the first one. */
   readonly supersedes: string | null;
+  /** Ids of all earlier documents whose content this one has, the newest last; absent if there is none, and in documents of earlier builds. */
+  readonly replaces?: readonly string[];
   /** SHA-256 of the bytes of `body`, hexadecimal. */
   readonly sha256: string;
 }

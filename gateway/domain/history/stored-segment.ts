@@ -38,8 +38,26 @@ export function openSegmentData(equipment_id: string, content: SegmentContent): 
   return { ...data, open_slot: data.slot };
 }
 
+/** The most earlier documents that a document names. A day has about 24. */
+const MOST_REPLACED = 512;
+
+/** Ids of a document and of all that it replaces. */
+export const withReplaced = (id: string, { supersedes, replaces }: Seal): string[] => [
+  ...(replaces ?? (supersedes === null ? [] : [supersedes])),
+  id,
+];
+
+/** The part of a seal that names earlier documents. */
+const replacing = (
+  id: string,
+  { supersedes, replaces }: Pick<Seal, 'supersedes' | 'replaces'>,
+): Pick<Seal, 'supersedes' | 'replaces'> => {
+  const others = (replaces ?? []).filter((one) => one !== id).slice(-MOST_REPLACED);
+  return { supersedes, ...(others.length > 0 && { replaces: others }) };
+};
+
 /** The hour of a sealed segment, its number within the hour, and the sealed segment that it replaces. */
-export interface SealOf extends Pick<Seal, 'generation' | 'supersedes'> {
+export interface SealOf extends Pick<Seal, 'generation' | 'supersedes' | 'replaces'> {
   readonly equipment_id: string;
   /** The hour, as the number of hours since 1970. */
   readonly hour: number;
@@ -47,23 +65,24 @@ export interface SealOf extends Pick<Seal, 'generation' | 'supersedes'> {
 
 /** Returns the data of a sealed segment, and its id, which is computed from its content. `bytes` are the encoded samples. */
 export function sealedSegmentData(
-  { equipment_id, hour, generation, supersedes }: SealOf,
+  { equipment_id, hour, generation, ...before }: SealOf,
   series: readonly SampleSeries[],
   bytes: Uint8Array,
 ): { readonly id: string; readonly data: SegmentData } {
   const sha256 = sha256Of(bytes);
+  const id = hashId('segment', sha256Of(`${equipment_id}\n${hour}\n${sha256}`));
   return {
-    id: hashId('segment', sha256Of(`${equipment_id}\n${hour}\n${sha256}`)),
+    id,
     data: {
       ...dataOf(equipment_id, series, bytes),
       sealed_hour: hour,
-      seal: { generation, supersedes, sha256 },
+      seal: { generation, ...replacing(id, before), sha256 },
     },
   };
 }
 
 /** The machine and day of a rollup, its number within the day, and the rollup that it replaces. */
-export interface RollupOf extends Pick<Seal, 'generation' | 'supersedes'> {
+export interface RollupOf extends Pick<Seal, 'generation' | 'supersedes' | 'replaces'> {
   readonly equipment_id: string;
   /** A text with the machine and the UTC day, the same as in segments. */
   readonly slot: string;
@@ -71,7 +90,7 @@ export interface RollupOf extends Pick<Seal, 'generation' | 'supersedes'> {
 
 /** Returns the data of a rollup, and its id, which is computed from its content. The content must have at least one row or state. */
 export async function rollupData(
-  { equipment_id, slot, generation, supersedes }: RollupOf,
+  { equipment_id, slot, generation, ...before }: RollupOf,
   content: RollupContent,
   breathe: () => Promise<void>,
 ): Promise<{ readonly id: string; readonly data: RollupData }> {
@@ -79,8 +98,9 @@ export async function rollupData(
   const sha256 = sha256Of(bytes);
   const { minutes } = content;
   const times = timesOf(content);
+  const id = hashId('rollup', sha256Of(`${slot}\n${sha256}`));
   return {
-    id: hashId('rollup', sha256Of(`${slot}\n${sha256}`)),
+    id,
     data: {
       equipment_id,
       device_id: null,
@@ -89,7 +109,7 @@ export async function rollupData(
       slot,
       rows: minutes.reduce((sum, { m }) => sum + m.length, 0),
       body: bytes,
-      seal: { generation, supersedes, sha256 },
+      seal: { generation, ...replacing(id, before), sha256 },
     },
   };
 }

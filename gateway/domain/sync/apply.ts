@@ -7,8 +7,9 @@ import { leafOfTime } from './digest-items.ts';
 import { type Doc, keyOf, type Part } from './documents.ts';
 import { kindOf, type SyncEnv } from './env.ts';
 import { holdsPart } from './holds.ts';
+import { dropReplaced, isCounted, leaveGaps } from './ledger.ts';
 import { beginLife } from './lives.ts';
-import { appendRow, isCounted, storeDoc } from './node.ts';
+import { appendRow, storeDoc } from './node.ts';
 import { isNeverDown, ruleOfPath } from './paths.ts';
 import { isMachinerys, nodeOf, numberOf, type Register, type Value } from './registers.ts';
 import type { Commit, Quarantined, SyncTx } from './store.ts';
@@ -195,7 +196,7 @@ function takeCommit(tx: SyncTx, env: SyncEnv, source: Source, commit: Commit, mi
   const edits: { doc: Doc; paths: readonly string[] | undefined }[] = [];
   for (const given of commit.docs) {
     const part = withoutOwnMachinery(tx, env, source, given);
-    if (part.registers.size === 0 || isBelowFloor(tx, part)) continue;
+    if (part.registers.size === 0 || isBelowFloor(tx, part) || rules.staysAway(tx.removal(keyOf(part)))) continue;
     const old = tx.get(keyOf(part));
     const joined = rules.join(old, part);
     if ('missing' in joined) {
@@ -204,7 +205,10 @@ function takeCommit(tx: SyncTx, env: SyncEnv, source: Source, commit: Commit, mi
     }
     if (joined.doc === old) continue;
     storeDoc(tx, env, joined.doc);
-    if (old === undefined && isCounted(part)) leaveGap(tx, keyOf(part));
+    if (old === undefined && isCounted(part)) {
+      leaveGaps(tx, keyOf(part));
+      dropReplaced(tx, part);
+    }
     if (joined.changed.length > 0)
       edits.push({ doc: joined.doc, paths: old === undefined ? undefined : joined.changed });
   }
@@ -251,13 +255,4 @@ function isBelowFloor(tx: SyncTx, part: Part): boolean {
   const fact = part.registers.get('=')?.[0];
   if (fact === undefined || part.collection === 'records') return false;
   return leafOfTime(fact.hlc) < (tx.node().floors[part.collection] ?? 0);
-}
-
-/** A fact of a declared gap that arrives late leaves the gap. */
-function leaveGap(tx: SyncTx, key: string): void {
-  for (const gap of tx.gaps()) {
-    if (gap.items[key] === undefined) continue;
-    const { [key]: _, ...items } = gap.items;
-    tx.setGap({ ...gap, items });
-  }
 }

@@ -233,7 +233,9 @@ export function takeAnswerPage(tx: SyncTx, env: SyncEnv, cloud: string, page: An
   const { to, commits } = page;
   const quarantined = applyCommits(tx, env, { node: cloud, life: cloud, way: 'bundle' }, commits);
   const channel = tx.siteChannel();
-  if (hasPosition(page, channel.pulled)) tx.setSiteChannel({ ...channel, pulled: to });
+  // A repair that is not confirmed replaces the position, and may have compared these documents before they came.
+  const isInOrder = channel.asked === channel.repaired && hasPosition(page, channel.pulled);
+  if (isInOrder) tx.setSiteChannel({ ...channel, pulled: to });
   // The cloud may have lost commits that came out of order: a repair compares them.
   else if (commits.length > 0) tx.setSiteChannel({ ...channel, asked: channel.asked + 1 });
   return quarantined;

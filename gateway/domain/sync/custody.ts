@@ -73,12 +73,15 @@ export class CustodyCheck {
     takeRanges(tx, this.#walk, this.#asked, answer.answers);
     if (this.#walk.open.length > 0) return;
     for (const key of [...this.#walk.ours, ...this.#walk.both]) this.#ours.add(key);
-    for (const key of this.#walk.theirs) this.#theirs.add(key);
+    // A fact that was replaced here stays at the cloud until the newer one is there.
+    for (const key of this.#walk.theirs) if (tx.removal(key)?.as !== 'replaced') this.#theirs.add(key);
   }
 
   /** The result, after the last answer. */
   result(tx: SyncTx): Custody {
-    const { missing, quarantined, head } = this.#held as Held;
+    const { missing: lacking, quarantined, head } = this.#held as Held;
+    // Nobody has a fact that was removed here by age, if the cloud lacks it.
+    const missing = [...lacking, ...[...this.#ours].filter((key) => tx.removal(key)?.as === 'aged')];
     const channel = tx.siteChannel();
     const waiting = sum(waitingCounts(tx, channel)) + (head.n - channel.pulled.n);
     const gaps = tx.gaps().filter(({ reason, items }) => reason === 'restore' || Object.keys(items).length > 0);

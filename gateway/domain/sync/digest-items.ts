@@ -15,6 +15,9 @@ const ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz';
 /** The leaf of a hybrid time. */
 export const leafOfTime = (hlc: string): number => Math.floor(Number.parseInt(hlc.slice(0, 12), 16) / LEAF_MS);
 
+/** The first millisecond of a leaf. */
+export const leafStart = (leaf: number): number => leaf * LEAF_MS;
+
 /** The leaf of an id: by the time in a UUIDv7, else by a hash. */
 function leafOfId(id: string): number {
   const text = /_([0-9a-hjkmnp-tv-z]{26})/.exec(id)?.[1];

@@ -2,16 +2,16 @@
 import { canonicalJson } from '#contract/base/canonical-json.ts';
 import { updateClaims } from './claims.ts';
 import { itemsOf } from './digest-items.ts';
-import { type Doc, deleteDoc, keyOf, makeDoc, type Part } from './documents.ts';
+import { type Doc, deleteDoc, keyOf, makeDoc } from './documents.ts';
 import { createDoc, type Edited, editDoc } from './edit.ts';
 import { kindOf, type SyncEnv } from './env.ts';
 import { isInInbox } from './inbox.ts';
 import { laneOf } from './lanes.ts';
+import { countMade, dropReplaced } from './ledger.ts';
 import type { Data } from './paths.ts';
 import { lifeText, type Stamp, type Value } from './registers.ts';
 import type { SyncRules } from './rules.ts';
 import type { Commit, LogRow, Member, SyncTx } from './store.ts';
-import { NOTHING, one, plus } from './sums.ts';
 
 /** A write of this node. Without `data` and `machinery` it deletes the document. */
 export interface LocalWrite {
@@ -61,6 +61,7 @@ export function commitLocal(tx: SyncTx, env: SyncEnv, writes: readonly LocalWrit
   tx.setNode({ ...tx.node(), clock: rules.receive(own, env.now, hlc) });
   const row = appendRow(tx, env, { ...stamp, from: node.id, lane: laneOf(edits.map(({ doc }) => doc)) }, edits);
   for (const { doc } of edits) countMade(tx, doc, stamp.life);
+  for (const { doc } of edits) dropReplaced(tx, doc);
   return row;
 }
 
@@ -122,17 +123,4 @@ export function appendRow(
   };
   tx.append(row);
   return row;
-}
-
-/** True for facts that the ledger counts. */
-export const isCounted = ({ collection, registers }: Part): boolean =>
-  (collection === 'events' || collection === 'telemetry') && registers.has('=');
-
-/** Counts a fact in the ledger of the life that made it. */
-export function countMade(tx: SyncTx, doc: Doc, life: string): void {
-  if (!isCounted(doc)) return;
-  const [item] = tx.items(keyOf(doc));
-  if (item === undefined) return;
-  const ledger = tx.ledgers().find((one) => one.life === life) ?? { life, made: NOTHING, purged: NOTHING };
-  tx.setLedger({ ...ledger, made: plus(ledger.made, one(item.hash)) });
 }

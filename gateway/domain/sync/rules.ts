@@ -3,12 +3,25 @@ import { hash } from 'node:crypto';
 import type { Direction } from '#contract/ownership/rule.ts';
 import { formatTime, nextTime, parseTime } from '#store/base/hlc.ts';
 import { joinPart } from './documents.ts';
+import type { Removal } from './store.ts';
 
 /** The largest difference to the own clock at which a remote time moves it. */
 const CLOCK_BOUND_MS = 300_000;
 /** A time that is later than this is not taken at all. */
 const BEYOND_MS = 3_652 * 86_400_000;
 const LARGEST_MS = 2 ** 47;
+/** How long a fact that is confirmed waits for a backup of the cloud, and one that is not for its confirmation. */
+const BACKUP_BOUND_MS = 30 * 86_400_000;
+const CONFIRM_BOUND_MS = 210 * 86_400_000;
+
+/** Where a fact is besides this site, and how long ago it was made. */
+export interface Safety {
+  /** A backup of the cloud has it. */
+  readonly isCovered: boolean;
+  /** The cloud has it. */
+  readonly isConfirmed: boolean;
+  readonly age_ms: number;
+}
 
 const longHash = (text: string): string => hash('sha256', text, 'hex').slice(0, 32);
 
@@ -36,11 +49,13 @@ export const SYNC_RULES = {
     return !(ms < LARGEST_MS) || ms > now + BEYOND_MS;
   },
   /**
-   * A fact may be removed when a backup of the cloud has the row of its commit. `covered` is the last row in the backup, `sent` the last row
-   * that the cloud has acknowledged.
+   * A fact that is old enough for a deletion by age waits until a backup of the cloud has it; if the cloud tells of no backup, until 30 days
+   * after it was made. A fact that the cloud has not confirmed waits up to 210 days.
    */
-  mayPurge: (row: number, covered: number | undefined, _sent: number | undefined): boolean =>
-    covered !== undefined && row <= covered,
+  mayRemove: ({ isCovered, isConfirmed, age_ms }: Safety): boolean =>
+    isCovered || age_ms >= (isConfirmed ? BACKUP_BOUND_MS : CONFIRM_BOUND_MS),
+  /** True for a fact that was removed for good, by age or because another fact replaced it: it is not taken again. */
+  staysAway: (removal: Removal | undefined): boolean => removal !== undefined,
   /** Machinery has one writer. */
   mayWriteMachinery: (writer: string, home: string): boolean => writer === home,
   /** Why a value of machinery is not taken from above; undefined if it is. */

@@ -11,6 +11,7 @@ import { homeScope, machineryScope } from './digest-items.ts';
 import { keyOf } from './documents.ts';
 import type { SyncEnv } from './env.ts';
 import { ALERT_LANE } from './lanes.ts';
+import { giveUpAged } from './ledger.ts';
 import { assertMachinery, beginLife } from './lives.ts';
 import type { Answer, Begun, Early, Given, HelloAnswer, Ok, Pulled, Request, Verdict } from './messages.ts';
 import { commitsOf, newPage, outgoingOf, type PageSize, repairCommits } from './pages.ts';
@@ -338,8 +339,9 @@ export class SiteLink {
       takeRanges(tx, repair.walk, repair.asked.ranges, answer.answers);
       if (repair.walk.open.length === 0) {
         const { ours, theirs, both } = repair.walk;
+        giveUpAged(tx, env, [...ours]);
         repair.give = [...ours, ...both];
-        repair.want = [...theirs, ...both];
+        repair.want = [...[...theirs].filter((key) => !env.rules.staysAway(tx.removal(key))), ...both];
       }
     } else if (answer.type === 'give' && request.type === 'give') {
       this.#takeGiven(tx, env, repair, answer);

@@ -70,6 +70,16 @@ export interface Ledger {
   readonly purged: Sum;
 }
 
+/** How a fact was removed for good, and the life that counted it when it was made. */
+export interface Removal {
+  /**
+   * aged: by age, at this end only. Its digest item stays, so both ends stay equal, and a fact that the other end lost is found. replaced: its
+   * content is in another fact, so neither end has it.
+   */
+  readonly as: 'aged' | 'replaced';
+  readonly life: string | undefined;
+}
+
 /** Items that were given up. A span has no list, because nobody knows what was lost: the disk with it is gone. */
 export interface Gap {
   readonly id: string;
@@ -213,7 +223,10 @@ export interface SyncTx {
   get(key: string): Doc | undefined;
   /** Stores a document and its digest items, and updates the sums of their leaves. */
   put(doc: Doc, items: readonly Item[]): void;
-  remove(key: string): void;
+  /** Removes a document. With `as` it is a fact that does not come back. A fact that is replaced may be unknown here; it gets this leaf. */
+  remove(key: string, as?: Removal['as'], leaf?: number): void;
+  /** Undefined for a document that was not removed for good. */
+  removal(key: string): Removal | undefined;
   items(key: string): readonly Item[];
   /** The keys of documents with values of the machinery of a node. */
   keysOf(home: string): readonly string[];

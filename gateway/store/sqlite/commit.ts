@@ -33,8 +33,13 @@ export const NO_TIME = '0'.repeat(16);
 export interface CommitFollower {
   /** Called before the documents of a commit are written. Returns undefined if none of them concerns the follower. */
   begin(writes: readonly ProjectWrite[], now: number, rows: MergedRows): FollowedCommit | undefined;
-  /** Called before documents are erased, which leaves no tombstones. */
-  erase?(collection: 'events' | 'telemetry', ids: readonly string[], rows: MergedRows): void;
+  /** Called before documents are erased, which leaves no tombstones. `writes` are of the same commit. */
+  erase?(
+    collection: 'events' | 'telemetry',
+    ids: readonly string[],
+    rows: MergedRows,
+    writes: readonly ProjectWrite[],
+  ): void;
 }
 
 /** One commit that is followed. */

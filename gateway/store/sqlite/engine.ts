@@ -101,7 +101,7 @@ export function createSqliteEngine(options: SqliteEngineOptions): {
     },
     async erase(collection: 'events' | 'telemetry', ids: readonly string[], records: readonly ProjectWrite[] = []) {
       const erase = (outcome: Outcome): void => {
-        follower?.erase?.(collection, ids, new MergedRows(committing, outcome));
+        follower?.erase?.(collection, ids, new MergedRows(committing, outcome), records);
         instances[collection].eraseRows(ids);
       };
       if (records.length === 0) await transact(ids.length, erase, false);

@@ -20,8 +20,13 @@ interface State {
   readonly g?: 1;
 }
 
-/** The state of a document that was removed. The row stays while the ledger needs the number of its commit. */
+/** The states of a document that was removed. gone: the row stays while the ledger needs the number of its commit. */
 export const GONE = 'gone';
+export const REMOVALS = ['aged', 'replaced'] as const;
+
+/** True if the document is not here. */
+export const isGone = (state: string | null): boolean =>
+  state === GONE || (REMOVALS as readonly (string | null)[]).includes(state);
 
 const ID = 16;
 

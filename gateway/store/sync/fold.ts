@@ -8,7 +8,8 @@ import { type Doc, deleteDoc, keyOf, makeDoc } from '#domain/sync/documents.ts';
 import type { Edited } from '#domain/sync/edit.ts';
 import { kindOf, type SyncEnv } from '#domain/sync/env.ts';
 import { laneOf } from '#domain/sync/lanes.ts';
-import { appendRow, countMade, lifeOf, storeDoc } from '#domain/sync/node.ts';
+import { countMade, dropReplaced } from '#domain/sync/ledger.ts';
+import { appendRow, lifeOf, storeDoc } from '#domain/sync/node.ts';
 import { DELETED, type Stamp, writeRegister } from '#domain/sync/registers.ts';
 import { NO_TIME } from '#store/sqlite/commit.ts';
 import type { Row } from '#store/sqlite/row-writer.ts';
@@ -51,7 +52,10 @@ export function foldRows(
       const edits = all.slice(i, i + MOST_MEMBERS);
       const hlc = edits.reduce((newest, { doc }) => later(newest, doc), '');
       appendRow(tx, env, { life, hlc, from, lane }, edits);
-      for (const { doc } of edits) countMade(tx, doc, life);
+      for (const { doc } of edits) {
+        countMade(tx, doc, life);
+        dropReplaced(tx, doc);
+      }
     }
 }
 

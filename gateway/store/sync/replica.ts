@@ -8,8 +8,9 @@
  * the tables and read which projects take part.
  */
 import { NODE_PROJECT } from '#contract/base/view.ts';
+import { keyOf } from '#domain/sync/documents.ts';
 import type { SyncEnv } from '#domain/sync/env.ts';
-import { dropFacts } from '#domain/sync/ledger.ts';
+import { dropFacts, removableFacts, removeForGood, replacedKeys } from '#domain/sync/ledger.ts';
 import { beginLife } from '#domain/sync/lives.ts';
 import { nodeOf } from '#domain/sync/registers.ts';
 import type { SyncTx } from '#domain/sync/store.ts';
@@ -58,6 +59,11 @@ export interface SyncStore {
    * `work` several times, so it changes nothing but `tx`.
    */
   run<T>(project: string, work: (tx: SyncTx, env: SyncEnv) => T): Promise<T>;
+  /**
+   * Returns those of these facts that a deletion by age may remove now. The others wait until head office has them, for a bounded time. All
+   * facts of a project that does not take part may be removed.
+   */
+  removable(project: string, collection: 'events' | 'telemetry', ids: readonly string[]): Promise<string[]>;
   /** Counts what waits in each of these projects, which take part. */
   counts(projects: readonly CountedProject[]): Promise<ProjectCounts[]>;
 }
@@ -89,7 +95,7 @@ export abstract class Replica<Options extends ReplicaOptions = ReplicaOptions> i
         env: options.env,
         open: (project, env, rows) => this.open(project, env, rows),
       }),
-      erase: (collection, ids, rows) => this.#erase(collection, ids, rows),
+      erase: (...erased) => this.#erase(...erased),
     };
   }
 
@@ -145,6 +151,13 @@ export abstract class Replica<Options extends ReplicaOptions = ReplicaOptions> i
     });
   }
 
+  async removable(project: string, collection: 'events' | 'telemetry', ids: readonly string[]): Promise<string[]> {
+    if (this.known.number(project) === undefined) return [...ids];
+    const keys = ids.map((id) => keyOf({ collection, id }));
+    const found = new Set(await this.run(project, (tx, env) => removableFacts(tx, env, keys)));
+    return ids.filter((id) => found.has(keyOf({ collection, id })));
+  }
+
   async counts(projects: readonly CountedProject[]): Promise<ProjectCounts[]> {
     const counts: ProjectCounts[] = [];
     for (const { project, gateway, after } of projects)
@@ -181,8 +194,11 @@ export abstract class Replica<Options extends ReplicaOptions = ReplicaOptions> i
     return new SqliteSyncTx({ db: this.options.rows.connection, rows, project, p, env });
   }
 
-  /** Facts that this node erases are named in a gap record, so that a check of custody does not miss them in silence. */
-  #erase(collection: 'events' | 'telemetry', ids: readonly string[], rows: MergedRows): void {
+  /**
+   * Facts that this node erases before head office has them are named in a gap record, so that a check of custody does not miss them in
+   * silence. A fact whose content is in another fact of the same commit is not lost.
+   */
+  #erase(...[collection, ids, rows, writes]: Parameters<NonNullable<CommitFollower['erase']>>): void {
     if (this.known.names.length === 0) return;
     const env = this.options.env(this.options.clock());
     const byProject = new Map<string, string[]>();
@@ -192,11 +208,16 @@ export abstract class Replica<Options extends ReplicaOptions = ReplicaOptions> i
       if (project !== undefined && this.known.number(project) !== undefined)
         byProject.set(project, [...(byProject.get(project) ?? []), `${collection}/${id}`]);
     }
+    const replaced = new Set(writes.flatMap(replacedKeys));
     for (const [project, keys] of byProject) {
       const tx = this.open(project, env, rows);
       const known = keys.filter((key) => tx.baseOf(key) !== undefined);
-      dropFacts(tx, env, known);
-      for (const key of known) tx.remove(key);
+      for (const key of known) if (replaced.has(key)) removeForGood(tx, key, 'replaced');
+      dropFacts(
+        tx,
+        env,
+        known.filter((key) => !replaced.has(key)),
+      );
     }
   }
 }

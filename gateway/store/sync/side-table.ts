@@ -1,7 +1,7 @@
 /** The rows of `sync_docs`: what the replication knows about each document, besides the data in its row. */
 import type { Item, NodeRow } from '#domain/sync/store.ts';
 import { isMachineScope, toBigInt, toBytes } from './digest-table.ts';
-import { GONE } from './doc-state.ts';
+import { GONE, REMOVALS } from './doc-state.ts';
 import type { SyncDb } from './sync-db.ts';
 import type { Words } from './words.ts';
 
@@ -17,6 +17,7 @@ export interface Side {
   readonly items: readonly Item[];
 }
 
+const GONE_STATES = [GONE, ...REMOVALS].map((state) => `'${state}'`).join();
 const COLUMNS = 'life, hlc, state, n, leaf, scope, hash, machine, machine_hash';
 
 export class SideTable {
@@ -85,7 +86,7 @@ export class SideTable {
   /** Below the floor of a collection nothing comes back, so nothing must be known about what was removed there. */
   forgetGone(floors: NodeRow['floors']): void {
     for (const [collection, floor] of Object.entries(floors)) {
-      const sql = `DELETE FROM sync_docs WHERE p=? AND key>=? AND key<? AND leaf<? AND state='${GONE}'`;
+      const sql = `DELETE FROM sync_docs WHERE p=? AND key>=? AND key<? AND leaf<? AND state IN (${GONE_STATES})`;
       this.#db.execute(sql, this.#p, `${collection}/`, `${collection}0`, floor);
     }
     this.#sides.clear();

@@ -7,7 +7,8 @@ import { NEW_SITE_CHANNEL } from '#domain/sync/channels.ts';
 import { machineryScope } from '#domain/sync/digest-items.ts';
 import { type Doc, keyOf, makeDoc } from '#domain/sync/documents.ts';
 import { kindOf, type SyncEnv } from '#domain/sync/env.ts';
-import { isCounted, lifeOf } from '#domain/sync/node.ts';
+import { isCounted } from '#domain/sync/ledger.ts';
+import { lifeOf } from '#domain/sync/node.ts';
 import type { Implied } from '#domain/sync/pack.ts';
 import type { Stamp } from '#domain/sync/registers.ts';
 import type {
@@ -21,6 +22,7 @@ import type {
   NodeRow,
   Position,
   Quarantined,
+  Removal,
   SiteChannel,
   Sum,
   SyncTx,
@@ -31,7 +33,7 @@ import type { MergedRows } from '#store/sqlite/merged-rows.ts';
 import type { Row } from '#store/sqlite/row-writer.ts';
 import { DigestTable } from './digest-table.ts';
 import { impliedBy, rowOf, splitKey } from './doc-rows.ts';
-import { deadOf, decodeState, encodeState, GONE } from './doc-state.ts';
+import { deadOf, decodeState, encodeState, GONE, isGone, REMOVALS } from './doc-state.ts';
 import { LocalState } from './local-state.ts';
 import { LogTable } from './log-table.ts';
 import { type Side, SideTable } from './side-table.ts';
@@ -116,7 +118,7 @@ export class SqliteSyncTx implements SyncTx {
 
   #read(key: string): Doc | undefined {
     const side = this.#sides.read(key);
-    if (side === undefined || side.state === GONE) return undefined;
+    if (side === undefined || isGone(side.state)) return undefined;
     const [collection, id] = splitKey(key);
     let base = { life: side.life, hlc: side.hlc };
     const dead = deadOf(side.state);
@@ -172,16 +174,27 @@ export class SqliteSyncTx implements SyncTx {
     return row;
   }
 
-  remove(key: string): void {
+  remove(key: string, as?: Removal['as'], leaf = 0): void {
     const old = this.#sides.read(key);
-    if (old === undefined) return;
-    if (old.n !== null && old.state !== GONE) this.#hold(old, undefined, this.#isFact(key));
-    this.#digests.replace(old.items, []);
+    if (old === undefined) {
+      const unknown = { life: lifeOf(this), hlc: NO_TIME, n: null, leaf, items: [] };
+      if (as === 'replaced') this.#sides.write(key, { ...unknown, state: as });
+      return;
+    }
+    if (old.n !== null && !isGone(old.state)) this.#hold(old, undefined, this.#isFact(key));
+    const items = as === 'aged' ? old.items : [];
+    this.#digests.replace(old.items, items);
     const [collection, id] = splitKey(key);
     this.#o.rows.erase(collection, id);
     this.#docs.set(key, undefined);
-    if (old.n === null) this.#sides.remove(key);
-    else this.#sides.write(key, { ...old, state: GONE, items: [] });
+    if (old.n === null && as === undefined) this.#sides.remove(key);
+    else this.#sides.write(key, { ...old, state: as ?? GONE, items });
+  }
+
+  removal(key: string): Removal | undefined {
+    const side = this.#sides.read(key);
+    const as = REMOVALS.find((each) => each === side?.state);
+    return side && as && { as, life: side.n === null ? undefined : side.life };
   }
 
   items(key: string): readonly Item[] {
@@ -344,7 +357,7 @@ export class SqliteSyncTx implements SyncTx {
   /** The time and the life that most values of a document have; undefined for a document that the replication does not know. */
   baseOf(key: string): Stamp | undefined {
     const side = this.#sides.read(key);
-    return side === undefined || side.state === GONE ? undefined : { life: side.life, hlc: side.hlc };
+    return side === undefined || isGone(side.state) ? undefined : { life: side.life, hlc: side.hlc };
   }
 
   /** Brings the documents of names up to date. */

@@ -280,7 +280,12 @@ export const CONTROLS: readonly Control[] = [
   {
     name: 'facts are removed when they are acknowledged',
     within: 1_000,
-    bug: { rules: { mayPurge: (row, _covered, sent) => sent !== undefined && row <= sent } },
+    bug: { rules: { mayRemove: ({ isConfirmed }) => isConfirmed } },
+  },
+  {
+    name: 'a fact that was removed by age comes back',
+    within: 1_000,
+    bug: { rules: { staysAway: () => false } },
   },
   {
     name: 'a page is taken although the cloud lost what came before it',

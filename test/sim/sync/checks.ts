@@ -3,7 +3,8 @@ import { askRepair } from '#domain/sync/apply.ts';
 import { claimsOf } from '#domain/sync/claims.ts';
 import { contentOf } from '#domain/sync/digest-items.ts';
 import { type Doc, keyOf } from '#domain/sync/documents.ts';
-import { isPeoples, shortHash } from '#domain/sync/registers.ts';
+import { replacedKeys } from '#domain/sync/ledger.ts';
+import { isPeoples, nodeOf, shortHash } from '#domain/sync/registers.ts';
 import { Violation } from './truth.ts';
 import type { End, World } from './world.ts';
 
@@ -25,8 +26,8 @@ export function checkCustody(world: World, site: End): boolean {
 }
 
 /**
- * Nothing waits at either end, so both must be equal. Only a fact that vanished, a fact of a gap record, what is in quarantine, and a document
- * that was a grave are found by the digests alone.
+ * Nothing waits at either end, so both must be equal. Only a fact that vanished, a fact of a gap record, what is in quarantine, a document
+ * that was a grave, and history of a lost life that a late bundle brought to the cloud are found by the digests alone.
  */
 function checkHoles(world: World, site: End, different: readonly string[]): void {
   const declared = new Set(site.twin.tx.gaps().flatMap(({ items }) => Object.keys(items)));
@@ -36,7 +37,8 @@ function checkHoles(world: World, site: End, different: readonly string[]): void
     const docs = [site, world.cloud].map(({ twin }) => twin.docs.get(key));
     const isMachinery = docs.some((doc) => doc !== undefined && doc.home !== '');
     const wasDeleted = docs.some((doc) => doc?.registers.has('_deleted'));
-    return !isMachinery && !wasDeleted && !declared.has(key) && !site.vanished.has(key);
+    const isOnlyThere = key.startsWith('telemetry/') && !site.twin.docs.has(key);
+    return !isMachinery && !wasDeleted && !declared.has(key) && !site.vanished.has(key) && !isOnlyThere;
   });
   if (world.faults === 0 && holes.length > 0)
     throw new Violation(`[Y22] nothing waits, but ${holes} differ between the cloud and ${site.name}`);
@@ -46,8 +48,9 @@ function expectedVerdict(world: World, site: End, quarantined: number): string {
   const { cloud } = world;
   const gaps = site.twin.tx.gaps();
   const declared = new Set(gaps.flatMap(({ items }) => Object.keys(items)));
-  const isMissing = (key: string) => !cloud.twin.docs.has(key) && !site.purged.has(key);
-  const undeclared = [...site.made].filter((key) => isMissing(key) && !declared.has(key));
+  const isMissing = (key: string) => !cloud.twin.docs.has(key) && !isForgotten(site, key);
+  const isReplaced = (key: string) => site.twin.tx.removal(key)?.as === 'replaced';
+  const undeclared = [...site.made].filter((key) => isMissing(key) && !declared.has(key) && !isReplaced(key));
   if (undeclared.length > 0 || quarantined > 0) return 'incomplete';
   for (const [key, doc] of site.twin.docs) if (!isHeld(world, site, key, doc)) return 'incomplete';
   const hasSpan = gaps.some(({ reason }) => reason === 'restore');
@@ -76,11 +79,15 @@ export function checkConverged(world: World, held: readonly Doc[]): string {
             throw new Violation(`[Y23] a value of ${keyOf(doc)} ${path} is gone: ${JSON.stringify(register)}`);
   for (const end of world.ends) {
     checkClaims(world, end);
-    for (const key of end.purged)
-      if (end.made.has(key) && !cloud.twin.docs.has(key))
+    for (const key of end.purged) {
+      if (isAged(end, key) && end.made.has(key) && !end.forced.has(key) && !cloud.twin.docs.has(key))
         throw new Violation(`[Y33] ${end.name} made ${key} and removed it, and the cloud lacks it`);
+      if (end.twin.docs.has(key) && end.twin.tx.removal(key) !== undefined)
+        throw new Violation(`[Y33] ${end.name} removed ${key}, and has it again`);
+    }
   }
   checkMachinery(world);
+  for (const site of world.sites) checkHistory(world, site);
   return shortHash(
     [...first]
       .map((pair) => pair.join(' '))
@@ -93,7 +100,7 @@ export function checkConverged(world: World, held: readonly Doc[]): string {
 function isHeld({ cloud, truth }: World, site: End, key: string, doc: Doc): boolean {
   const theirs = cloud.twin.docs.get(key);
   if (doc.home === site.gateway && theirs?.machine !== doc.machine) return false;
-  if (doc.registers.has('=')) return theirs !== undefined;
+  if (doc.registers.has('=')) return theirs !== undefined || (isHistory(key, doc) && !isOf(doc, site));
   for (const [path, register] of doc.registers)
     if (isPeoples(path) && !register.every(({ id }) => truth.has(theirs, path, id))) return false;
   return true;
@@ -116,15 +123,14 @@ function missingOf(world: World, site: End): string {
 function isPurged(world: World, name: string, key: string): boolean {
   if (!key.startsWith('events/')) return false;
   const site = world.ends.find((end) => end.name === name) as End;
-  return (site.twin.tx.node().floors.events ?? 0) > (world.cloud.twin.tx.items(key)[0]?.leaf ?? 0);
+  return isAged(site, key);
 }
 
 function stateOf(end: End, world: World): Map<string, string> {
   const state = new Map<string, string>();
   for (const [key, doc] of end.twin.docs) {
     if (doc.vid === '') continue;
-    if (end.role === 'site' && world.env(end).ownership.kind(doc.collection, doc.object)?.whole?.direction === 'up')
-      continue;
+    if (world.env(end).ownership.kind(doc.collection, doc.object)?.whole?.direction === 'up') continue;
     state.set(key, doc.dead ? `dead ${doc.vid}` : contentOf(doc));
   }
   return state;
@@ -162,6 +168,36 @@ function checkMachinery(world: World): void {
         throw new Violation(`[Y8] the cloud shows ${key}, and ${site.name} does not have it so`);
   }
 }
+
+/** The cloud has the history of each site, and of two facts of which one replaces the other no end has both. */
+function checkHistory({ cloud }: World, site: End): void {
+  for (const [key, doc] of cloud.twin.docs)
+    if (
+      isHistory(key, doc) &&
+      isOf(doc, site) &&
+      !site.twin.docs.has(key) &&
+      site.twin.tx.removal(key) === undefined &&
+      !isBelowFloor(site, cloud, key)
+    )
+      throw new Violation(`[Y35] the cloud has ${key}, and ${site.name} does not`);
+  for (const [key, doc] of site.twin.docs)
+    if (isHistory(key, doc) && isOf(doc, site) && !cloud.twin.docs.has(key))
+      throw new Violation(`[Y35] the cloud lacks ${key} of ${site.name}`);
+  for (const { twin } of [cloud, site])
+    for (const [key, doc] of twin.docs)
+      for (const old of replacedKeys({ ...doc, data: doc.registers.get('=')?.[0]?.v }))
+        if (twin.docs.has(old)) throw new Violation(`[Y35] ${key} replaces ${old}, which is still there`);
+}
+
+const isAged = ({ twin }: End, key: string): boolean => twin.tx.removal(key)?.as === 'aged';
+/** True for history that is so old that it is not compared any more. */
+const isForgotten = (end: End, key: string): boolean =>
+  isAged(end, key) && key.startsWith('telemetry/') && isBelowFloor(end, end, key);
+const isBelowFloor = ({ twin }: End, { twin: holder }: End, key: string): boolean =>
+  (holder.tx.items(key)[0]?.leaf ?? 0) < (twin.tx.node().floors.telemetry ?? 0);
+
+const isHistory = (key: string, { registers }: Doc): boolean => key.startsWith('telemetry/') && registers.has('=');
+const isOf = ({ registers }: Doc, { gateway }: End): boolean => nodeOf(registers.get('=')?.[0]?.life ?? '') === gateway;
 
 /** The registers that differ. */
 export function differing(a: string, b = ''): string {

@@ -7,6 +7,7 @@ export function cloneEnd(site: End): End {
   copy.lost = new Set(site.lost);
   copy.vanished = new Set(site.vanished);
   copy.purged = new Set(site.purged);
+  copy.forced = new Set(site.forced);
   copy.newer = site.newer;
   return copy;
 }

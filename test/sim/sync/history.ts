@@ -1,14 +1,15 @@
 /** One random history: steps with faults, then healing, then the checks that all ends have the same state. */
 
-import { contentOf, leafOfTime } from '#domain/sync/digest-items.ts';
+import { contentOf } from '#domain/sync/digest-items.ts';
 import type { Doc } from '#domain/sync/documents.ts';
 import { kindOf } from '#domain/sync/env.ts';
 import { digGraves } from '#domain/sync/graves.ts';
-import { dropFacts, purgeFacts } from '#domain/sync/ledger.ts';
+import { dropFacts, removableFacts } from '#domain/sync/ledger.ts';
 import { beginLife } from '#domain/sync/lives.ts';
 import type { LocalWrite } from '#domain/sync/node.ts';
 import { assemble } from '#domain/sync/paths.ts';
 import { hasConflict, isPeoples } from '#domain/sync/registers.ts';
+import { parseTime } from '#store/base/hlc.ts';
 import { Random } from '#test/sim/random.ts';
 import { checkConverged, checkCustody, differing } from './checks.ts';
 import { cloneEnd } from './clone.ts';
@@ -27,14 +28,25 @@ export interface Outcome {
   readonly hash: string;
 }
 
+export interface HistoryOptions {
+  /** Bundles are made and carried ten times as often. */
+  readonly couriers?: boolean;
+  readonly make?: MakeTwin;
+}
+
 /** Runs a history of a seed. */
-export function runHistory(seed: number, steps: number, bug: Bug = {}, make?: MakeTwin): Outcome {
+export function runHistory(
+  seed: number,
+  steps: number,
+  bug: Bug = {},
+  { couriers = false, make }: HistoryOptions = {},
+): Outcome {
   const world = new World(new Random(seed), bug, make);
   let violation: string | undefined;
   let hash = '';
   try {
     const history = new History(world);
-    for (let i = 0; i < steps; i++) history.step();
+    for (let i = 0; i < steps; i++) history.step(couriers);
     hash = history.heal();
   } catch (error) {
     violation = error instanceof Violation ? error.message : `the simulator itself: ${(error as Error).stack}`;
@@ -43,9 +55,14 @@ export function runHistory(seed: number, steps: number, bug: Bug = {}, make?: Ma
 }
 
 /** The same on real SQLite files. */
-export async function runOnSqlite(seed: number, steps: number, bug: Bug = {}): Promise<Outcome> {
+export async function runOnSqlite(
+  seed: number,
+  steps: number,
+  bug: Bug = {},
+  options: Omit<HistoryOptions, 'make'> = {},
+): Promise<Outcome> {
   await using files = new SqliteFiles();
-  return runHistory(seed, steps, bug, files.make);
+  return runHistory(seed, steps, bug, { ...options, make: files.make });
 }
 
 class History {
@@ -61,12 +78,13 @@ class History {
     for (let i = 0; i < 4; i++) this.#write(world.random.pick(world.ends));
   }
 
-  step(): void {
+  step(couriers = false): void {
     const world = this.#world;
     const { random } = world;
     world.now += random.between(0, 20 * MINUTE);
     const end = random.pick(world.ends);
     const site = random.pick(world.sites);
+    if (couriers && random.chance(0.3)) this.#courier(site);
     const roll = random.next();
     if (roll < 0.42) this.#write(end);
     else if (roll < 0.54) this.#machinery(site);
@@ -142,7 +160,20 @@ class History {
       const data = { ...assembleOf(world, site, device), serial: people.text(), bus_requests: people.text() };
       const config = { collection: 'live', id: device.id, object: 'device_config', data: { n: people.text() } };
       world.commit(site, [{ collection: 'records', id: device.id, object: 'device', data }, config], false);
-    } else world.commit(site, [people.event(world.env(site).now, 'nothing')], false);
+    } else if (roll < 0.85) world.commit(site, [people.event(world.env(site).now, 'nothing')], false);
+    else this.#rollUp(site);
+  }
+
+  /** History of a day, which replaces the one of the same day that was stored before. */
+  #rollUp(site: End): void {
+    const world = this.#world;
+    const mine = [...site.twin.docs.values()].filter(
+      ({ collection, registers }) => collection === 'telemetry' && registers.get('=')?.[0]?.life === site.twin.life,
+    );
+    const last = mine.at(-1);
+    const before = (last?.registers.get('=')?.[0]?.v as { seal: { replaces: string[] } } | undefined)?.seal.replaces;
+    const replaces = last === undefined || world.random.chance(0.2) ? [] : [...(before ?? []), last.id];
+    world.commit(site, [world.people.rollup(world.env(site).now, replaces)], false);
   }
 
   #siteOf(id: string): string {
@@ -170,6 +201,7 @@ class History {
     backup.restore();
     for (const key of end.made) if (!backup.made.has(key)) end.lost.add(key);
     end.made = new Set(backup.made);
+    end.purged = new Set([...end.purged].filter((key) => end.twin.tx.removal(key) !== undefined));
     end.checked.clear();
     end.link.close();
     world.counts.restores++;
@@ -190,27 +222,42 @@ class History {
     this.#backup(copy);
   }
 
+  /** The sweep of the site removes facts by age. */
   #purge(site: End): void {
     const world = this.#world;
-    const env = world.env(site);
-    const before = leafOfTime(
-      Math.max(0, env.now - 6 * 3_600_000)
-        .toString(16)
-        .padStart(12, '0'),
+    const { now } = world.env(site);
+    const old = [...site.twin.docs].filter(([key, { hlc }]) => isFact(key) && parseTime(hlc).ms < now - 6 * 3_600_000);
+    const keys = site.twin.run((tx) =>
+      removableFacts(
+        tx,
+        world.env(site),
+        old.map(([key]) => key),
+      ),
     );
-    const keys = [...site.twin.docs.keys()].filter((key) => key.startsWith('events/'));
-    const n = site.twin.run((tx) => purgeFacts(tx, env, 'events', before));
-    world.counts.purges += n;
-    for (const key of keys) if (!site.twin.docs.has(key)) site.purged.add(key);
+    for (const key of keys) if (parseTime(site.twin.docs.get(key)?.hlc ?? '').ms < now - 29 * DAY) site.forced.add(key);
+    this.#remove(site, keys);
   }
 
+  #remove(site: End, keys: readonly string[]): void {
+    const world = this.#world;
+    world.run(site, (tx, env) => dropFacts(tx, env, keys));
+    for (const key of keys) {
+      if (site.twin.tx.removal(key) === undefined) continue;
+      site.purged.add(key);
+      world.counts.purges++;
+    }
+  }
+
+  /** A full disk removes facts whether the cloud has them or not, or a fact vanishes. */
   #drop(site: End): void {
     const world = this.#world;
     const own = [...site.made].filter((key) => site.twin.docs.has(key));
     if (own.length === 0) return;
     const key = world.random.pick(own);
-    if (world.random.chance(0.6)) site.twin.run((tx) => dropFacts(tx, world.env(site), [key]));
-    else {
+    if (world.random.chance(0.6) || key.startsWith('telemetry/')) {
+      site.forced.add(key);
+      this.#remove(site, [key]);
+    } else {
       site.twin.run((tx) => tx.remove(key));
       site.vanished.add(key);
     }
@@ -271,6 +318,8 @@ class History {
     throw new Violation(`[Y1] the ends do not settle: ${world.sites.map((site) => describe(world, site)).join('; ')}`);
   }
 }
+
+const isFact = (key: string): boolean => key.startsWith('events/') || key.startsWith('telemetry/');
 
 const assembleOf = (world: World, end: End, doc: Doc) =>
   assemble(kindOf(world.env(end), doc.collection, doc.object), doc.registers);

@@ -49,7 +49,7 @@ export class People {
     return `v${++this.#serial}`;
   }
 
-  id(prefix: keyof typeof PREFIX | 'event' | 'dashboard' | 'item', now: number): string {
+  id(prefix: keyof typeof PREFIX | 'event' | 'dashboard' | 'item' | 'rollup', now: number): string {
     return makeId(prefix, now, this.#random.bytes(10));
   }
 
@@ -185,6 +185,12 @@ export class People {
     if (list.length > 0 && random.chance(0.5))
       return list.map((entry, i) => (i === at ? { ...entry, title: text } : entry));
     return [...list, { id: this.id('item', now), title: text }];
+  }
+
+  /** The history of a day, with the ids of the earlier history of that day. */
+  rollup(now: number, replaces: readonly string[]): LocalWrite {
+    const data = { slot: this.text(), seal: { generation: replaces.length + 1, replaces } };
+    return { collection: 'telemetry', id: this.id('rollup', now), object: 'rollup', data };
   }
 
   /** A fact about a record that the same commit writes. */

@@ -281,7 +281,7 @@ export class PostgresTwin implements Twin {
 
   #readAll(): void {
     this.#docs.clear();
-    const keys = `SELECT key FROM ${SCHEMA}.sync_docs WHERE state IS DISTINCT FROM 'gone'`;
+    const keys = `SELECT key FROM ${SCHEMA}.sync_docs WHERE state IS NULL OR state NOT IN ('gone', 'aged', 'replaced')`;
     for (const key of this.#open.column(keys)) this.#changed.add(key);
     this.#refresh();
   }

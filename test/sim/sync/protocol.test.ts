@@ -4,46 +4,14 @@ import { test } from 'node:test';
 import { MOST_QUARANTINED, QuarantineFull } from '#domain/sync/apply.ts';
 import { handleRequest } from '#domain/sync/cloud.ts';
 import { answerRanges, nextRanges, startWalk, takeRanges } from '#domain/sync/digest.ts';
-import { leafOfTime } from '#domain/sync/digest-items.ts';
-import { dropFacts, purgeFacts } from '#domain/sync/ledger.ts';
-import { beginLife } from '#domain/sync/lives.ts';
-import type { LocalWrite } from '#domain/sync/node.ts';
+import { dropFacts } from '#domain/sync/ledger.ts';
 import { MOST_ANCESTORS } from '#domain/sync/registers.ts';
 import { SYNC_RULES } from '#domain/sync/rules.ts';
-import { Random } from '#test/sim/random.ts';
+import { calm, commit, machine, name, note, talk } from './calm.ts';
 import { cloneEnd } from './clone.ts';
 import { Courier } from './courier.ts';
 import { MemoryTwin } from './twin.ts';
-import { type End, World } from './world.ts';
-
-/** A world without faults; the same seed for all tests. */
-function calm(): { world: World; site: End; other: End; cloud: End } {
-  const world = new World(new Random(7));
-  world.faults = 0;
-  for (const end of world.ends) end.newer = false;
-  const [site, other] = world.sites as [End, End];
-  return { world, site, other, cloud: world.cloud };
-}
-
-const machine = (id: string, data: object = {}): LocalWrite => ({
-  collection: 'records',
-  id,
-  object: 'equipment',
-  data: { name: id, unit_number: id, aliases: [], status: 'available', labels: {}, ...data },
-});
-const note = (id: string, subject: string): LocalWrite => ({
-  collection: 'events',
-  id,
-  object: 'event',
-  data: { type: 'note', subject: { object: 'equipment', id: subject }, data: {} },
-});
-
-const commit = (world: World, end: End, ...writes: LocalWrite[]): void => world.commit(end, writes, true);
-
-const name = (end: End, id: string): unknown => end.twin.docs.get(`records/${id}`)?.registers.get('name')?.at(-1)?.v;
-const talk = (world: World, ...sites: End[]): void => {
-  for (const site of sites) world.contact(site, 1_000);
-};
+import type { End } from './world.ts';
 
 test('[Y3] [Y24] a commit that the cloud cannot take is kept out as a whole, blocks nothing else, and is taken later', () => {
   const { world, site, cloud } = calm();
@@ -258,38 +226,6 @@ test('[Y32] a hole among 30,000 facts is found in 4 round trips', () => {
   assert.ok(walk.rounds <= 4, `${walk.rounds} rounds`);
   assert.ok(bytes < 32_000, `${bytes} bytes`);
   assert.equal(world.ends.length, 3);
-});
-
-test('[Y33] a fact is removed only when a backup of the cloud has it, not when it was acknowledged', () => {
-  const { world, site, cloud } = calm();
-  commit(world, site, machine('eq_1'), note('evt_1', 'eq_1'));
-  talk(world, site);
-  const later = leafOfTime((world.now + 10 * 3_600_000).toString(16).padStart(12, '0'));
-  const purge = () => site.twin.run((tx) => purgeFacts(tx, world.env(site), 'events', later));
-  assert.equal(purge(), 0);
-  cloud.twin.run((tx) => {
-    const channel = tx.cloudChannel('gw_A');
-    tx.setCloudChannel('gw_A', { ...channel, covered: channel.tokens.at(-1) });
-  });
-  talk(world, site);
-  assert.equal(purge(), 1);
-  talk(world, site);
-  assert.equal(site.twin.docs.has('events/evt_1'), false);
-  assert.equal(world.custody(site).verdict, 'complete');
-});
-
-test('[Y34] what a bound drops leaves a gap record, and custody names it until the fact comes back', () => {
-  const { world, site } = calm();
-  commit(world, site, machine('eq_1'), note('evt_1', 'eq_1'));
-  const restore = site.twin.backup();
-  site.twin.run((tx) => dropFacts(tx, world.env(site), ['events/evt_1']));
-  talk(world, site);
-  const custody = world.custody(site);
-  assert.deepEqual([custody.verdict, custody.gaps.length], ['declared_gap', 1]);
-  restore();
-  talk(world, site);
-  site.twin.run((tx) => beginLife(tx, world.env(site), 1));
-  assert.equal(site.twin.docs.has('events/evt_1'), true);
 });
 
 test('[Y56] a field that is written 1,300 times between two contacts shows no conflict that nobody made', () => {

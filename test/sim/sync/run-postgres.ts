@@ -7,13 +7,14 @@ import { startPostgres } from '#test/support/postgres.ts';
 import { type Outcome, runHistory } from './history.ts';
 import { PostgresBase, PostgresTwin } from './postgres-twin.ts';
 import { SqliteFiles } from './sqlite-twin.ts';
+import type { MakeTwin } from './world.ts';
 
 /** Runs a history with head office in PostgreSQL. Call it outside of a promise, because it settles promises itself. */
 function runOnPostgres(seed: number, steps: number, base: PostgresBase, files: SqliteFiles): Outcome {
   try {
-    return runHistory(seed, steps, {}, (id, token, world) =>
-      id === 'cloud' ? new PostgresTwin(base, world, id, token) : files.make(id, token),
-    );
+    const make: MakeTwin = (id, token, world) =>
+      id === 'cloud' ? new PostgresTwin(base, world, id, token) : files.make(id, token);
+    return runHistory(seed, steps, {}, { make });
   } finally {
     base.clear();
   }

@@ -71,9 +71,9 @@ export class NotingTx extends SqliteSyncTx {
     super.put(doc, items);
   }
 
-  override remove(key: string): void {
-    this.#note(key);
-    super.remove(key);
+  override remove(...args: Parameters<SqliteSyncTx['remove']>): void {
+    this.#note(args[0]);
+    super.remove(...args);
   }
 }
 
@@ -214,7 +214,7 @@ export class SqliteTwin implements Twin {
 
   #readAll(): void {
     this.#docs.clear();
-    const keys = "SELECT key FROM sync_docs WHERE state IS NOT 'gone'";
+    const keys = "SELECT key FROM sync_docs WHERE state IS NULL OR state NOT IN ('gone', 'aged', 'replaced')";
     for (const [key] of this.#file.connection.peekAll(keys)) this.#changed.add(String(key));
     this.#refresh();
   }

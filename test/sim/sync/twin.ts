@@ -18,6 +18,7 @@ import type {
   NodeRow,
   Position,
   Quarantined,
+  Removal,
   SiteChannel,
   Sum,
   SyncTx,
@@ -46,6 +47,7 @@ interface Tables {
   readonly ledgers: Map<string, Ledger>;
   readonly gaps: Map<string, Gap>;
   readonly claims: Map<string, readonly Claim[]>;
+  readonly removals: Map<string, Removal>;
 }
 
 const EMPTY_CHANNEL: CloudChannel = { tokens: [], quarantined: [], bundles: [] };
@@ -67,6 +69,7 @@ function newTables(node: NodeRow): Tables {
     ledgers: new Map(),
     gaps: new Map(),
     claims: new Map(),
+    removals: new Map(),
   };
 }
 
@@ -211,10 +214,14 @@ export class MemoryTwin implements Twin {
       this.#set(this.#tables.docs, key, doc);
       this.#setItems(key, items);
     },
-    remove: (key) => {
-      this.#set(this.#tables.docs, key, undefined);
-      this.#setItems(key, []);
+    remove: (key, as) => {
+      const { docs, removals } = this.#tables;
+      const life = docs.has(key) ? countedLife(this.tx, key) : removals.get(key)?.life;
+      this.#set(docs, key, undefined);
+      if (as !== 'aged') this.#setItems(key, []);
+      this.#set(removals, key, as && { as, life });
     },
+    removal: (key) => this.#tables.removals.get(key),
     items: (key) => this.#tables.items.get(key) ?? [],
     keysOf: (home) => this.#keys((doc) => doc.home === home),
     deadKeys: () => this.#keys((doc) => doc.dead && !doc.grave),

@@ -53,6 +53,8 @@ export class End {
   /** Facts that vanished without a record. */
   vanished = new Set<string>();
   purged = new Set<string>();
+  /** Facts that it removed before a backup of the cloud had them, because of a bound. */
+  forced = new Set<string>();
   backups: Backup[] = [];
   checked = new Set<string>();
   /** Answers of earlier contacts that the network has not delivered yet. */
@@ -204,7 +206,7 @@ export class World {
     for (const [i, write] of writes.entries()) {
       const doc = end.twin.docs.get(keyOf(write));
       if (doc !== undefined && doc !== olds[i]) this.truth.wrote(olds[i], doc);
-      if (write.collection === 'events') end.made.add(keyOf(write));
+      if (write.collection === 'events' || write.collection === 'telemetry') end.made.add(keyOf(write));
     }
     const [first, event] = writes;
     const doc = first && end.twin.docs.get(keyOf(first));
@@ -318,9 +320,11 @@ export class World {
     const env = this.env(site);
     const twins = this.sites.filter((other) => other !== site && other.gateway === site.gateway);
     site.twin.run((tx) => {
-      if (twins.length > 0 && this.random.chance(own))
+      if (twins.length > 0 && this.random.chance(own)) {
         becomeGateway(tx, env, `${site.gateway}${this.token()}`, NEW_SITE_CHANNEL);
-      else {
+        // The history of the earlier identity belongs to the other box.
+        site.made = new Set([...site.made].filter((key) => !key.startsWith('telemetry/')));
+      } else {
         beginLife(tx, env, tx.node().life.number + 1);
         tx.setSiteChannel({ ...tx.siteChannel(), fenced: false });
       }

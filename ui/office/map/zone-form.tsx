@@ -30,7 +30,6 @@ const KINDS = [
   ['haul_road', 'Haul road'],
   ['site', 'Whole site'],
 ] as const satisfies readonly (readonly [Location['kind'], string])[];
-type Kind = (typeof KINDS)[number][0];
 
 /** One corner, in degrees. The text becomes a corner when it is a number. */
 function CornerRow(props: {
@@ -84,14 +83,13 @@ export function ZoneForm(props: {
 }) {
   const { session, zone, draft, onDraft } = props;
   const [name, setName] = useState(zone?.name ?? '');
-  const [kind, setKind] = useState<Kind | 'unknown'>(zone?.kind ?? 'zone');
+  const [kind, setKind] = useState<Location['kind']>(zone?.kind ?? 'zone');
   const { busy, problem, write } = useWrite();
   const { corners } = draft;
   const wrong = problemOf(corners);
   const save = () =>
     write(async (once) => {
-      // A kind that only a newer version knows is kept.
-      const given = { name, ...(kind !== 'unknown' && { kind }), geofence: geofenceOf(corners) };
+      const given = { name, kind, geofence: geofenceOf(corners) };
       const saved =
         zone === null
           ? await session.client.call('locations_create', given, once)
@@ -110,12 +108,7 @@ export function ZoneForm(props: {
         cross, Enter adds a corner there, Backspace takes back the last step.
       </p>
       <Field label="Name" value={name} onValue={setName} required />
-      <Choice
-        label="Kind"
-        value={kind}
-        options={zone?.kind === 'unknown' ? [['unknown', 'Unknown'], ...KINDS] : KINDS}
-        onValue={(value) => setKind(value as Kind | 'unknown')}
-      />
+      <Choice label="Kind" value={kind} options={KINDS} onValue={(value) => setKind(value as Location['kind'])} />
       <p role="status">
         {corners.length === 0
           ? 'No corner yet.'

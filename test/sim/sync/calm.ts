@@ -1,0 +1,34 @@
+/** A simulated world without faults, in which a test writes one case by hand. */
+import type { LocalWrite } from '#domain/sync/node.ts';
+import { Random } from '#test/sim/random.ts';
+import { type End, World } from './world.ts';
+
+/** A world without faults; the same seed for all tests. */
+export function calm(): { world: World; site: End; other: End; cloud: End } {
+  const world = new World(new Random(7));
+  world.faults = 0;
+  for (const end of world.ends) end.newer = false;
+  const [site, other] = world.sites as [End, End];
+  return { world, site, other, cloud: world.cloud };
+}
+
+export const machine = (id: string, data: object = {}): LocalWrite => ({
+  collection: 'records',
+  id,
+  object: 'equipment',
+  data: { name: id, unit_number: id, aliases: [], status: 'available', labels: {}, ...data },
+});
+export const note = (id: string, subject: string): LocalWrite => ({
+  collection: 'events',
+  id,
+  object: 'event',
+  data: { type: 'note', subject: { object: 'equipment', id: subject }, data: {} },
+});
+
+export const commit = (world: World, end: End, ...writes: LocalWrite[]): void => world.commit(end, writes, true);
+
+export const name = (end: End, id: string): unknown =>
+  end.twin.docs.get(`records/${id}`)?.registers.get('name')?.at(-1)?.v;
+export const talk = (world: World, ...sites: End[]): void => {
+  for (const site of sites) world.contact(site, 1_000);
+};

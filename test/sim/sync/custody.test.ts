@@ -1,0 +1,113 @@
+/** Custody beside deletion by age, one case each, over stores in memory. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { askRepair } from '#domain/sync/apply.ts';
+import { dropFacts, removableFacts } from '#domain/sync/ledger.ts';
+import { beginLife } from '#domain/sync/lives.ts';
+import type { LocalWrite } from '#domain/sync/node.ts';
+import { calm, commit, machine, note, talk } from './calm.ts';
+
+test('[Y33] a fact is removed by age when a backup of the cloud has it, not when it was acknowledged, and is no gap then', () => {
+  const { world, site, cloud } = calm();
+  commit(world, site, machine('eq_1'), note('evt_1', 'eq_1'));
+  const key = 'events/evt_1';
+  const removable = () => site.twin.run((tx) => removableFacts(tx, world.env(site), [key]));
+  talk(world, site);
+  assert.deepEqual(removable(), []);
+  cloud.twin.run((tx) => {
+    const channel = tx.cloudChannel('gw_A');
+    tx.setCloudChannel('gw_A', { ...channel, covered: channel.tokens.at(-1) });
+  });
+  talk(world, site);
+  assert.deepEqual(removable(), [key]);
+  site.twin.run((tx) => dropFacts(tx, world.env(site), removable()));
+  assert.deepEqual([world.custody(site).verdict, world.custody(site).gaps], ['complete', []]);
+  site.twin.run(askRepair);
+  talk(world, site);
+  assert.deepEqual([site.twin.docs.has(key), cloud.twin.docs.has(key)], [false, true]);
+  assert.equal(world.custody(site).verdict, 'complete');
+});
+
+test('[Y33] without a backup a fact that is confirmed waits 30 days, and one that is not 210 days', () => {
+  const DAY = 86_400_000;
+  const { world, site } = calm();
+  const removable = (key: string) => site.twin.run((tx) => removableFacts(tx, world.env(site), [key]).length > 0);
+  commit(world, site, machine('eq_1'), note('evt_1', 'eq_1'));
+  talk(world, site);
+  commit(world, site, note('evt_2', 'eq_1'));
+  const waits = [29, 31, 209, 211].map((days) => {
+    world.now += days * DAY;
+    const may = ['events/evt_1', 'events/evt_2'].map(removable);
+    world.now -= days * DAY;
+    return may;
+  });
+  assert.deepEqual(waits, [
+    [false, false],
+    [true, false],
+    [true, false],
+    [true, true],
+  ]);
+  site.twin.run((tx) => dropFacts(tx, world.env(site), ['events/evt_1', 'events/evt_2']));
+  talk(world, site);
+  const custody = world.custody(site);
+  assert.equal(custody.verdict, 'declared_gap');
+  assert.deepEqual(
+    site.twin.tx.gaps().map(({ items }) => Object.keys(items)),
+    [['events/evt_2']],
+  );
+});
+
+test('[Y33] a fact that was removed by age, and that the cloud lost since, is named, and a repair makes it a declared gap', () => {
+  const { world, site, cloud } = calm();
+  talk(world, site);
+  const restore = cloud.twin.backup();
+  commit(world, site, machine('eq_1'), note('evt_1', 'eq_1'));
+  talk(world, site);
+  site.twin.run((tx) => dropFacts(tx, world.env(site), ['events/evt_1']));
+  assert.equal(world.custody(site).verdict, 'complete');
+  restore();
+  talk(world, site);
+  const custody = world.custody(site);
+  assert.deepEqual([custody.verdict, custody.unbalanced], ['declared_gap', []]);
+  assert.equal(cloud.twin.docs.has('records/eq_1'), true);
+});
+
+test('[Y35] a fact that another one replaces is at neither end, is no gap, and does not come back', () => {
+  const { world, site, cloud } = calm();
+  const rollup = (id: string, replaces: string[]): LocalWrite => ({
+    collection: 'telemetry',
+    id,
+    object: 'rollup',
+    data: { slot: 'eq_1/20000', seal: { generation: replaces.length + 1, replaces } },
+  });
+  const keys = () =>
+    [site, cloud].map(({ twin }) => [...twin.docs.keys()].filter((key) => key.startsWith('telemetry')));
+  commit(world, site, rollup('hrol_1', []));
+  talk(world, site);
+  const restore = cloud.twin.backup();
+  // The second one never leaves the site.
+  commit(world, site, rollup('hrol_2', ['hrol_1']));
+  commit(world, site, rollup('hrol_3', ['hrol_1', 'hrol_2']));
+  talk(world, site);
+  assert.deepEqual(keys(), [['telemetry/hrol_3'], ['telemetry/hrol_3']]);
+  assert.deepEqual([world.custody(site).verdict, site.twin.tx.gaps()], ['complete', []]);
+  // Head office is put back to a time when it had the first one.
+  restore();
+  talk(world, site);
+  assert.deepEqual(keys(), [['telemetry/hrol_3'], ['telemetry/hrol_3']]);
+  assert.equal(world.custody(site).verdict, 'complete');
+});
+
+test('[Y34] what a bound drops leaves a gap record, and custody names it until the fact comes back', () => {
+  const { world, site } = calm();
+  commit(world, site, machine('eq_1'), note('evt_1', 'eq_1'));
+  const restore = site.twin.backup();
+  site.twin.run((tx) => dropFacts(tx, world.env(site), ['events/evt_1']));
+  talk(world, site);
+  const custody = world.custody(site);
+  assert.deepEqual([custody.verdict, custody.gaps.length], ['declared_gap', 1]);
+  restore();
+  talk(world, site);
+  site.twin.run((tx) => beginLife(tx, world.env(site), 1));
+  assert.equal(site.twin.docs.has('events/evt_1'), true);
+});
