@@ -703,12 +703,19 @@ export const ROOMS: readonly Room[] = [
     ],
   },
   {
+    path: 'gateway/servers/aemp',
+    name: '#servers/aemp',
+    says: 'The fleet as ISO 15143-3 (AEMP 2.0): snapshots and time series in XML and JSON.',
+    may: ['#contract', '#contract/base', '#contract/fleet', '#servers/base', '#servers/invoke', 'express'],
+  },
+  {
     path: 'gateway/servers/http',
     name: '#servers/http',
     says: 'The HTTP listener: REST, live streams, uploads and pages, with authorization and limits.',
     may: [
       '#contract',
       '#contract/*',
+      '#servers/aemp',
       '#servers/base',
       '#servers/docs',
       '#servers/invoke',
@@ -855,6 +862,12 @@ export const ROOMS: readonly Room[] = [
     name: '#ui',
     says: 'Code that both pages share: formats, words, theme and build.',
     may: ['#contract', '#contract/site', '#contract/work', 'node:', 'vite'],
+  },
+  {
+    path: 'ui/lite',
+    name: '#ui/lite',
+    says: 'The pages for old TVs: HTML that the gateway builds.',
+    may: ['#contract/site', '#ui', '#ui/tiles', '#ui/tv', 'preact', 'preact-render-to-string'],
   },
   {
     path: 'ui/office/base',

@@ -174,7 +174,7 @@ export async function openFoundation(
       http: { host, port: config.port, tlsPort: config.httpsPort, encryptedOnly: only.http },
     },
     historySweep: createHistorySweep({
-      store,
+      store: store.background.store,
       clock,
       agesKnown: () => time.agesKnown,
       days: config.historyDays,
@@ -184,7 +184,7 @@ export async function openFoundation(
       bytes: config.databaseBytes,
       disk: () => resources.disk?.total ?? null,
     }),
-    compaction: createHistoryCompaction({ store, clock, breathe: () => breathe(), log }),
+    compaction: createHistoryCompaction({ store: store.background.store, clock, breathe: () => breathe(), log }),
     healthSources: { detailed: [lostSecrets], brief: [backups, tls.certificates], buses: [] },
     backups,
     room: () => (resources.disk === null ? Number.POSITIVE_INFINITY : spareBytes(resources.disk)),

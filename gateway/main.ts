@@ -40,7 +40,7 @@ import { startSweeps } from '#sweeps/sweeps.ts';
 import { uiBuildId } from '#ui/build.ts';
 import { type AlertActions, followAlertActions } from '#watchers/alert-actions.ts';
 import { startAlerts } from '#watchers/alerts.ts';
-import { startWebhooks } from '#watchers/webhooks.ts';
+import { followFailing, startWebhooks, type WebhookOptions } from '#watchers/webhooks.ts';
 import { createPerformers } from './alert-actions.ts';
 import { startAlertMessages } from './alert-messages.ts';
 import { startAnnouncing } from './announcing.ts';
@@ -89,18 +89,20 @@ export interface Node extends AsyncDisposable {
 /** Folder of the built web pages. */
 const PAGES = join(import.meta.dirname, '..', 'ui', 'dist');
 
-/** Replacements for tests: a function that reads the free disk space, a folder of web pages, and the list of parts to start. */
+/** Replacements for tests, such as a function that reads the free disk space, a folder of web pages, or the list of parts to start. */
 export interface Outside extends Pick<ResourceOptions, 'readDisk'> {
   /** Decides whether a socket comes from another computer without TLS. */
   readonly isExposed?: IsExposed;
   readonly pages?: string;
+  /** How webhooks are sent. */
+  readonly webhookRequest?: WebhookOptions['request'];
   readonly roleParts?: readonly PartName[];
 }
 
 /** Starts a node. Rejects with `StoreError`, or with an error of the operating system if a port or the data folder is not available. */
 export async function startNode(
   config: Config,
-  { pages = PAGES, roleParts = ROLE_PARTS[config.role], ...outside }: Outside = {},
+  { pages = PAGES, roleParts = ROLE_PARTS[config.role], webhookRequest: request, ...outside }: Outside = {},
 ): Promise<Node> {
   const has: ReadonlySet<PartName> = new Set(roleParts);
   await using parts = new AsyncDisposableStack();
@@ -109,12 +111,12 @@ export async function startNode(
   const ingest = await openIngest(parts, foundation);
   const { live, watch } = await openLive(parts, foundation, ingest, has);
   const runs = has.has('decoding') ? openRuns(parts, foundation, ingest) : undefined;
-  await openFreeze(parts, foundation, ingest);
+  if (has.has('telemetry')) await openFreeze(parts, foundation, ingest);
   const auth = parts.use(createAuth({ store, clock, accessTime, controlToken }));
   const shifts = parts.use(createShiftTallies({ store, live, runStates: ingest.runStates, clock }));
   const history: History = (...of) => ingest.totals(...of);
   const attention = parts.use(createAttention({ store, live, shifts, history, clock }));
-  const actions = await openWatchers(parts, foundation, { ingest, attention }, has);
+  const actions = await openWatchers(parts, foundation, { ingest, attention, request }, has);
   let broker: Broker | undefined;
   const listeners = createListenerReader(foundation, has, () => broker);
   let operations: ReturnType<typeof createOperations> | undefined;
@@ -125,9 +127,10 @@ export async function startNode(
     ...sync,
   });
   const { invoke, claim } = operations;
-  openSetups(parts, foundation, operations.ownWork);
+  await openSetups(parts, foundation, operations.ownWork);
   const bucketUploads = has.has('bucket') ? createBucketUploads({ store, clock, random }) : undefined;
-  parts.use(startSweeps(listSweeps(foundation, operations, ingest, bucketUploads), log));
+  const isOurs = () => store.background.isHeld();
+  parts.use(startSweeps(listSweeps(foundation, operations, ingest, bucketUploads), isOurs, log));
   const build = (await uiBuildId(pages)) ?? VERSION;
   const feeds = openFeeds(parts, foundation, { live, watch, shifts, attention, history, build });
   broker = has.has('broker') ? await openBroker(parts, foundation, ingest, auth) : undefined;
@@ -158,7 +161,7 @@ export async function startNode(
     bucketTlsPort: loggers?.tlsPort ?? 0,
     encryptedOnly: LISTENERS.filter((name) => foundation.addresses[name].encryptedOnly),
     headOffice: (await sync.siteSync?.status())?.cloud_url ?? null,
-    claim: (await claim.claimed()) ? null : claim.renew(),
+    claim: (await claim.claimed()) ? null : await claim.show(),
     controlToken,
     watchNames: (listener) => foundation.localNames.watch(listener),
     history: (...of) => ingest.history(...of),
@@ -208,11 +211,17 @@ function openRuns(
 }
 
 /** Starts the executor of setups. A setup only writes documents, so every role of a node has it. */
-function openSetups(parts: AsyncDisposableStack, { store, clock, random, log }: Foundation, ownWork: OwnWork): void {
-  parts.use(startSetups({ store, clock, random, log, write: createSetupWriter(ownWork) }));
+async function openSetups(
+  parts: AsyncDisposableStack,
+  { store: { background }, clock, random, log }: Foundation,
+  ownWork: OwnWork,
+): Promise<void> {
+  const { store } = background;
+  const write = createSetupWriter(ownWork);
+  parts.use(await background.whileHeld(async () => startSetups({ store, clock, random, log, write })));
 }
 
-/** Starts to keep the raw traffic around critical alerts. */
+/** Starts to keep the raw traffic around critical alerts. Head office has no raw traffic. */
 async function openFreeze(parts: AsyncDisposableStack, foundation: Foundation, ingest: Ingest): Promise<void> {
   const { config, store, artifacts, room, clock, log } = foundation;
   const limits = config.freeze;
@@ -231,13 +240,24 @@ async function openFreeze(parts: AsyncDisposableStack, foundation: Foundation, i
 async function openWatchers(
   parts: AsyncDisposableStack,
   foundation: Foundation,
-  { ingest, attention }: { readonly ingest: Ingest; readonly attention: SiteAttention },
+  {
+    ingest,
+    attention,
+    request,
+  }: {
+    readonly ingest: Ingest;
+    readonly attention: SiteAttention;
+    readonly request: WebhookOptions['request'];
+  },
   has: ReadonlySet<PartName>,
 ): Promise<AlertActions | undefined> {
   const { store, sealer, clock, random, log, time, healthSources, historySweep } = foundation;
   const watch = (listener: Parameters<Ingest['watch']>[0]) => ingest.watch(listener);
-  const webhooks = parts.use(await startWebhooks({ store, sealer, clock, random, attention, log }));
-  healthSources.detailed.push(webhooks, historySweep);
+  const { background } = store;
+  const isOurs = () => background.isHeld();
+  const sending = { store: background.store, isOurs, sealer, clock, random, attention, request, log };
+  parts.use(await background.whileHeld(() => startWebhooks(sending)));
+  healthSources.detailed.push(parts.use(await followFailing(store)), historySweep);
   if (!has.has('alerts')) return undefined;
   const actions = parts.use(await followAlertActions({ store, log }));
   const alerts = parts.use(

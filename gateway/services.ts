@@ -8,7 +8,7 @@ import { createClaim } from '#handlers/access/claim.ts';
 import { createAuditReader } from '#handlers/base/audit.ts';
 import { createHistoryEnds } from '#handlers/base/history-ends.ts';
 import { createShownMedia } from '#handlers/base/shown-media.ts';
-import { createPairings } from '#handlers/boards/pairings.ts';
+import { createPairingTries } from '#handlers/boards/pairings.ts';
 import { createPurge } from '#handlers/devices/device-purge.ts';
 import { handlerGroups } from '#handlers/handlers.ts';
 import { createMachineUse } from '#handlers/work/machine-use.ts';
@@ -62,7 +62,7 @@ export function createOperations(
 ): NodeOperations {
   const { store, artifacts, uploads, clock, random, sealer, addresses, log } = foundation;
   const { config, time, resources, healthSources, historySweep, backups, startedAt, signingKey } = foundation;
-  const claim = createClaim({ store, clock, random });
+  const claim = createClaim({ store, sealer, clock, random });
   const services: Services = {
     live,
     shifts,
@@ -103,7 +103,7 @@ export function createOperations(
     claim,
     listeners,
     signIn: createSignIn({ store, now: foundation.accessTime, random, secret: sealer.key }),
-    pairings: createPairings({ clock, random }),
+    pairingTries: createPairingTries(clock),
     qr: qrSvg,
     putArtifact: async (content) => ({
       ...(await artifacts.put([content])),
@@ -129,6 +129,6 @@ export function createOperations(
   };
   const groups = headOffice === undefined ? handlerGroups : headOfficeGroups(handlerGroups);
   const invoke = createInvoke({ store, groups, services, signingKey, clock, random, log });
-  const ownWork = createOwnWork({ store, services, signingKey, clock, random });
+  const ownWork = createOwnWork({ store: store.background.store, services, signingKey, clock, random });
   return { services, invoke, claim, ownWork };
 }

@@ -2,7 +2,6 @@
 import { OperationError } from '#contract/base/errors.ts';
 import type { SignIn } from '#contract/sign-in.ts';
 import type { KeyData } from '#contract/site/node.ts';
-import { createLocalCodes } from '#handlers/access/local-codes.ts';
 import { createSignInLimits } from '#handlers/access/sign-in-limits.ts';
 import type { Store } from '#store/open-store.ts';
 import { createPassphrases } from './passphrases.ts';
@@ -51,7 +50,6 @@ export function createSignIn(options: {
   return {
     now,
     pins: createPins({ ...options, passphrases }),
-    localCodes: createLocalCodes({ now, random }),
     hash: (passphrase, address) => passphrases.hash(passphrase, from(address)),
     async check(hash, passphrase, { account, address, user }) {
       // The limits are in memory. After a restart, and after an invitation, the sessions in the store say where the person is at home.

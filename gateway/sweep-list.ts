@@ -34,7 +34,7 @@ const MOST_PURGES = 20;
 export function listSweeps(
   {
     config,
-    store,
+    store: { background },
     clock,
     accessTime,
     newId,
@@ -50,6 +50,7 @@ export function listSweeps(
   ingest: Pick<Ingest, 'tail' | 'live'>,
   bucketUploads: { sweep(): Promise<unknown> } | undefined,
 ): readonly Sweep[] {
+  const { store } = background;
   const agesKnown = () => time.agesKnown;
   const purge = async () => {
     for (let i = 0; i < MOST_PURGES && time.agesKnown; i++) if (await store.purge(DELETED_MS)) return;
@@ -57,7 +58,8 @@ export function listSweeps(
   let rounds = 0;
   const sweepOld = () => {
     const orphans = rounds++ % ROUNDS_A_DAY === 0;
-    return sweepFiles({ store, artifacts, uploads, parts: uploadParts, clock, agesKnown: time.agesKnown, orphans });
+    const asks = { agesKnown: time.agesKnown, isOurs: background.isHeld(), orphans };
+    return sweepFiles({ store, artifacts, uploads, parts: uploadParts, clock, ...asks });
   };
   return [
     { what: 'sweeping tasks', everyMs: SWEEP_MS, run: createTaskSweep({ store, clock, agesKnown }) },
@@ -68,7 +70,7 @@ export function listSweeps(
     },
     { what: 'sweeping history', everyMs: SWEEP_HISTORY_MS, run: () => historySweep.run() },
     { what: 'sealing history', everyMs: SWEEP_HISTORY_MS, run: () => compaction.run() },
-    { what: 'sweeping receipts', everyMs: SWEEP_MS, run: () => invoke.sweep() },
+    { what: 'sweeping receipts', everyMs: SWEEP_MS, isOwn: true, run: () => invoke.sweep() },
     ...(bucketUploads
       ? [{ what: 'sweeping uploads in parts', everyMs: SWEEP_MS, run: () => bucketUploads.sweep() }]
       : []),
@@ -86,9 +88,14 @@ export function listSweeps(
         ]
       : []),
     { what: 'sweeping runs', everyMs: SWEEP_MS, run: () => sweepRuns({ store, clock, newId }) },
-    { what: 'saving the position of the journal', everyMs: SWEEP_MS, run: () => keepTail(config.data, ingest.tail) },
+    {
+      what: 'saving the position of the journal',
+      everyMs: SWEEP_MS,
+      isOwn: true,
+      run: () => keepTail(config.data, ingest.tail),
+    },
     { what: 'purging deleted documents', everyMs: SWEEP_FILES_MS, run: purge },
-    { what: 'looking for lost secrets', everyMs: SWEEP_MS, run: () => lostSecrets.look() },
-    { what: 'sweeping files', everyMs: SWEEP_FILES_MS, run: sweepOld },
+    { what: 'looking for lost secrets', everyMs: SWEEP_MS, isOwn: true, run: () => lostSecrets.look() },
+    { what: 'sweeping files', everyMs: SWEEP_FILES_MS, isOwn: true, run: sweepOld },
   ];
 }

@@ -1,5 +1,5 @@
 /**
- * Builds the three pages into ui/dist. The build id is a hash of the content of all sources. File times are not used, because a new clone of
+ * Builds the three pages and the pages for old TVs into ui/dist. The build id is a hash of the content of all sources. File times are not used, because a new clone of
  * the repository changes them.
  */
 import { createHash } from 'node:crypto';
@@ -8,11 +8,13 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { gzipSync } from 'node:zlib';
 
-const { readdir, readFile, writeFile } = promises;
+const { copyFile, readdir, readFile, writeFile } = promises;
 const uiRoot = fileURLToPath(new URL('.', import.meta.url));
 const projectRoot = fileURLToPath(new URL('..', import.meta.url));
 const dist = join(uiRoot, 'dist');
 const STAMP = 'build.json';
+/** The file of the module that makes the pages for old TVs. */
+const LITE_MODULE = 'pages.mjs';
 
 /**
  * The oldest browser that the TV page supports. It is this old because a TV never updates the browser (a Chromium) with which it was sold.
@@ -125,6 +127,16 @@ const TREESHAKE = {
   moduleSideEffects: [{ test: /[\\/]gateway[\\/]contract[\\/]|[\\/]node_modules[\\/]zod[\\/]/, sideEffects: false }],
 };
 
+/** Adds to the TV page the script that opens the pages for old TVs. Vite does not bundle it, because it must stay as it is. */
+const OLD_BROWSERS = {
+  name: 'old-browsers',
+  transformIndexHtml: {
+    order: 'post' as const,
+    handler: (html: string, { path }: { path: string }) =>
+      path === '/tv.html' ? html.replace('</title>', '</title>\n    <script async src="/lite/old.js"></script>') : html,
+  },
+};
+
 /** Code that the first script and the scripts of tiles share. One file of it is smaller than a file for each of its parts. */
 const BASE = /[\\/]ui[\\/](format|words|text[\\/][\w-]+|tiles[\\/](ageing|machine-drawing|marks|wall-layout))\.tsx?$/;
 
@@ -134,6 +146,37 @@ async function compress(folder: string): Promise<void> {
     if (!/\.(js|css)$/.test(name)) continue;
     await writeFile(join(folder, `${name}.gz`), gzipSync(await readFile(join(folder, name)), { level: 9 }));
   }
+}
+
+/**
+ * Builds the pages for old TVs: a module with which the gateway makes their HTML, their style and their scripts. These files have fixed
+ * names, because an old TV asks for them again with each start.
+ */
+async function buildLite(build: typeof import('vite').build): Promise<void> {
+  const folder = join(dist, 'lite');
+  await build({
+    root: uiRoot,
+    configFile: false,
+    plugins: [NAMED_SCHEMAS],
+    logLevel: 'warn',
+    oxc: { jsx: { runtime: 'automatic', importSource: 'preact' } },
+    ssr: { noExternal: true },
+    build: {
+      ssr: true,
+      outDir: folder,
+      emptyOutDir: true,
+      target: 'node24',
+      rolldownOptions: {
+        input: join(uiRoot, 'lite', 'pages.tsx'),
+        treeshake: TREESHAKE,
+        output: { entryFileNames: LITE_MODULE },
+      },
+    },
+  });
+  const { OLD, REFRESH } = await import('./lite-scripts.ts');
+  await copyFile(join(uiRoot, 'lite', 'lite.css'), join(folder, 'lite.css'));
+  await writeFile(join(folder, 'refresh.js'), REFRESH);
+  await writeFile(join(folder, 'old.js'), OLD);
 }
 
 /** Builds all pages and returns the build id, which screens send in their heartbeats. */
@@ -150,7 +193,7 @@ export async function buildUi(): Promise<string> {
     await build({
       root: uiRoot,
       configFile: false,
-      plugins: [PLAIN_IMPORTS, SLIM_OPERATIONS, NAMED_SCHEMAS],
+      plugins: [PLAIN_IMPORTS, SLIM_OPERATIONS, NAMED_SCHEMAS, OLD_BROWSERS],
       logLevel: 'warn',
       define: { __BUILD__: JSON.stringify(id) },
       oxc: { jsx: { runtime: 'automatic', importSource: 'preact' } },
@@ -174,6 +217,7 @@ export async function buildUi(): Promise<string> {
       },
     });
   }
+  await buildLite(build);
   await compress(join(dist, 'assets'));
   await writeFile(join(dist, STAMP), `${JSON.stringify({ build: id })}\n`);
   return id;

@@ -271,7 +271,7 @@ export interface NodeServices extends SyncServices {
   readonly mqtt: ListenerAddress;
   readonly listeners: ListenerReader;
   /** Codes of screens that wait for pairing. They are only in memory, expire soon, and are limited in number. */
-  readonly pairings: Pairings;
+  readonly pairingTries: PairingTries;
 }
 
 /** The machine whose meter a person reads. */
@@ -369,29 +369,26 @@ export interface DbcReader {
 export interface Claim {
   /** Returns true if somebody owns this gateway: a workspace key or a user exists. */
   claimed(): Promise<boolean>;
-  /** Returns true if the claim code is right and has not expired. Counts failed attempts. */
-  check(code: string): boolean;
-  renew(): { code: string; expires_at: string };
-  current(): { code: string; expires_at: string } | null;
+  /** Makes a new code. Earlier codes are invalid from then on. */
+  renew(): Promise<{ code: string; expires_at: string }>;
+  current(): Promise<{ code: string; expires_at: string } | null>;
+  /** Returns the code that the console shows at a start: the current one, or a new one if it expires soon. */
+  show(): Promise<{ code: string; expires_at: string }>;
 }
 
-export interface Pairing {
-  readonly device_code: string;
+/** A screen that waits to be paired, as it is stored. */
+export interface PairingData {
   readonly user_code: string;
-  readonly expires_at_ms: number;
-  /**
-   * The object that a person chose for the screen. The display link is not stored here, because it may not be committed yet. A later call
-   * reads the link from the store.
-   */
-  target: { readonly project_id: string; readonly kind: ShareKind; readonly object_id: string } | null;
+  readonly expires_ms: number;
+  /** The object that a person chose for the screen. */
+  readonly target: { readonly project_id: string; readonly kind: ShareKind; readonly object_id: string } | null;
   /** Network address of the screen. */
   readonly address: string;
 }
 
-export interface Pairings {
-  /** Makes a device code and a user code for a screen, and discards older codes of its address. Throws `rate_limited` at the limit. */
-  begin(address: string): Pairing;
-  byDeviceCode(code: string): Pairing | undefined;
-  /** Returns the waiting pairing with this user code. Throws `rate_limited` if the caller (`by`) has sent too many wrong codes. */
-  byUserCode(code: string, by: string): Pairing | undefined;
+/** Counts wrong codes of screens. */
+export interface PairingTries {
+  /** Throws `rate_limited` if the caller has sent too many wrong codes. */
+  check(by: string): void;
+  wrong(by: string): void;
 }

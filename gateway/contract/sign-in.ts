@@ -17,18 +17,6 @@ export interface SignIn {
   ): Promise<boolean>;
   /** The PINs with which people sign in on a shared tablet. */
   readonly pins: Pins;
-  readonly localCodes: LocalCodes;
-}
-
-/** The codes with which the desktop app signs a user in on the computer of the gateway. Each is valid once, for some seconds. */
-export interface LocalCodes {
-  /** Makes a code for a user. */
-  make(user_id: string): { readonly code: string; readonly expires_at: string };
-  /**
-   * Uses a code and returns the id of its user; undefined if the code is unknown, used or expired. `call` is any object that stands for the
-   * call: if the handler of one call runs twice, it gets the same result.
-   */
-  use(code: string, call: object): string | undefined;
 }
 
 /** A PIN that somebody enters on a shared tablet. */

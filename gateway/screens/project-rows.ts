@@ -2,6 +2,7 @@ import type { Stored } from '#contract/base/view.ts';
 import type { Links, LiveReader } from '#contract/context.ts';
 import { type DeviceLive, STATUS_COLOR } from '#contract/fleet/device.ts';
 import type { EquipmentData, EquipmentLive, LiveValue } from '#contract/fleet/equipment.ts';
+import { shownStatus } from '#contract/fleet/shown-status.ts';
 import { type DeviceRow, type MachineRow, ROW_FIELDS, ROW_SIGNALS } from '#contract/site/project-live.ts';
 import type { Standing } from '#domain/board/tiles.ts';
 
@@ -32,7 +33,7 @@ export function machineRow(
     unit_number: data.unit_number,
     name: data.name,
     kind: data.kind,
-    status: data.status,
+    status: shownStatus(data.status),
     taken: data.taken ?? null,
     live_status: known?.live_status ?? 'unknown',
     last_live_data_at: known?.last_live_data_at ?? null,

@@ -11,6 +11,7 @@ import {
   type View,
 } from '#contract/base/view.ts';
 import type { ChangeFeed, Incarnation, Listener, StorageEngine } from '#store/base/engine.ts';
+import { ALWAYS_HELD, type Lease } from '#store/base/lease.ts';
 import type { Problem } from '#store/base/problem.ts';
 import { lockFolder } from '#store/file/folder-lock.ts';
 import { type FileEngine, openFileEngine, type StoreOptions } from '#store/file/open-engine.ts';
@@ -20,7 +21,18 @@ import { createView } from './view.ts';
 
 export type { StoreOptions } from '#store/file/open-engine.ts';
 
-export interface Store extends AsyncDisposable {
+export interface Store extends DocumentStore {
+  /** The background work, which only one process of the database does at a time. */
+  readonly background: Background;
+}
+
+/** What only one process of a database does at a time, such as sending webhooks and deleting what is old. */
+export interface Background extends Lease {
+  /** The store for this work. Its writes fail with `lease_lost` if another process does the work now. */
+  readonly store: DocumentStore;
+}
+
+export interface DocumentStore extends AsyncDisposable {
   /** `gw_...`: the id of this gateway, created once and stored in the database. */
   readonly nodeId: string;
   /** The view of the documents that belong to the gateway itself and to no project, such as keys. */
@@ -55,6 +67,11 @@ export interface Store extends AsyncDisposable {
   size(): Promise<{ readonly used: number; readonly free: number }>;
   /** Returns the bytes of all documents of a collection whose id begins with this prefix, without their indexes. */
   bytesOf(collection: CollectionName, prefix: string): Promise<number>;
+  /**
+   * Returns false if this process may not know what other processes of the database committed, because it could not ask for 10 s. Then caches
+   * that follow the changes may be old.
+   */
+  isCurrent(): boolean;
   stats(): ReturnType<FileEngine['stats']>;
   /**
    * The incarnation of the database: the number and the token change when commits are lost. A position in a change feed is valid in one
@@ -82,7 +99,9 @@ export async function openStore(options: StoreOptions): Promise<FileStore> {
   const { inner, format } = openFolder(options, opened);
   const engine = opened.use(await openFileEngine(options, inner, () => raiseFormat(options.folder, format)));
   const { database, compact, stats, markCorrupt, problems } = engine;
-  return { ...storeOf(engine, opened.move()), database, compact, stats, markCorrupt, problems };
+  const own = { compact, stats, markCorrupt, problems, isCurrent: () => true };
+  const store = { ...storeOf(engine, opened.move()), ...own };
+  return { ...store, database, background: { ...ALWAYS_HELD, store } };
 }
 
 /** Where the documents of head office are, if they are not in the data folder. */
@@ -99,14 +118,16 @@ export async function openDatabaseStore({ database: url, ...options }: DatabaseO
   await using opened = new AsyncDisposableStack();
   openFolder(options, opened);
   const engine = opened.use(await openPostgres({ ...options, url }));
-  return {
-    ...storeOf(engine, opened.move()),
-    stats: engine.stats,
-    problems: engine.problems,
-    // PostgreSQL frees space and finds damage itself.
-    compact: async () => ({ bytes: 0, more: false }),
-    markCorrupt: () => {},
+  const { stats, problems, isCurrent, lease } = engine;
+  // PostgreSQL frees space and finds damage itself.
+  const own = { stats, problems, isCurrent, compact: async () => ({ bytes: 0, more: false }), markCorrupt: () => {} };
+  const resources = opened.move();
+  const background: Background = {
+    isHeld: () => lease.isHeld(),
+    whileHeld: (start) => lease.whileHeld(start),
+    store: { ...storeOf({ ...engine, ...engine.background }, resources), ...own },
   };
+  return { ...storeOf(engine, resources), ...own, background };
 }
 
 /** Creates the data folder and takes its lock. */
@@ -123,7 +144,7 @@ type Engine = StorageEngine & Pick<FileEngine, 'sync' | 'size' | 'bytesOf'>;
 function storeOf(
   engine: Engine,
   resources: AsyncDisposableStack,
-): Omit<Store, 'compact' | 'stats' | 'markCorrupt' | 'problems'> {
+): Omit<DocumentStore, 'compact' | 'stats' | 'markCorrupt' | 'problems' | 'isCurrent'> {
   return {
     nodeId: engine.nodeId,
     incarnation: engine.incarnation,

@@ -26,13 +26,15 @@ export async function sweepFiles(options: {
    * of its age.
    */
   agesKnown: boolean;
+  /** False if another process of the database removes the expired records. */
+  isOurs?: boolean;
   /**
    * If true, the sweep also searches for files to which no record refers. This needs a query for each file, so the gateway does it only
    * once a day.
    */
   orphans: boolean;
 }): Promise<{ records: number; files: number }> {
-  const { store, artifacts, uploads, parts, clock, agesKnown } = options;
+  const { store, artifacts, uploads, parts, clock, agesKnown, isOurs = true } = options;
 
   /**
    * Removes the documents with a value less than `before` in the field at `path`, except the documents for which `isKept` returns true.
@@ -84,7 +86,7 @@ export async function sweepFiles(options: {
       before: new Date(now).toISOString(),
       isKept: waitsForDecoding,
     })) + (await expire<UploadData>({ collection: 'local', object: 'upload', path: 'data.expires_ms', before: now }));
-  const records = agesKnown ? await expired() : 0;
+  const records = agesKnown && isOurs ? await expired() : 0;
   const exists = async (collection: CollectionName, object: string, where: Record<string, string>) =>
     (await store.find(collection, { object, where, limit: 1 })).length > 0;
   const unused = options.orphans

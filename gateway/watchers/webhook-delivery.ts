@@ -14,7 +14,6 @@ import type { Stored } from '#contract/base/view.ts';
 import type { AttentionReader, Sealer } from '#contract/context.ts';
 import { queueOf, type WebhookDeliveryData, type WebhookState } from '#contract/work/webhook.ts';
 import type { Store } from '#store/open-store.ts';
-import { persist } from './persist.ts';
 import { attentionOf } from './webhook-attention.ts';
 import { type Delivery, deliveryWrite, type Endpoint, stateWrite, type WebhookDocuments } from './webhook-documents.ts';
 import { type Answer, type PostOptions, post, signatureHeaders } from './webhook-request.ts';
@@ -81,7 +80,7 @@ export function createDelivery(of: {
     const { id: endpoint_id, project_id } = target.endpoint;
     const now = clock();
     const outcome = judgeAnswer(answer, delivery.data.tries, why);
-    await persist(store, async () => {
+    await documents.persist(project_id, async () => {
       const state = await documents.stateOf(project_id, endpoint_id);
       if (state === undefined) return [];
       const current = await store.view(project_id).get<WebhookDeliveryData>('local', delivery.id);

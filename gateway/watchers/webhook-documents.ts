@@ -12,6 +12,7 @@ import {
   webhookStateId,
 } from '#contract/work/webhook.ts';
 import type { Store } from '#store/open-store.ts';
+import { persist } from './persist.ts';
 
 export type Endpoint = Stored<WebhookEndpointData>;
 /** A delivery: one event that is to be sent, or was sent, to one endpoint. */
@@ -41,6 +42,11 @@ export function positionWrite(project_id: string, after: number): ProjectWrite {
 const positionId = (project_id: string) => `webhook_cursor_${project_id}`;
 
 export interface WebhookDocuments {
+  /**
+   * Commits the writes that `plan` returns (`persist.ts`). Queueing and sending both write the state of an endpoint, so the plans of a project
+   * run one after another.
+   */
+  persist(project_id: string, plan: () => Promise<readonly ProjectWrite[]>): Promise<void>;
   stateOf(project_id: string, endpoint_id: string): Promise<Stored<WebhookState> | undefined>;
   /** Returns the stored position in the event feed of a project; undefined if none is stored. */
   positionOf(project_id: string): Promise<number | undefined>;
@@ -58,7 +64,16 @@ export interface WebhookDocuments {
 }
 
 export function createWebhookDocuments(store: Pick<Store, 'view' | 'commit'>): WebhookDocuments {
+  const writing = new Map<string, Promise<void>>();
   return {
+    persist(project_id, plan) {
+      const done = (writing.get(project_id) ?? Promise.resolve()).then(() => persist(store, plan));
+      const settled = done
+        .catch(() => {})
+        .then(() => void (writing.get(project_id) === settled && writing.delete(project_id)));
+      writing.set(project_id, settled);
+      return done;
+    },
     stateOf: (project_id, endpoint_id) =>
       store.view(project_id).get<WebhookState>('local', webhookStateId(endpoint_id)),
     positionOf: async (project_id) =>

@@ -1,10 +1,18 @@
 import type { Change } from '#contract/base/view.ts';
-import { type WebhookDeliveryData, type WebhookEndpointData, webhookStateId } from '#contract/work/webhook.ts';
+import {
+  type WebhookDeliveryData,
+  type WebhookEndpointData,
+  type WebhookState,
+  webhookStateId,
+} from '#contract/work/webhook.ts';
 import type { Store } from '#store/open-store.ts';
 import { readAll } from './read-all.ts';
 import type { EndpointState } from './webhook-delivery.ts';
 import type { Endpoint } from './webhook-documents.ts';
 import type { FeedPosition } from './webhook-queue.ts';
+
+/** Returns the id of the endpoint that a state belongs to. */
+const endpointOf = (state_id: string): string => state_id.slice(0, -webhookStateId('').length);
 
 /**
  * The webhook endpoints of all projects, and for each project the position in its event feed (its events in the order of their commits),
@@ -41,9 +49,10 @@ export class WebhookEndpoints {
   /** Reads the endpoints at start, and finds the states that deleted endpoints left behind. */
   async load(store: Pick<Store, 'find'>): Promise<void> {
     for (const endpoint of await readAll<WebhookEndpointData>(store, 'local', 'webhook_endpoint')) this.put(endpoint);
-    for (const { id, project_id } of await readAll(store, 'local', 'webhook_state')) {
-      const endpoint_id = id.slice(0, -webhookStateId('').length);
-      if (!this.states.has(endpoint_id)) this.deleted.push({ id: endpoint_id, project_id });
+    for (const { id, project_id, data } of await readAll<WebhookState>(store, 'local', 'webhook_state')) {
+      const state = this.states.get(endpointOf(id));
+      if (state === undefined) this.deleted.push({ id: endpointOf(id), project_id });
+      else state.failures = data.failures;
     }
   }
 
@@ -63,6 +72,11 @@ export class WebhookEndpoints {
         this.deleted.push({ id, project_id });
       }
       return true;
+    }
+    if (object === 'webhook_state') {
+      const state = this.states.get(endpointOf(id));
+      if (state !== undefined) state.failures = Number(document.data.failures);
+      return false;
     }
     if (object !== 'webhook_delivery' || operation !== 'UPDATE') return false;
     const { endpoint_id, state, tries } = document.data as unknown as WebhookDeliveryData;

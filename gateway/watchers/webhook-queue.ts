@@ -11,7 +11,6 @@ import { makeId } from '#contract/base/ids.ts';
 import type { ProjectWrite, Stored } from '#contract/base/view.ts';
 import { queueOf, type WebhookDeliveryData } from '#contract/work/webhook.ts';
 import type { Store } from '#store/open-store.ts';
-import { persist } from './persist.ts';
 import {
   deliveryWrite,
   type Endpoint,
@@ -96,7 +95,7 @@ export function createWebhookQueue(of: {
 
   /** Writes new deliveries and the position. If an endpoint has more than `maxPending`, removes its oldest deliveries and counts them. */
   async function enqueue(project_id: string, made: ReadonlyMap<string, ProjectWrite[]>, after: number): Promise<void> {
-    await persist(store, async () => {
+    await documents.persist(project_id, async () => {
       const writes: ProjectWrite[] = [positionWrite(project_id, after)];
       for (const [endpoint_id, deliveries] of made) {
         const state = await documents.stateOf(project_id, endpoint_id);

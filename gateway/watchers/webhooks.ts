@@ -26,6 +26,10 @@ import { waitUntil } from './webhook-rules.ts';
 export interface Webhooks extends AsyncDisposable {
   /** Queues new events, sends due deliveries and waits for the answers. A timer and each new event start the same work. */
   tick(): Promise<void>;
+}
+
+/** Tells which endpoints fail. */
+export interface FailingWebhooks extends Disposable {
   problems(): Health['problems'];
 }
 
@@ -36,10 +40,12 @@ export interface WebhookOptions {
   readonly clock: () => number;
   readonly random: (bytes: number) => Uint8Array;
   readonly log: (level: 'info' | 'warn' | 'error', message: string, data?: object) => void;
+  /** Returns false if another process of the database may send the webhooks now. */
+  readonly isOurs?: () => boolean;
   /** Reads how urgently a machine needs people, for the events of machines. Without it, webhooks do not say it. */
   readonly attention?: AttentionReader;
   /** Options of the POST requests; only tests set them. */
-  readonly request?: Omit<PostOptions, 'signal'>;
+  readonly request?: Omit<PostOptions, 'signal'> | undefined;
   /** Milliseconds between ticks. Default: 1,000. If it is null, there is no timer. */
   readonly tickMs?: number | null;
   /** The largest number of pending deliveries of one endpoint. Default: 5,000. */
@@ -98,6 +104,7 @@ class WebhookWorker {
   }
 
   private async work(): Promise<void> {
+    if (this.options.isOurs?.() === false) return;
     await this.removeDeleted();
     await this.removeFinished();
     for (const [project_id, position] of [...this.endpoints.positions]) {
@@ -148,7 +155,9 @@ class WebhookWorker {
   private startSending(state: EndpointState): void {
     const { id } = state.endpoint;
     state.busy = true;
-    const run = this.deliver(state, () => this.endpoints.get(id) === state && state.endpoint.data.enabled)
+    const { isOurs = () => true } = this.options;
+    const isOn = () => this.endpoints.get(id) === state && state.endpoint.data.enabled && isOurs();
+    const run = this.deliver(state, isOn)
       .catch((error: unknown) => {
         // The result of a delivery could not be stored, so the delivery will be sent again. Wait before that, so that the endpoint does not
         // get the same delivery many times in a short time.
@@ -186,6 +195,16 @@ function problemsOf(endpoints: WebhookEndpoints): Health['problems'] {
   ];
 }
 
+/** Follows the failures of the endpoints. Each process does it, because only one of them sends. */
+export async function followFailing(store: Pick<Store, 'find' | 'changes'>): Promise<FailingWebhooks> {
+  const endpoints = new WebhookEndpoints();
+  const unsubscribe = store.changes((changes) => {
+    for (const change of changes) endpoints.follow(change);
+  });
+  await endpoints.load(store);
+  return { problems: () => problemsOf(endpoints), [Symbol.dispose]: unsubscribe };
+}
+
 /** Starts to queue events as deliveries and to send them to their endpoints. */
 export async function startWebhooks(options: WebhookOptions): Promise<Webhooks> {
   const { store, tickMs = TICK_MS } = options;
@@ -204,7 +223,6 @@ export async function startWebhooks(options: WebhookOptions): Promise<Webhooks> 
       await loop.run();
       await worker.sent();
     },
-    problems: () => problemsOf(endpoints),
     async [Symbol.asyncDispose]() {
       clearInterval(timer);
       unsubscribe();

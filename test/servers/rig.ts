@@ -224,9 +224,9 @@ const services: Services = {
   },
   claim: {
     claimed: async () => true,
-    check: () => false,
-    renew: () => ({ code: '', expires_at: '' }),
-    current: () => null,
+    renew: async () => ({ code: '', expires_at: '' }),
+    current: async () => null,
+    show: async () => ({ code: '', expires_at: '' }),
   },
   mqtt: { host: '127.0.0.1', port: 1883, tlsPort: 8883, encryptedOnly: false },
   logger: loggerTools,
@@ -247,13 +247,7 @@ const services: Services = {
     throw new Error('no journal here');
   },
   qr: () => null,
-  pairings: {
-    begin: () => {
-      throw new Error('no pairings here');
-    },
-    byDeviceCode: () => undefined,
-    byUserCode: () => undefined,
-  },
+  pairingTries: { check: () => {}, wrong: () => {} },
 };
 
 /** The wire shape of a stored dashboard. */

@@ -11,7 +11,7 @@ import { createClaim } from '#handlers/access/claim.ts';
 import { createAuditReader } from '#handlers/base/audit.ts';
 import { createHistoryEnds } from '#handlers/base/history-ends.ts';
 import { createShownMedia } from '#handlers/base/shown-media.ts';
-import { createPairings } from '#handlers/boards/pairings.ts';
+import { createPairingTries } from '#handlers/boards/pairings.ts';
 import { handlerGroups } from '#handlers/handlers.ts';
 import { createMachineUse } from '#handlers/work/machine-use.ts';
 import { createShiftTallies } from '#handlers/work/shift-tallies.ts';
@@ -70,12 +70,12 @@ export function createOperations(given: {
 }): Operations {
   const { store, folder, artifacts, clock, random, services } = given;
   const opened = new AsyncDisposableStack();
-  const claim = createClaim({ store, clock, random });
+  const sealer = openSealer(folder);
+  const claim = createClaim({ store, sealer, clock, random });
   const runStates = services.runStates ?? opened.use(createRunStates({ store, unstored: () => [] }));
   const shifts = opened.use(createShiftTallies({ store, live: services.live, runStates, clock }));
   const history = async () => ({ t: [], v: [] });
   const attention = opened.use(createAttention({ store, live: services.live, shifts, history, clock, everyMs: 20 }));
-  const sealer = openSealer(folder);
   const full: Services = {
     budgets: NO_BUDGETS,
     purge: absent('purge'),
@@ -115,7 +115,7 @@ export function createOperations(given: {
       refused_size: null,
       unknown_frames: 0,
     }),
-    pairings: createPairings({ clock, random }),
+    pairingTries: createPairingTries(clock),
     qr: qrSvg,
     ...services,
   };

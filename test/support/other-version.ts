@@ -2,7 +2,7 @@
  * Makes a process run another version of the program: `NODE_OPTIONS=--import=.../other-version.ts TEST_VERSION=newer`. It changes the source
  * of some modules while they are loaded.
  *
- *   newer   machines have a field `tint` and may be `parked`
+ *   newer   machines have a field `tint` and may be `parked`; places may be a `helipad`, and people `on_leave`
  *   older   playlists are not known, and documents have at most 3,000 characters
  */
 import { registerHooks } from 'node:module';
@@ -18,6 +18,8 @@ const VERSIONS: Readonly<Record<string, readonly Change[]>> = {
       '  taken: Taken.nullable()',
       '  tint: z.string().optional(), taken: Taken.nullable()',
     ],
+    ['/contract/fleet/location.ts', "  'site',\n", "  'site',\n  'helipad',\n"],
+    ['/contract/work/people.ts', "['active', ", "['active', 'on_leave', "],
     ['/contract/ownership/fleet.ts', '    year: PEOPLE,', '    year: PEOPLE, tint: PEOPLE,'],
     ['/handlers/fleet/equipment.ts', '    year: data.year,', '    year: data.year, tint: data.tint,'],
     ['/sync/wire/messages.ts', 'const DATA_VERSION = 1;', 'const DATA_VERSION = 2;'],

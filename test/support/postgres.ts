@@ -82,8 +82,8 @@ export interface PostgresServer extends AsyncDisposable {
   database(copyOf?: string): Promise<string>;
   /** Runs statements in a database. */
   query(url: string, sql: string, values?: readonly unknown[]): Promise<unknown[][]>;
-  /** Stops the server at once, as a power cut does, and starts it again. */
-  crash(): Promise<void>;
+  /** Stops the server at once, as a power cut does, and starts it again, after `meanwhile` if it is given. */
+  crash(meanwhile?: () => Promise<unknown>): Promise<void>;
 }
 
 /** Starts a server. `durable`: it waits for the disk at each COMMIT. */
@@ -128,8 +128,9 @@ export async function startPostgres({ durable = false }: { readonly durable?: bo
     url,
     query: queryOnce,
     database: (copyOf) => createDatabase(url, copyOf),
-    async crash() {
+    async crash(meanwhile) {
       await stop('SIGQUIT');
+      await meanwhile?.();
       await start();
     },
     async [Symbol.asyncDispose]() {

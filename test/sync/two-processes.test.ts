@@ -3,7 +3,8 @@ import assert from 'node:assert/strict';
 import { copyFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
-import type { Client } from '#contract/client.ts';
+import { type Client, createClient } from '#contract/client.ts';
+import { readControl } from '#settings/control-file.ts';
 import { type Balancer, startBalancer } from '#test/support/balancer.ts';
 import { startGateway } from '#test/support/gateway.ts';
 import { noPostgres, type PostgresServer, startPostgres } from '#test/support/postgres.ts';
@@ -19,8 +20,8 @@ interface TwoOffices extends AsyncDisposable {
 }
 
 /** Starts two processes with one database. The second one has the key file of the first, as docs/scale.md says. */
-async function twoOffices(): Promise<TwoOffices> {
-  const settings = { HEADFRAME_ROLE: 'cloud', HEADFRAME_DATABASE: await server.database() };
+async function twoOffices(more: Readonly<Record<string, string>> = {}): Promise<TwoOffices> {
+  const settings = { HEADFRAME_ROLE: 'cloud', HEADFRAME_DATABASE: await server.database(), ...more };
   await using opened = new AsyncDisposableStack();
   const one = opened.use(await new End(settings).start());
   const other = opened.use(new End(settings));
@@ -29,6 +30,16 @@ async function twoOffices(): Promise<TwoOffices> {
   const balancer = opened.use(await startBalancer([one.port, other.port]));
   const ends = opened.move();
   return { one, other, balancer, [Symbol.asyncDispose]: () => ends.disposeAsync() };
+}
+
+/** A client without a key. */
+const open = ({ port }: End): Client => createClient({ base_url: `http://127.0.0.1:${port}` });
+
+/** The `headframe` command on the computer of a process. */
+async function commander({ folder }: End): Promise<Client> {
+  const control = await readControl(folder);
+  assert.ok(control !== undefined);
+  return createClient({ base_url: control.http, key: control.token });
 }
 
 const newProject = async (client: Client): Promise<string> =>
@@ -92,6 +103,88 @@ else {
     await one.client().call('keys_revoke', { id: key.id });
     assert.equal(await read(one), 401);
     await until(async () => (await read(other)) === 401, 'the other process refuses the key');
+  });
+
+  test('[S118] a code that one process makes works at the other, once: claim codes, codes of screens and of local sign-in', async () => {
+    await using offices = await twoOffices();
+    const { one, other } = offices;
+    const both = [one, other];
+    const fulfilled = (tries: readonly PromiseSettledResult<unknown>[]): number =>
+      tries.filter(({ status }) => status === 'fulfilled').length;
+    let user_id = '';
+    for (let i = 0; i < 6; i++) {
+      const { code } = await (await commander(both[i % 2] as End)).call('claim_code', {});
+      const claim = { code, name: `Nora ${i}`, passphrase: `correct horse battery ${i}` };
+      const tries = await Promise.allSettled(both.map((end) => open(end).call('account_claim', claim)));
+      assert.equal(fulfilled(tries), 1, `claim ${i}`);
+      const { data } = await other.client().call('users_list', {});
+      user_id = data.at(-1)?.id ?? '';
+    }
+    for (let i = 0; i < 6; i++) {
+      const { code } = await (await commander(both[i % 2] as End)).call('local_code', { user_id });
+      const tries = await Promise.allSettled(both.map((end) => open(end).call('local_sign_in', { code })));
+      assert.equal(fulfilled(tries), 1, `local sign-in ${i}`);
+    }
+    const project = await newProject(one.client());
+    const playlists = await Promise.all(
+      both.map((end, i) => end.client(project).call('playlists_create', { name: `Canteen ${i}`, items: [] })),
+    );
+    for (let i = 0; i < 6; i++) {
+      const screen = open(both[i % 2] as End);
+      const { user_code, device_code = '' } = await screen.call('display_pairings_create', {});
+      const approve = (end: End, n: number) =>
+        end.client(project).call('display_pairings_approve', { user_code, object_id: playlists[n]?.id ?? '' });
+      assert.equal(fulfilled(await Promise.allSettled(both.map(approve))), 1, `pairing ${i}`);
+      const polls = await Promise.all(both.map((end) => open(end).call('display_pairings_poll', { device_code })));
+      assert.deepEqual(
+        polls.map(({ status }) => status),
+        ['approved', 'approved'],
+      );
+    }
+  });
+
+  test('[S118] at most eight screens of one address wait at both processes together, and each process counts requests by itself', async () => {
+    await using offices = await twoOffices({ HEADFRAME_REQUESTS_PER_MINUTE: '60' });
+    const { one, other } = offices;
+    const made = await Promise.all(
+      Array.from({ length: 10 }, (_, i) => open(i % 2 === 0 ? one : other).call('display_pairings_create', {})),
+    );
+    const polls = await Promise.allSettled(
+      made.map(({ device_code = '' }) => open(other).call('display_pairings_poll', { device_code })),
+    );
+    assert.equal(polls.filter(({ status }) => status === 'fulfilled').length, 8);
+    const read = async (end: End): Promise<number> =>
+      (await fetch(`http://127.0.0.1:${end.port}/api/v1/keys`, { headers: { authorization: `Bearer ${one.key}` } }))
+        .status;
+    await until(async () => (await read(one)) === 429, 'one process refuses requests');
+    assert.equal(await read(other), 200);
+  });
+
+  test('[S116] a setup whose process is killed goes on in the other process, and makes each machine once', async () => {
+    await using offices = await twoOffices();
+    const { one, other } = offices;
+    // The process that started first does the background work; after it was killed, the other one.
+    for (const [holder, survivor] of [
+      [one, other],
+      [other, one],
+    ] as const) {
+      const project_id = await newProject(survivor.client());
+      const client = survivor.client(project_id);
+      const prompt = 'HT-01 to HT-150 are Cat 777G haul trucks. EX-01 to EX-50 are Komatsu PC1250 excavators.';
+      const { setup } = await client.call('projects_setup', { project_id, prompt });
+      const read = async () => (await client.call('tasks_get', { task_id: setup.task.id })).run;
+      await until(async () => (await read())?.status !== 'pending', 'the setup begins');
+      await holder.kill();
+      await until(async () => (await read())?.status === 'completed', 'the setup is complete');
+      const machines: string[] = [];
+      for (let cursor: string | null | undefined; cursor !== null; ) {
+        const page = await client.call('equipment_list', { limit: 200, ...(cursor !== undefined && { cursor }) });
+        machines.push(...page.data.map(({ unit_number }) => unit_number));
+        cursor = page.next_cursor;
+      }
+      assert.deepEqual([machines.length, new Set(machines).size], [200, 200]);
+      await holder.start();
+    }
   });
 
   test('[S114] a process with another key file than the others is refused by name', async () => {

@@ -18,7 +18,7 @@ const machineOf = async (client: Client, id: string) =>
 const update = (client: Client, id: string, fields: Record<string, unknown>) =>
   client.call('equipment_update', { id, ...fields } as { id: string });
 
-test('[Y43] an older head office keeps a field and a status that it does not know, and gives them back to a site that lost them', async () => {
+test('[Y43] an older head office keeps a field and a status that it does not know, shows unknown, and gives them back to a site that lost them', async () => {
   await using cloud = await new End({ HEADFRAME_ROLE: 'cloud' }).start();
   await using site = await new End({}).start(version('newer'));
   const project = await enrol(cloud, site, `http://127.0.0.1:${cloud.port}`);
@@ -32,13 +32,43 @@ test('[Y43] an older head office keeps a field and a status that it does not kno
   await update(here, tinted, { tint: 'yellow', name: 'Tinted' });
   await update(here, parked, { status: 'parked' });
   await here.call('equipment_create', { unit_number: 'HT-3' });
-  // The list of the older end leaves out the machine with the status that it does not know, and names it. All others are there.
+  const { id: pad } = await here.call('locations_create', { name: 'Pad', kind: 'helipad' as 'zone' });
+  const { id: away } = await here.call('operators_create', { name: 'Ana', status: 'on_leave' as 'active' });
+  // The older end shows the status that it does not know as unknown, and names it.
   const listed = () => there.call('equipment_list', { limit: 10, order: 'asc' });
-  await until(async () => {
-    const { data, warnings } = await listed();
-    return warnings?.[0]?.id === parked && data.some(({ name }) => name === 'Tinted');
-  }, 'head office has the changes');
-  await until(async () => (await listed()).data.length === 2, 'head office has the new machine');
+  await until(async () => (await listed()).data.length === 3, 'head office has the new machine');
+  await until(async () => (await there.call('operators_list', {})).data.length === 1, 'head office has the person');
+  const { data, warnings } = await listed();
+  assert.deepEqual(
+    data.map(({ unit_number, name, status }) => [unit_number, name, status]),
+    [
+      ['HT-1', 'Tinted', 'available'],
+      ['HT-2', 'HT-2', 'unknown'],
+      ['HT-3', 'HT-3', 'available'],
+    ],
+  );
+  assert.deepEqual(
+    warnings?.map(({ code, id }) => [code, id]),
+    [['values_unknown', parked]],
+  );
+  assert.match(warnings?.[0]?.message ?? '', /status is parked/);
+  assert.equal((await there.call('equipment_get', { id: parked })).status, 'unknown');
+  assert.equal((await there.call('locations_get', { id: pad })).kind, 'unknown');
+  assert.equal((await there.call('operators_list', {})).data[0]?.status, 'unknown');
+  const { problems } = await cloud.client().call('health_get', {});
+  assert.match(problems.find(({ code }) => code === 'values_unknown')?.message ?? '', /status is parked/);
+  // An edit of another field keeps the values.
+  assert.equal((await there.call('equipment_update', { id: parked, name: 'Parked' })).status, 'unknown');
+  await there.call('locations_update', { id: pad, name: 'Landing' });
+  await there.call('operators_update', { id: away, name: 'Ana B' });
+  const stored = async () => [
+    (await here.call('equipment_get', { id: parked })).name,
+    (await here.call('locations_get', { id: pad })).name,
+    (await here.call('operators_get', { id: away })).name,
+  ];
+  await until(async () => String(await stored()) === 'Parked,Landing,Ana B', 'the edits are at the site');
+  assert.equal((await here.call('locations_get', { id: pad })).kind, 'helipad');
+  assert.equal((await here.call('operators_get', { id: away })).status, 'on_leave');
   assert.equal('tint' in (await machineOf(there, tinted)), false);
   await there.call('equipment_update', { id: tinted, name: 'Renamed at head office' });
   await until(async () => (await machineOf(here, tinted)).name === 'Renamed at head office', 'the name is at the site');

@@ -71,6 +71,12 @@ test('[U4] a machine that is reported down but runs shows both, marked as a cont
   assert.match(drawing.sentence, /reported down, but running now/);
 });
 
+test('[U4] a reported status that only a newer version knows is shown as unknown', () => {
+  const drawing = drawMachine(machine({ status: 'unknown' }), live);
+  assert.equal(drawing.chip?.text, 'Status unknown');
+  assert.match(drawing.sentence, /status unknown/);
+});
+
 test('[U4] a contradiction disappears when the data is stale', () => {
   for (const seconds of [90, 700]) {
     assert.equal(drawMachine(machine({ status: 'down', conflict: true }), lost(seconds)).conflict, false);

@@ -9,7 +9,7 @@ import { openSealer } from '#gateway/sealer.ts';
 import { eventually, lastingPort } from '#test/support/gateway.ts';
 import { as, openRig, type Rig } from '#test/support/handler-rig.ts';
 import { post } from '#watchers/webhook-request.ts';
-import { startWebhooks, type WebhookOptions } from '#watchers/webhooks.ts';
+import { followFailing, startWebhooks, type WebhookOptions } from '#watchers/webhooks.ts';
 
 const code = (wanted: string) => (error: OperationError) => error.code === wanted;
 
@@ -74,9 +74,13 @@ async function hooksOf(rig: Rig, more: Partial<WebhookOptions> = {}, log: string
     ...more,
     request: { resolve: async () => ['127.0.0.1'], permits: () => true, ...more.request },
   });
+  const failing = await followFailing(rig.store);
   return {
-    [Symbol.asyncDispose]: () => webhooks[Symbol.asyncDispose](),
-    problems: () => webhooks.problems(),
+    async [Symbol.asyncDispose]() {
+      failing[Symbol.dispose]();
+      await webhooks[Symbol.asyncDispose]();
+    },
+    problems: () => failing.problems(),
     /** Ticks until a tick changes nothing. */
     async settle() {
       for (let i = 0; i < 4; i++) await webhooks.tick();

@@ -41,6 +41,7 @@ const CHIPS: Partial<Record<MachineTile['status'], NonNullable<MachineDrawing['c
   down: { text: 'Down', tone: 'crit' },
   maintenance: { text: 'Service', tone: 'maint' },
   decommissioned: { text: 'Retired', tone: 'off' },
+  unknown: { text: 'Status unknown', tone: 'off' },
 };
 
 const WORDS = { running: 'Running', idle: 'Idle', off: 'Off', unknown: 'No data' } as const;

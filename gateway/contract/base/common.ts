@@ -110,10 +110,26 @@ export const base = {
 
 export const Id = z.string().min(1).max(64).meta({ description: 'Record identifier.' });
 
-/** A stored document that a list leaves out. */
+/** What an answer shows in the place of a stored value that this version does not know. */
+export const UNKNOWN_VALUE = 'unknown';
+const FROM_NEWER = '`unknown`: a newer version wrote a value that this one does not know; it is kept.';
+
+/**
+ * A stored choice in an answer. The other end may have a newer version with more values; this version keeps such a value and shows it as
+ * `unknown`. Requests cannot give this value.
+ */
+export function shown<const T extends readonly [string, ...string[]]>(values: T, description?: string) {
+  const words = description === undefined ? FROM_NEWER : `${description} ${FROM_NEWER}`;
+  return z.enum([...values, UNKNOWN_VALUE]).meta({ description: words });
+}
+
+/** A stored document that a list leaves out, or shows with `unknown` values. */
 const ListWarning = z
   .object({
-    code: z.string().meta({ description: '`document_unreadable`.' }),
+    code: z.string().meta({
+      description:
+        '`document_unreadable`: left out of `data`. `values_unknown`: shown, with `unknown` for some values.',
+    }),
     id: z.string().nullable().meta({ description: 'Record identifier; null when unknown.' }),
     message: z.string(),
   })
@@ -126,7 +142,10 @@ export function listOf<T extends z.ZodType>(item: T) {
     data: z.array(item),
     has_more: z.boolean().meta({ description: 'More pages exist.' }),
     next_cursor: z.string().nullable().meta({ description: 'Send as `cursor` for the next page; null at the end.' }),
-    warnings: z.array(ListWarning).optional().meta({ description: 'Documents left out of `data`; absent when none.' }),
+    warnings: z.array(ListWarning).optional().meta({
+      description:
+        'Documents that are left out of `data` or have values that this version does not know; absent when none.',
+    }),
   });
 }
 

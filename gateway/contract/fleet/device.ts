@@ -11,6 +11,7 @@ import {
   listOf,
   MediaInput,
   searchQuery,
+  shown,
   Timestamp,
 } from '#contract/base/common.ts';
 import { eventOperations } from '#contract/base/event.ts';
@@ -108,7 +109,7 @@ export const Device = z
     device_id: z.string().meta({ description: 'Id that the hardware uses; its MQTT user name.' }),
     name: z.string(),
     serial: z.string().nullable(),
-    kind: z.enum(DEVICE_KIND),
+    kind: shown(DEVICE_KIND),
     equipment_id: z.string().nullable().meta({ description: 'The machine that it is linked to.' }),
     linked_at: Timestamp.nullable(),
     location_id: z.string().nullable(),

@@ -13,6 +13,7 @@ import {
   listOf,
   MediaInput,
   searchQuery,
+  shown,
   Timestamp,
 } from '#contract/base/common.ts';
 import { eventOperations } from '#contract/base/event.ts';
@@ -142,9 +143,8 @@ const UtilizationCalc = z
     }),
   })
   .meta({ id: 'UtilizationCalc', description: 'utilization_pct is working / known minutes.' });
-/** The formula of `utilization_pct`, in the names of the fields of its inputs. */
+/** The formulas of `utilization_pct` and `engine_hours`, in the names of the fields of their inputs. */
 export const UTILIZATION_FORMULA = '100 * working / (working + idle + off + down + standby)';
-/** The formula of `engine_hours`, in the names of the fields of its inputs. */
 export const HOURS_FORMULA = 'reading + offset';
 export type UtilizationCalc = z.infer<typeof UtilizationCalc>;
 
@@ -190,6 +190,7 @@ export const Equipment = z
     object: z.literal('equipment'),
     ...base,
     ...EquipmentData.shape,
+    status: shown(EQUIPMENT_STATUS, 'Written by people and operator workflows.'),
     live_status: z
       .enum(LIVE_STATUS)
       .meta({ description: 'Computed from telemetry; `unknown` while the data is stale.' }),

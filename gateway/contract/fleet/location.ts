@@ -10,6 +10,7 @@ import {
   listOf,
   MediaInput,
   searchQuery,
+  shown,
 } from '#contract/base/common.ts';
 import { operation, V1 } from '#contract/base/operation.ts';
 
@@ -100,7 +101,7 @@ const fields = {
 export type LocationData = z.infer<z.ZodObject<typeof fields>>;
 
 const Location = z
-  .object({ object: z.literal('location'), ...base, ...fields, context: Context })
+  .object({ object: z.literal('location'), ...base, ...fields, kind: shown(LOCATION_KINDS), context: Context })
   .meta({ id: 'Location', description: 'Site, pit or zone that machines are assigned to.' });
 
 const optional = {

@@ -7,7 +7,8 @@ import type { Freshness } from '#contract/base/freshness.ts';
 import type { ShareKind } from '#contract/base/share-kinds.ts';
 import type { SignalKind } from '#contract/base/signals.ts';
 import type { Stored } from '#contract/base/view.ts';
-import type { EquipmentStatus, LiveStatus } from '#contract/fleet/equipment.ts';
+import type { LiveStatus } from '#contract/fleet/equipment.ts';
+import type { ShownStatus } from '#contract/fleet/shown-status.ts';
 import type { Severity } from '#contract/work/alert.ts';
 import type { ArtifactData } from '#contract/work/artifact.ts';
 import type { TicketStatus } from '#contract/work/repair-ticket.ts';
@@ -44,7 +45,7 @@ export interface MachineTile {
   readonly id: string;
   readonly unit_number: string;
   readonly name: string;
-  readonly status: EquipmentStatus;
+  readonly status: ShownStatus;
   readonly live_status: LiveStatus;
   readonly live_since_ms: number | null;
   readonly freshness: Freshness;

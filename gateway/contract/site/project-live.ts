@@ -7,6 +7,7 @@ import type { FieldSource } from '#contract/base/common.ts';
 import { operation, V1 } from '#contract/base/operation.ts';
 import type { DeviceStatus } from '#contract/fleet/device.ts';
 import type { EquipmentData, EquipmentLive, TelemetryFields } from '#contract/fleet/equipment.ts';
+import type { ShownStatus } from '#contract/fleet/shown-status.ts';
 import type { Reason } from './trouble.ts';
 
 /** Signals that the office page shows in its list of machines. It shows the other signals on the page of each machine. */
@@ -16,11 +17,12 @@ type RowField = (typeof ROW_FIELDS)[number];
 
 /** A row of the list of machines. Each field has the same name and meaning as in `equipment_get`. */
 export interface MachineRow
-  extends Pick<EquipmentData, 'unit_number' | 'name' | 'kind' | 'status' | 'taken'>,
+  extends Pick<EquipmentData, 'unit_number' | 'name' | 'kind' | 'taken'>,
     Pick<EquipmentLive, 'live_status' | 'last_live_data_at' | 'dtc_counts'>,
     Pick<TelemetryFields, RowField> {
   readonly id: string;
   readonly revision: number;
+  readonly status: ShownStatus;
   readonly device_ids: readonly string[];
   /** Seconds in which the next live data is expected, whatever its signal. Absent if it is the usual 5 s. */
   readonly expected_interval_s?: number | undefined;

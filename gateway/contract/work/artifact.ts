@@ -3,7 +3,7 @@
  * Clients read the file or a byte range.
  */
 import { z } from 'zod';
-import { base, Context, freeJson, Id, idPath, listOf, listQuery, Timestamp } from '#contract/base/common.ts';
+import { base, Context, freeJson, Id, idPath, listOf, listQuery, shown, Timestamp } from '#contract/base/common.ts';
 import { LIMITS } from '#contract/base/limits.ts';
 import { ADMINS, operation, READERS, V1, WRITERS } from '#contract/base/operation.ts';
 
@@ -45,6 +45,7 @@ export const Artifact = z
     object: z.literal('artifact'),
     ...base,
     ...described,
+    kind: shown(ARTIFACT_KIND),
     decode_task_id: z
       .string()
       .nullable()

@@ -10,6 +10,7 @@ import {
   listOf,
   MediaInput,
   searchQuery,
+  shown,
 } from '#contract/base/common.ts';
 import { eventOperations } from '#contract/base/event.ts';
 import { operation, V1 } from '#contract/base/operation.ts';
@@ -63,6 +64,7 @@ const Operator = z
     object: z.literal('operator'),
     ...base,
     ...personFields,
+    status: shown(PERSON_STATUS),
     current_equipment_id: z.string().nullable().meta({ description: 'The machine assigned last.' }),
     context: Context,
   })
@@ -73,6 +75,7 @@ const Mechanic = z
     object: z.literal('mechanic'),
     ...base,
     ...mechanicFields,
+    status: shown(PERSON_STATUS),
     open_ticket_ids: z.array(z.string()).meta({ description: 'Open repair tickets assigned to the mechanic.' }),
     context: Context,
   })

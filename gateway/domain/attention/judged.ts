@@ -1,6 +1,7 @@
 /** What the data of a machine and the people say about its state, at one moment. */
 import { isCurrent, machineFreshnessAt, USUAL_MACHINE_INTERVAL_S } from '#contract/base/freshness.ts';
 import type { EquipmentLive, EquipmentStatus } from '#contract/fleet/equipment.ts';
+import { shownStatus } from '#contract/fleet/shown-status.ts';
 import type { MachineTile } from '#contract/site/live.ts';
 import { wholeSecond } from '#domain/base/number-text.ts';
 
@@ -61,7 +62,7 @@ export function judge(machine: Stated, live: EquipmentLive | undefined, now_ms: 
   const live_status = live === undefined || silent ? 'unknown' : live.live_status;
   const speed = live?.values['engine.speed'];
   return {
-    status: machine.status,
+    status: shownStatus(machine.status),
     live_status,
     live_since_ms:
       live_status === 'unknown' || live?.live_status_since == null ? null : Date.parse(live.live_status_since),

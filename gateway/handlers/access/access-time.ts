@@ -26,7 +26,13 @@ export async function latestAccess(store: Pick<Store, 'node'>): Promise<number> 
 }
 
 /** Creates the sweep that deletes ended sessions, invitations and links of tablets, and tablets that were revoked long ago. It stores the time. */
-export function createAccessSweep({ store, now }: { store: Store; now: () => number }): () => Promise<void> {
+export function createAccessSweep({
+  store,
+  now,
+}: {
+  store: Pick<Store, 'node'>;
+  now: () => number;
+}): () => Promise<void> {
   let kept = 0;
 
   /** Deletes the documents of one kind that have ended, page by page. Returns true if others are left. */

@@ -1,19 +1,34 @@
 /**
  * The claim of a new gateway: a person takes ownership of it with a code. The gateway prints the code on its own console, so a stranger on
- * the network cannot claim it.
+ * the network cannot claim it. The code is stored encrypted, so all processes of a head office know it.
  */
 
 import { OperationError } from '#contract/base/errors.ts';
-import type { Claim } from '#contract/context.ts';
+import type { Stored } from '#contract/base/view.ts';
+import type { Claim, HandlerContext, Sealer } from '#contract/context.ts';
 import { handlerGroup } from '#contract/handler.ts';
 import { stageAudit } from '#handlers/base/audit.ts';
 import { makeCode, readCode } from '#handlers/base/codes.ts';
 import type { Store } from '#store/open-store.ts';
 import { keyCreated, mintKey, stageKey } from './keys.ts';
-import { guardOwners, OWNERS } from './owners.ts';
+import { guardOwners } from './owners.ts';
 
 const CODE_LENGTH = 8;
 const LIFETIME_MS = 15 * 60_000;
+/** A process that starts prints the code of an earlier one if it is valid for this time. */
+const SHOWN_MS = 5 * 60_000;
+/** Id and kind of the document. */
+const CODE = 'claim_code';
+
+interface CodeData {
+  readonly sealed: string;
+  readonly expires_ms: number;
+}
+
+/** Returns the code; undefined if it has expired or was sealed with another key. */
+function codeOf(found: Stored<CodeData> | undefined, sealer: Sealer, now: number): string | undefined {
+  return found === undefined || found.data.expires_ms <= now ? undefined : sealer.tryOpen(found.data.sealed, CODE);
+}
 
 /**
  * Creates the claim state of a gateway. There is one code at a time, valid for 15 minutes. The clock returns milliseconds. Failed attempts
@@ -22,36 +37,56 @@ const LIFETIME_MS = 15 * 60_000;
  */
 export function createClaim(options: {
   store: Pick<Store, 'node'>;
+  sealer: Sealer;
   clock: () => number;
   random: (bytes: number) => Uint8Array;
 }): Claim {
-  const { store, clock, random } = options;
-  let code: { code: string; expires_ms: number } | null = null;
+  const { store, sealer, clock, random } = options;
   let claimed = false;
-  // A code is valid once: every claim changes the owners.
-  store.node.changes((changes) => {
-    if (changes.some(({ document }) => document.id === OWNERS)) code = null;
-  });
-  const current = () => {
-    if (code !== null && code.expires_ms <= clock()) code = null;
-    return code === null ? null : { code: code.code, expires_at: new Date(code.expires_ms).toISOString() };
-  };
+  const shown = (code: string, expires_ms: number) => ({ code, expires_at: new Date(expires_ms).toISOString() });
+
+  async function current(least_ms = 0): ReturnType<Claim['current']> {
+    const found = await store.node.get<CodeData>('local', CODE);
+    const code = codeOf(found, sealer, clock() + least_ms);
+    return found === undefined || code === undefined ? null : shown(code, found.data.expires_ms);
+  }
+
+  async function renew(): ReturnType<Claim['renew']> {
+    const code = makeCode(CODE_LENGTH, random);
+    const expires_ms = clock() + LIFETIME_MS;
+    const data = { sealed: sealer.seal(code, CODE), expires_ms };
+    await store.node.commit([{ collection: 'local', id: CODE, object: CODE, data }]);
+    return shown(code, expires_ms);
+  }
+
   return {
     async claimed() {
       // Remember that the gateway is claimed. This never changes, because the last owner cannot be removed.
       claimed ||= await isClaimed(store.node);
       return claimed;
     },
-    check(text) {
-      if (current() === null || code === null) return false;
-      return readCode(text) === readCode(code.code);
-    },
-    renew() {
-      code = { code: makeCode(CODE_LENGTH, random), expires_ms: clock() + LIFETIME_MS };
-      return { code: code.code, expires_at: new Date(code.expires_ms).toISOString() };
-    },
-    current,
+    renew,
+    current: () => current(),
+    show: async () => (await current(SHOWN_MS)) ?? (await renew()),
   };
+}
+
+/**
+ * Stages the end of the claim code, because it is valid once: of two calls with it at the same time one fails, also at two processes. Throws
+ * `claim_code_invalid` if the code is wrong or has expired.
+ */
+export async function useClaimCode(context: HandlerContext, text: string): Promise<void> {
+  const { node, sealer, now } = context;
+  const current = await node.get<CodeData>('local', CODE);
+  const code = codeOf(current, sealer, Date.parse(now));
+  if (current === undefined || code === undefined || readCode(text) !== readCode(code))
+    throw new OperationError(
+      'claim_code_invalid',
+      'The code is wrong or has expired. Print a new one on the gateway with `headframe claim-code`.',
+      { param: 'code' },
+    );
+  const { data, revision: expected } = current;
+  node.stage<CodeData>({ collection: 'local', id: CODE, object: CODE, data, current, expected, deleted: true });
 }
 
 /** Returns true if a workspace key or a user exists. */
@@ -64,12 +99,7 @@ export const claimHandlers = handlerGroup(['claim'], {
   async claim(input, context) {
     if (await context.claim.claimed())
       throw new OperationError('already_claimed', 'This gateway already has an owner. Ask the owner for a key.');
-    if (!context.claim.check(input.code))
-      throw new OperationError(
-        'claim_code_invalid',
-        'The code is wrong or has expired. Print a new one on the gateway with `headframe claim-code`.',
-        { param: 'code' },
-      );
+    await useClaimCode(context, input.code);
     await guardOwners(context);
     const { secret, data } = mintKey(context, { name: input.name, role: 'owner' });
     const document = stageKey(context, data);
@@ -83,6 +113,6 @@ export const claimHandlers = handlerGroup(['claim'], {
         'permission_denied',
         'A claim code is printed only by the command `headframe claim-code` on the gateway itself.',
       );
-    return { object: 'claim_code', claimed: await context.claim.claimed(), ...context.claim.renew() };
+    return { object: 'claim_code', claimed: await context.claim.claimed(), ...(await context.claim.renew()) };
   },
 });

@@ -6,7 +6,12 @@ import type { DeviceData } from '#contract/fleet/device.ts';
 import { handlerGroup } from '#contract/handler.ts';
 
 /** Codes of problems with messages that may name devices or documents of any project. */
-const NAMES_OBJECTS: ReadonlySet<string> = new Set(['most_stored_by', 'over_budget', 'documents_unreadable']);
+const NAMES_OBJECTS: ReadonlySet<string> = new Set([
+  'most_stored_by',
+  'over_budget',
+  'documents_unreadable',
+  'values_unknown',
+]);
 
 export const healthHandlers = handlerGroup(['health'], {
   async health_get(_input, context) {

@@ -5,7 +5,7 @@ import type { UserData } from '#contract/site/user.ts';
 import { stageGuard } from '#handlers/base/guards.ts';
 
 /** Id of the document that every change of owners writes. */
-export const OWNERS = 'owner_keys';
+const OWNERS = 'owner_keys';
 
 /** Stages a write to the guard of owners: of two changes of owners at the same time, one fails and runs again. */
 export function guardOwners(context: HandlerContext): Promise<void> {

@@ -15,6 +15,7 @@ import { stageAudit } from '#handlers/base/audit.ts';
 import { notFound } from '#handlers/base/documents.ts';
 import { listPage } from '#handlers/base/lists.ts';
 import { holderOf } from '#handlers/base/names.ts';
+import { useClaimCode } from './claim.ts';
 import { lastUses, mintKey } from './keys.ts';
 import { guardOwners } from './owners.ts';
 import { checkNewPin, checkPinRole } from './pin-rules.ts';
@@ -134,7 +135,7 @@ function isAdmin({ caller }: HandlerContext): boolean {
   return caller.role !== null && ADMINS.includes(caller.role);
 }
 
-export const sessionHandlers = handlerGroup(['signIn', 'claim'], {
+export const sessionHandlers = handlerGroup(['signIn'], {
   async session_create({ name, passphrase, remember }, context) {
     const { node, signIn, caller } = context;
     const holder = await holderOf(context, node, 'user_name', name);
@@ -216,13 +217,8 @@ export const sessionHandlers = handlerGroup(['signIn', 'claim'], {
   },
 
   async account_claim({ code, name, passphrase, remember }, context) {
-    const { claim, node, signIn, caller } = context;
-    if (!claim.check(code))
-      throw new OperationError(
-        'claim_code_invalid',
-        'The code is wrong or has expired. Print a new one on the gateway with `headframe claim-code`.',
-        { param: 'code' },
-      );
+    const { node, signIn, caller } = context;
+    await useClaimCode(context, code);
     checkPassphrase(passphrase, name);
     const holder = await holderOf(context, node, 'user_name', name);
     const current = holder === undefined ? undefined : await node.get<UserData>('local', holder);

@@ -1,14 +1,17 @@
 /**
  * Pairing a screen by code (RFC 8628). The screen shows a short code, and a person in the office enters it. The screen asks the gateway
  * every five seconds; after the person has entered the code, the answer contains the address of the display link (a link that shows boards
- * without a login). Codes are kept in memory for ten minutes; after a restart the screen gets a new code.
+ * without a login). Codes are stored for ten minutes, so all processes of a head office know them.
  */
 
 import { OperationError } from '#contract/base/errors.ts';
-import type { HandlerContext, Pairing, Pairings } from '#contract/context.ts';
+import { hashId } from '#contract/base/ids.ts';
+import type { Stored } from '#contract/base/view.ts';
+import type { HandlerContext, PairingData, PairingTries } from '#contract/context.ts';
 import { handlerGroup } from '#contract/handler.ts';
 import type { Output } from '#contract/operations.ts';
 import { makeCode, readCode } from '#handlers/base/codes.ts';
+import { stageGuard } from '#handlers/base/guards.ts';
 import { changeShare, findShare, isOpen, shareUrl, stagePaired } from './display-shares.ts';
 import { playlistsOf } from './playlists.ts';
 
@@ -22,62 +25,88 @@ const MOST_PER_ADDRESS = 8;
 /** Number of wrong codes that one caller may send in ten minutes. */
 const TRIES = 10;
 
-/** Creates the pairings. The clock is in milliseconds. While 256 screens wait, the gateway refuses further screens until codes expire. */
-export function createPairings(options: { clock: () => number; random: (bytes: number) => Uint8Array }): Pairings {
-  const { clock, random } = options;
-  const waiting = new Map<string, Pairing>();
+/** Id of the document that each new code writes, so that the limits hold for all processes together. */
+const GUARD = 'display_pairings';
+const KIND = 'display_pairing';
+
+type Waiting = Stored<PairingData>;
+
+/** Creates the counts of wrong codes. They are in memory: each process counts for itself. The clock is in milliseconds. */
+export function createPairingTries(clock: () => number): PairingTries {
   const tries = new Map<string, { count: number; until_ms: number }>();
-
-  function forget(): void {
-    for (const [code, pairing] of waiting) if (pairing.expires_at_ms + LIFETIME_MS <= clock()) waiting.delete(code);
-    for (const [by, { until_ms }] of tries) if (until_ms <= clock()) tries.delete(by);
-  }
-
-  function refuse(by: string): void {
-    if ((tries.get(by)?.count ?? 0) >= TRIES)
-      throw new OperationError('rate_limited', 'Too many wrong codes; wait ten minutes.', { param: 'user_code' });
-  }
-
+  const of = (by: string) => {
+    const found = tries.get(by);
+    return found !== undefined && found.until_ms > clock() ? found : { count: 0, until_ms: clock() + LIFETIME_MS };
+  };
   return {
-    begin(address) {
-      forget();
-      const own = [...waiting.values()].filter((pairing) => pairing.address === address);
-      const oldest = own.length >= MOST_PER_ADDRESS ? own[0] : undefined;
-      if (oldest !== undefined) waiting.delete(oldest.device_code);
-      if (waiting.size >= MOST)
-        throw new OperationError('rate_limited', 'Too many screens wait to be paired; try again in some minutes.');
-      const taken = new Set([...waiting.values()].map(({ user_code }) => user_code));
-      let user_code = makeCode(CODE_LENGTH, random);
-      while (taken.has(user_code)) user_code = makeCode(CODE_LENGTH, random);
-      const device_code = [...random(32)].map((byte) => byte.toString(16).padStart(2, '0')).join('');
-      const pairing = { device_code, user_code, expires_at_ms: clock() + LIFETIME_MS, target: null, address };
-      waiting.set(device_code, pairing);
-      return pairing;
+    check(by) {
+      if (of(by).count >= TRIES)
+        throw new OperationError('rate_limited', 'Too many wrong codes; wait ten minutes.', { param: 'user_code' });
     },
-    byDeviceCode(code) {
-      forget();
-      return waiting.get(code);
-    },
-    byUserCode(code, by) {
-      forget();
-      refuse(by);
-      const typed = readCode(code);
-      for (const pairing of waiting.values())
-        if (readCode(pairing.user_code) === typed && pairing.expires_at_ms > clock()) return pairing;
+    wrong(by) {
+      const { count, until_ms } = of(by);
+      tries.delete(by);
       if (tries.size >= MOST) tries.delete(tries.keys().next().value ?? '');
-      const before = tries.get(by) ?? { count: 0, until_ms: clock() + LIFETIME_MS };
-      tries.set(by, { ...before, count: before.count + 1 });
-      return undefined;
+      tries.set(by, { count: count + 1, until_ms });
     },
   };
 }
 
+/** The id of a pairing has the hash of the code that only the screen knows. */
+const idOf = ({ sha256 }: HandlerContext, device_code: string): string => hashId(KIND, sha256(device_code));
+
+/** Returns true for a code that expired so long ago that its screen does not ask any more. */
+const isOver = ({ expires_ms }: PairingData, now: string): boolean => expires_ms + LIFETIME_MS <= Date.parse(now);
+
+/** Returns all screens that wait, the oldest first. */
+function waitingScreens({ node }: HandlerContext): Promise<Waiting[]> {
+  return node.find<PairingData>('local', { object: KIND, order: 'asc', limit: 2 * MOST });
+}
+
+/** Stages a device code and a user code for a screen, and the end of older codes. Throws `rate_limited` at the limit. */
+async function stagePairing(context: HandlerContext): Promise<{ pairing: PairingData; device_code: string }> {
+  const { caller, now, node, secret } = context;
+  const random = (bytes: number): Uint8Array => Buffer.from(secret(bytes), 'base64url');
+  const { address } = caller;
+  await stageGuard(context, node, GUARD);
+  const all = await waitingScreens(context);
+  const over = all.filter(({ data }) => isOver(data, now));
+  const own = all.filter((one) => !over.includes(one) && one.data.address === address);
+  const ended = [...over, ...own.slice(0, Math.max(0, own.length - MOST_PER_ADDRESS + 1))];
+  if (all.length - ended.length >= MOST)
+    throw new OperationError('rate_limited', 'Too many screens wait to be paired; try again in some minutes.');
+  for (const current of ended) {
+    const { id, data, revision: expected } = current;
+    node.stage({ collection: 'local', id, object: KIND, data, current, expected, deleted: true });
+  }
+  const taken = new Set(all.map(({ data }) => data.user_code));
+  let user_code = makeCode(CODE_LENGTH, random);
+  while (taken.has(user_code)) user_code = makeCode(CODE_LENGTH, random);
+  const device_code = secret(32);
+  const pairing: PairingData = { user_code, expires_ms: Date.parse(now) + LIFETIME_MS, target: null, address };
+  node.stage({ collection: 'local', id: idOf(context, device_code), object: KIND, data: pairing, expected: 0 });
+  return { pairing, device_code };
+}
+
+/** Returns the waiting screen with this user code. Throws `rate_limited` if the caller has sent too many wrong codes. */
+async function screenWith(context: HandlerContext<'pairingTries'>, user_code: string): Promise<Waiting | undefined> {
+  const { caller, now, pairingTries } = context;
+  const by = caller.id ?? caller.address;
+  pairingTries.check(by);
+  const typed = readCode(user_code);
+  const found = (await waitingScreens(context)).find(
+    ({ data }) => readCode(data.user_code) === typed && data.expires_ms > Date.parse(now),
+  );
+  if (found === undefined) pairingTries.wrong(by);
+  return found;
+}
+
 function toPairing(
   context: HandlerContext,
-  pairing: Pairing,
+  pairing: PairingData,
   more: Pick<Output<'display_pairings_create'>, 'status' | 'share_url'> & { device_code?: string },
 ): Output<'display_pairings_create'> {
-  const left_s = Math.floor((pairing.expires_at_ms - Date.parse(context.now)) / 1000);
+  const left_s = Math.floor((pairing.expires_ms - Date.parse(context.now)) / 1000);
   return {
     object: 'display_pairing',
     user_code: pairing.user_code,
@@ -89,7 +118,7 @@ function toPairing(
 }
 
 /** Returns the address of the link that a person chose for the screen; null if the link is not stored yet or not active. */
-async function chosenUrl(context: HandlerContext, { target }: Pairing): Promise<string | null> {
+async function chosenUrl(context: HandlerContext, { target }: PairingData): Promise<string | null> {
   if (target === null) return null;
   const share = await findShare(context, context.project(target.project_id), target.kind, target.object_id);
   return share === undefined || !isOpen(share.data, context.now) ? null : shareUrl(context, share);
@@ -113,40 +142,40 @@ async function groupPlaylist(context: HandlerContext, group: string | undefined)
   return playlist.id;
 }
 
-export const pairingHandlers = handlerGroup(['pairings'], {
-  display_pairings_create(_input, context) {
-    const pairing = context.pairings.begin(context.caller.address);
-    const { device_code } = pairing;
+export const pairingHandlers = handlerGroup(['pairingTries'], {
+  async display_pairings_create(_input, context) {
+    const { pairing, device_code } = await stagePairing(context);
     return toPairing(context, pairing, { device_code, status: 'authorization_pending', share_url: null });
   },
 
   async display_pairings_poll({ device_code }, context) {
-    const pairing = context.pairings.byDeviceCode(device_code);
-    if (pairing === undefined)
+    const pairing = (await context.node.get<PairingData>('local', idOf(context, device_code)))?.data;
+    if (pairing === undefined || isOver(pairing, context.now))
       throw new OperationError('not_found', 'This pairing has expired or was replaced; begin a new one.', {
         param: 'device_code',
       });
     const share_url = await chosenUrl(context, pairing);
-    const expired = pairing.expires_at_ms <= Date.parse(context.now);
+    const expired = pairing.expires_ms <= Date.parse(context.now);
     const status = share_url !== null ? 'approved' : expired ? 'expired_token' : 'authorization_pending';
     return toPairing(context, pairing, { status, share_url });
   },
 
   async display_pairings_approve({ user_code, display_group_id, ...named }, context) {
-    const { caller, view, pairings } = context;
+    const { view } = context;
     const { kind = 'playlist', object_id = await groupPlaylist(context, display_group_id) } = named;
-    const pairing = pairings.byUserCode(user_code, caller.id ?? caller.address);
-    const same =
-      pairing?.target == null ||
-      (pairing.target.project_id === view.project_id && pairing.target.object_id === object_id);
-    if (pairing === undefined || !same)
+    const current = await screenWith(context, user_code);
+    const target = current?.data.target ?? null;
+    const same = target === null || (target.project_id === view.project_id && target.object_id === object_id);
+    if (current === undefined || !same)
       throw new OperationError('not_found', 'No screen shows this code. A code is valid once, for ten minutes.', {
         param: 'user_code',
       });
     const found = await changeShare(context, kind, object_id, 'read-or-create');
     // A repeated call must not pair a second screen.
-    const share = pairing.target === null ? stagePaired(context, found, pairing.address) : found;
-    pairing.target = { project_id: view.project_id, kind, object_id };
-    return toPairing(context, pairing, { status: 'approved', share_url: shareUrl(context, share) });
+    const share = target === null ? stagePaired(context, found, current.data.address) : found;
+    const { id, revision: expected } = current;
+    const data: PairingData = { ...current.data, target: { project_id: view.project_id, kind, object_id } };
+    if (target === null) context.node.stage({ collection: 'local', id, object: KIND, data, current, expected });
+    return toPairing(context, data, { status: 'approved', share_url: shareUrl(context, share) });
   },
 });

@@ -186,7 +186,7 @@ export function createAuth(options: {
       const digest = sha256(token);
       const id = digest.toString('base64');
       const cached = cache.get(id);
-      if (cached !== undefined && isLive(cached)) return admit(cached, address);
+      if (cached !== undefined && isLive(cached) && store.isCurrent()) return admit(cached, address);
       const { key, known, sure } = await lookUp(token);
       if (known === undefined || !isLive(known)) return refuse(true);
       if (key?.data.kind === 'device') await noteFirstUse(key);

@@ -6,7 +6,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { Request, Response } from 'express';
 import { PAGE_HEADER } from '#contract/client.ts';
-import { AEMP_PATH } from './aemp.ts';
+import { AEMP_PATH } from '#servers/aemp/aemp.ts';
 import { isEncrypted, type ReadCredential, type Sender } from './gatekeeper.ts';
 
 /** Longest Cookie header in characters in which the gateway looks for its cookie. */

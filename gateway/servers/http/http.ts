@@ -14,6 +14,7 @@ import { LIMITS } from '#contract/base/limits.ts';
 import type { RefusedRequest } from '#contract/fleet/ingest.ts';
 import type { FeedSource } from '#contract/site/live.ts';
 import type { Courier, HeadOffice, SyncReader } from '#contract/sync-services.ts';
+import { AEMP_PATH, createAemp, type ReadHistory } from '#servers/aemp/aemp.ts';
 import { sendError } from '#servers/base/answer.ts';
 import { createTurns } from '#servers/base/fair-share.ts';
 import { type Listener, openListener, type TlsListening } from '#servers/base/listener.ts';
@@ -22,15 +23,15 @@ import { CONTRACT_HASH } from '#servers/invoke/contract-hash.ts';
 import type { Invoke } from '#servers/invoke/invoke.ts';
 import { asOperationError } from '#servers/invoke/operation-errors.ts';
 import type { Extras } from '#servers/mcp/extras.ts';
-import { AEMP_PATH, createAemp, type ReadHistory } from './aemp.ts';
 import type { Auth } from './auth.ts';
 import { createByteRoutes, type Files } from './byte-routes.ts';
-import { createCallers } from './callers.ts';
+import { type Callers, createCallers } from './callers.ts';
 import { createCookies } from './credential.ts';
 import { createCsvExport } from './csv-export.ts';
 import { createEventStreams } from './event-streams.ts';
 import { createGatekeeper, type Gatekeeper } from './gatekeeper.ts';
 import { inTurns } from './in-turns.ts';
+import { addLitePages } from './lite-pages.ts';
 import { createLive, type Live } from './live.ts';
 import { createMcpRoute } from './mcp-route.ts';
 import { createMetrics, type Measure, type Metrics } from './metrics.ts';
@@ -191,20 +192,10 @@ export async function startHttp(options: HttpOptions): Promise<HttpServer> {
       extras: options.mcpExtras,
     }),
   );
-  app.use(
-    AEMP_PATH,
-    createAemp({
-      invoke,
-      history,
-      clock,
-      async identify(request, response) {
-        contextOf(request).operation = 'aemp';
-        const principal = await keeper.identify(request, response);
-        return { caller: callers.callerOf(request, principal, 'rest'), request_id: contextOf(request).id };
-      },
-    }),
-  );
-  addPages(app, keeper, options.webRoot, invoke.serves);
+  addAemp(app, { keeper, callers, invoke, history, clock });
+  const { feeds, webRoot } = options;
+  const lite = addLitePages(app, { keeper, callers, invoke, feeds, clock, webRoot });
+  addPages(app, keeper, webRoot, invoke.serves);
   addErrors(app, keeper, log);
 
   const opened = await openListener({
@@ -240,6 +231,7 @@ export async function startHttp(options: HttpOptions): Promise<HttpServer> {
     async [Symbol.asyncDispose]() {
       unwatch();
       live[Symbol.dispose]();
+      lite[Symbol.dispose]();
       taskStreams[Symbol.dispose]();
       options.headOffice?.[Symbol.dispose]();
       await webSockets?.close();
@@ -299,6 +291,31 @@ function addOperations(app: Express, serveRoute: ServeRoute): void {
     request.params = matched.params;
     return serveRoute(matched.route, request, response);
   });
+}
+
+/** Adds the fleet as ISO 15143-3. */
+function addAemp(
+  app: Express,
+  of: {
+    readonly keeper: Gatekeeper;
+    readonly callers: Callers;
+    readonly invoke: Invoke;
+    readonly history: ReadHistory;
+    readonly clock: () => number;
+  },
+): void {
+  const { keeper, callers, invoke, history, clock } = of;
+  const aemp = createAemp({
+    invoke,
+    history,
+    clock,
+    async identify(request, response) {
+      contextOf(request).operation = 'aemp';
+      const principal = await keeper.identify(request, response);
+      return { caller: callers.callerOf(request, principal, 'rest'), request_id: contextOf(request).id };
+    },
+  });
+  app.use(AEMP_PATH, aemp);
 }
 
 function addPages(app: Express, keeper: Gatekeeper, webRoot: string, serves: Invoke['serves']): void {

@@ -16,7 +16,7 @@ import { type Stored, WriteConflict } from '#contract/base/view.ts';
 import type { Caller, CommonServices, HandlerContext, NodeServices, ServiceName } from '#contract/context.ts';
 import type { HandlerGroup } from '#contract/handler.ts';
 import type { OperationName } from '#contract/operations.ts';
-import type { Store } from '#store/open-store.ts';
+import type { DocumentStore } from '#store/open-store.ts';
 import type { Admitted } from './admission.ts';
 import { operationRow } from './json-schemas.ts';
 import { type CheckedOutput, checkOutput, readsOneObject, unreadableError, withWarnings } from './output.ts';
@@ -36,7 +36,7 @@ interface RunningCall {
 }
 
 export interface RunOptions {
-  readonly store: Store;
+  readonly store: DocumentStore;
   readonly groups: readonly HandlerGroup[];
   readonly services: Services;
   readonly receipts: Receipts;

@@ -6,7 +6,7 @@
 
 import type { CollectionName, Condition, FindQuery, Scalar, Stored, Write } from '#contract/base/view.ts';
 import type { StagedView } from '#contract/context.ts';
-import type { Store } from '#store/open-store.ts';
+import type { DocumentStore } from '#store/open-store.ts';
 
 /** A write with the id of its project, as `Store.commit` requires. */
 export type ProjectWrite = Write & { readonly project_id: string };
@@ -21,7 +21,7 @@ export interface Stage {
 const MAX_WRITES = 1_000;
 
 /** Creates an empty stage. `now` (ISO 8601) becomes the time of its writes. */
-export function createStage(store: Store, now: string): Stage {
+export function createStage(store: DocumentStore, now: string): Stage {
   const staged = new Map<string, { write: ProjectWrite; document: Stored; isNew: boolean }>();
   const read = new Map<string, Stored>();
   const keyOf = (project: string, collection: CollectionName, id: string) => `${project}\n${collection}\n${id}`;

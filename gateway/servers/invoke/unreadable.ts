@@ -1,12 +1,12 @@
 /**
  * Stored documents that do not fit the schema of this version, for example because a newer version wrote them. A list leaves such a
- * document out and has a warning. `GET /api/v1/health` names the documents until they change.
+ * document out, or shows `unknown` for its values, and has a warning. `GET /api/v1/health` names the documents until they change.
  */
 import type { OperationName } from '#contract/operations.ts';
 import type { Log } from '#servers/base/log.ts';
 import type { Store } from '#store/open-store.ts';
 
-/** A document that an operation could not read. */
+/** A document that an operation could not read, or only with `unknown` values. */
 export interface Unreadable {
   /** Id of the document; null for a list item without an id. */
   readonly id: string | null;
@@ -14,6 +14,8 @@ export interface Unreadable {
   readonly faults: string;
   /** The stack of the handler's error. The gateway logs the stack, because the cause may be a fault of the handler, not the document. */
   readonly stack?: string | undefined;
+  /** The document was shown, with `unknown` for some values. */
+  readonly shown?: true;
 }
 
 export interface UnreadableDocuments {
@@ -30,31 +32,44 @@ const MOST_SHOWN = 5;
 
 export function createUnreadableDocuments(store: Store, log: Log): UnreadableDocuments {
   /** The faults of each document, by document id, or by operation name for an item without an id. */
-  const documents = new Map<string, string>();
+  const documents = new Map<string, Pick<Unreadable, 'faults' | 'shown'>>();
+  const named = (isShown: boolean): { count: number; names: string } => {
+    const found = [...documents].filter(([, { shown }]) => (shown === true) === isShown);
+    const names = found.slice(0, MOST_SHOWN).map(([id, { faults }]) => `${id} (${faults})`);
+    return { count: found.length, names: `${names.join(', ')}${found.length > MOST_SHOWN ? ', and others' : ''}` };
+  };
   // Forget a document that changed: it may be readable now. If a later read fails again, that read adds it again.
   store.changes((changes) => {
     if (documents.size > 0) for (const { document } of changes) documents.delete(document.id);
   });
   return {
     add(operation, found) {
-      for (const { id, faults, stack } of found) {
+      for (const { id, faults, stack, shown } of found) {
         const key = id ?? operation;
         if (documents.has(key) || documents.size >= MOST_DOCUMENTS) continue;
-        documents.set(key, faults);
+        documents.set(key, { faults, ...(shown && { shown }) });
         log('warn', 'a stored document does not fit the schema of this version', { operation, id, faults, stack });
       }
     },
     problems() {
-      if (documents.size === 0) return [];
-      const shown = [...documents].slice(0, MOST_SHOWN).map(([id, faults]) => `${id} (${faults})`);
-      const count = documents.size === 1 ? '1 stored document does' : `${documents.size} stored documents do`;
-      const more = documents.size > MOST_SHOWN ? ', and others' : '';
-      return [
-        {
+      const problems: { code: string; message: string }[] = [];
+      const left = named(false);
+      if (left.count > 0) {
+        const count = left.count === 1 ? '1 stored document does' : `${left.count} stored documents do`;
+        problems.push({
           code: 'documents_unreadable',
-          message: `${count} not fit the schema of this version, and lists leave them out: ${shown.join(', ')}${more}. If a newer version of the gateway wrote them, install that version again.`,
-        },
-      ];
+          message: `${count} not fit the schema of this version, and lists leave them out: ${left.names}. If a newer version of the gateway wrote them, install that version again.`,
+        });
+      }
+      const unknown = named(true);
+      if (unknown.count > 0) {
+        const count = unknown.count === 1 ? '1 stored document has' : `${unknown.count} stored documents have`;
+        problems.push({
+          code: 'values_unknown',
+          message: `${count} values that this version does not know and shows as unknown: ${unknown.names}. The values are kept. Update this gateway to the version of the other end.`,
+        });
+      }
+      return problems;
     },
   };
 }

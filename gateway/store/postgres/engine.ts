@@ -12,6 +12,7 @@ import { isChained } from '#store/base/audit-chain.ts';
 import { hasBodies, withBytes } from '#store/base/body.ts';
 import type { ChangeFeed, StorageEngine } from '#store/base/engine.ts';
 import { checkLimit, checkWrites, toStored } from '#store/base/envelope.ts';
+import type { Fence, Lease } from '#store/base/lease.ts';
 import { createListeners } from '#store/base/listeners.ts';
 import type { Problem } from '#store/base/problem.ts';
 import { type CommitterOptions, writeAll } from '#store/sqlite/commit.ts';
@@ -24,6 +25,7 @@ import { syncEnv } from '#store/sync/sync-env.ts';
 import { CurrentDb } from './current-db.ts';
 import { type FoundRow, runFind } from './find.ts';
 import { openIdentity } from './identity.ts';
+import { PostgresLease } from './lease.ts';
 import { type Database, type Log, openPool } from './pool.ts';
 import type { ProjectState } from './project-state.ts';
 import { Publisher } from './publisher.ts';
@@ -61,6 +63,12 @@ export interface PostgresEngine extends StorageEngine {
   stats(): TransactionStats & { readonly statements: number; readonly foreign: number };
   /** Returns the problems of the database that health reports now. */
   problems(): Problem[];
+  /** Returns false if this process could not ask for the commits of other processes for 10 s. */
+  isCurrent(): boolean;
+  /** The right to do the background work of the database. */
+  readonly lease: Lease;
+  /** The writes of the background work. They fail with `lease_lost` if another process does it now. */
+  readonly background: Pick<StorageEngine, 'commit' | 'erase'>;
 }
 
 /** Opens the engine. Throws `StoreError`. */
@@ -90,9 +98,14 @@ export async function openPostgres(options: PostgresOptions): Promise<PostgresEn
   });
 
   /** Runs a transaction. `run` writes the changes into an outcome, and the engine sends them to its listeners. */
-  async function transact<T>(projects: readonly string[], count: number, run: (outcome: Outcome) => T): Promise<T> {
+  async function transact<T>(
+    projects: readonly string[],
+    count: number,
+    run: (outcome: Outcome) => T,
+    fence?: Fence,
+  ): Promise<T> {
     const { result } = await transactions.run({
-      ...{ projects, rows: count },
+      ...{ projects, rows: count, fence },
       run: () => {
         const outcome = newOutcome();
         return { result: run(outcome), outcome };
@@ -102,10 +115,36 @@ export async function openPostgres(options: PostgresOptions): Promise<PostgresEn
     return result;
   }
 
+  const lease = new PostgresLease(database, log);
+  /** `fence`: makes the proof that this process may still do the background work. */
+  const writesWith = (fence?: () => Fence): PostgresEngine['background'] => ({
+    async commit(writes) {
+      checkWrites(writes);
+      if (writes.length === 0) return [];
+      const run = (outcome: Outcome): Stored[] => {
+        writeAll(committing, outcome, writes);
+        return outcome.stored;
+      };
+      return await transact(projectsOf(writes), writes.length, run, fence?.());
+    },
+    async erase(collection, ids, records = []) {
+      const held = await projectsOfIds(database, collection, ids);
+      const run = (outcome: Outcome): void => {
+        follower.erase?.(collection, ids, new MergedRows(committing, outcome));
+        for (const id of ids) DOCUMENT_TABLES[collection].erase(db, id);
+        if (records.length > 0) writeAll(committing, outcome, records);
+      };
+      const projects = [...new Set([...held, ...projectsOf(records)])];
+      await transact(projects, ids.length + records.length, run, fence?.());
+    },
+  });
+
   opened.use(publisher);
   opened.defer(() => transactions.close());
   await publisher.start();
   for (const project of replica.projects()) await replica.renew(project);
+  opened.use(lease);
+  await lease.start();
   const resources = opened.move();
   return {
     nodeId,
@@ -117,14 +156,7 @@ export async function openPostgres(options: PostgresOptions): Promise<PostgresEn
     getMany: (project, collection, ids) => readMany(database, project, collection, ids),
     find: (project, collection, query: FindQuery) =>
       runFind(database, project, collection, query, (row) => parseStored(collection, row)),
-    async commit(writes) {
-      checkWrites(writes);
-      if (writes.length === 0) return [];
-      return await transact(projectsOf(writes), writes.length, (outcome) => {
-        writeAll(committing, outcome, writes);
-        return outcome.stored;
-      });
-    },
+    ...writesWith(),
     async changeFeed(project, collection, after, limit): Promise<ChangeFeed> {
       checkLimit(limit);
       // The head is read first, so that no change up to it is missing in the entries.
@@ -132,6 +164,8 @@ export async function openPostgres(options: PostgresOptions): Promise<PostgresEn
       return { entries: await feed(project, collection, after, limit), head };
     },
     purge: (older_ms) => purge(database, clock() - older_ms, clock() - TOKEN_MS),
+<<<<<<< HEAD
+=======
     async erase(collection, ids, records = []) {
       const held = await projectsOfIds(database, collection, ids);
       await transact([...new Set([...held, ...projectsOf(records)])], ids.length + records.length, (outcome) => {
@@ -140,12 +174,16 @@ export async function openPostgres(options: PostgresOptions): Promise<PostgresEn
         if (records.length > 0) writeAll(committing, outcome, records);
       });
     },
+>>>>>>> c4efcb5b (mine)
     async size() {
       const [row] = await database.read('SELECT pg_database_size(current_database())', []);
       return { used: Number(row?.[0]), free: 0 };
     },
     bytesOf: (collection, prefix) => bytesOf(database, collection, prefix),
     poll: () => publisher.poll(),
+    isCurrent: () => publisher.isCurrent(),
+    lease,
+    background: writesWith(() => lease.fence()),
     problems: () => [...database.problems(), ...problemsOf(transactions.refused)],
     stats: () => ({ ...transactions.stats, statements: database.statements(), foreign: publisher.foreign }),
     [Symbol.asyncDispose]: () => resources.disposeAsync(),

@@ -39,6 +39,14 @@ const VERSIONS: readonly Version[] = [
       await addIndexes(client, 'records', 'artifact', ['data.replication', 'data.wanted_at']);
     },
   },
+  {
+    tables: '2976d923315a689b1ba6b5ac4cfe6e607b3271bf2d21a93cd4004135fc682815',
+    step: async (client) => {
+      const columns = 'name text PRIMARY KEY, token bigint NOT NULL, beats bigint NOT NULL, holder text NOT NULL';
+      await run(client, `CREATE TABLE ${SCHEMA}.leases (${columns})`);
+      await run(client, `INSERT INTO ${SCHEMA}.leases VALUES ('background', 0, 0, '')`);
+    },
+  },
 ];
 
 /** The version of the tables that this code uses. */

@@ -19,6 +19,8 @@ import type { Committed } from './transactions.ts';
 import { fromText } from './values.ts';
 
 const POLL_MS = 1_000;
+/** A process that could not ask for this time does not know what the others wrote. */
+const CURRENT_MS = 10_000;
 /** Notifications of this time are sent as one. */
 const NOTIFY_MS = 10;
 const CHANNEL = 'headframe';
@@ -58,6 +60,8 @@ export class Publisher implements AsyncDisposable {
   /** True if there are commits of which the other processes were not told. */
   #isNew = false;
   #isHeard = false;
+  /** When the last poll that succeeded began. */
+  #asked = Number.NEGATIVE_INFINITY;
   /** Tells the notifications of this process from those of others. */
   readonly #token = randomUUID();
   /** Number of changes of other processes that were emitted. */
@@ -69,13 +73,20 @@ export class Publisher implements AsyncDisposable {
 
   /** Begins at the present state of the database. */
   async start(): Promise<void> {
+    const asked = performance.now();
     for (const [project, v, state] of await this.#changed()) {
       this.#versions.set(project, v);
       this.#meet(project, state);
       for (const collection of COLLECTIONS) this.#known.set(keyOf(project, collection), headOf(state, collection));
     }
+    this.#asked = asked;
     await this.#listen();
     this.#plan();
+  }
+
+  /** Returns true if the listeners know all commits of other processes that are older than 10 s. */
+  isCurrent(): boolean {
+    return performance.now() - this.#asked < CURRENT_MS;
   }
 
   /**
@@ -115,11 +126,13 @@ export class Publisher implements AsyncDisposable {
   /** Reads what other processes wrote, and emits it. */
   poll(): Promise<void> {
     return this.#inOrder(async () => {
+      const asked = performance.now();
       for (const [project, v, state] of await this.#changed()) {
         this.#meet(project, state);
         for (const collection of COLLECTIONS) await this.#catchUp(project, collection, headOf(state, collection));
         this.#versions.set(project, v);
       }
+      this.#asked = asked;
     });
   }
 

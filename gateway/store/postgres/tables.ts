@@ -7,6 +7,7 @@
  *   records, live, ...  the documents of the collections
  *   sync_...            what the replication to head office knows
  *   node                one row: the identity of this head office and of this database
+ *   leases              one row: which process does the background work (`lease.ts`)
  */
 import { COLLECTIONS, type CollectionName } from '#contract/base/view.ts';
 import { byCollection } from '#store/sqlite/database.ts';
@@ -43,6 +44,8 @@ export interface TableSpec {
   readonly create: string;
 }
 
+/** The row of `leases` for the background work. */
+export const BACKGROUND = 'background';
 export const PROJECT = 'project_id';
 const quoted = (name: string): string => `"${name.replaceAll('"', '""')}"`;
 const nameOf = (name: string): string => `${SCHEMA}.${quoted(name)}`;
@@ -144,6 +147,8 @@ export function createStatements(): string[] {
   const statements = [
     `CREATE TABLE ${SCHEMA}.projects (${PROJECT} ${SQL_TYPES.text} PRIMARY KEY, v bigint NOT NULL, state text NOT NULL)`,
     `CREATE TABLE ${SCHEMA}.commits (${PROJECT} ${SQL_TYPES.text}, token text, at_ms bigint NOT NULL, PRIMARY KEY (${PROJECT}, token))`,
+    `CREATE TABLE ${SCHEMA}.leases (name text PRIMARY KEY, token bigint NOT NULL, beats bigint NOT NULL, holder text NOT NULL)`,
+    `INSERT INTO ${SCHEMA}.leases VALUES ('${BACKGROUND}', 0, 0, '')`,
   ];
   for (const spec of SPECS.values()) {
     const columns = storedColumns(spec).map(({ name, type }) => `${name} ${SQL_TYPES[type]}`);

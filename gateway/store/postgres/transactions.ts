@@ -11,11 +11,13 @@ import { randomUUID } from 'node:crypto';
 import type { PoolClient } from 'pg';
 import { StoreError } from '#contract/base/store-error.ts';
 import type { Change } from '#contract/base/view.ts';
+import type { Fence } from '#store/base/lease.ts';
 import { CLOCK_KEY, NO_TIME } from '#store/sqlite/commit.ts';
 import { AHEAD_KEY } from '#store/sync/sync-tx.ts';
 import type { RowChange } from './changeset.ts';
 import { isAway, isConflict, isUnknown } from './errors.ts';
 import { flushChanges } from './flush.ts';
+import { checkFence } from './lease.ts';
 import { loadMisses, type ProjectNumbers } from './loader.ts';
 import { type Database, MOST_CONNECTIONS } from './pool.ts';
 import {
@@ -81,11 +83,14 @@ export interface Request<T> {
   /** Returns what listeners learn when the result is on disk. */
   changes?(result: T): readonly Change[];
   readonly bounded?: boolean;
+  /** For background work: the transaction fails with `lease_lost` if another process does this work now. */
+  readonly fence?: Fence | undefined;
 }
 
 interface Job extends Call {
   readonly projects: ReadonlySet<string>;
   readonly rows: number;
+  readonly fence: Fence | undefined;
   changes(): readonly Change[];
   settle(): void;
   fail(error: unknown): void;
@@ -109,7 +114,7 @@ export class Transactions {
     this.#options = options;
   }
 
-  run<T>({ projects, rows, run, changes, bounded }: Request<T>): Promise<T> {
+  run<T>({ projects, rows, run, changes, bounded, fence }: Request<T>): Promise<T> {
     const { name } = this.#options.database;
     if (this.#closed) return Promise.reject(new StoreError('closed', name));
     if (bounded && this.#waiting >= MOST_WAITING) return Promise.reject(new StoreError('overloaded', name));
@@ -117,6 +122,7 @@ export class Transactions {
       const job: Job = {
         projects: new Set(projects),
         rows,
+        fence,
         run,
         outcome: { error: undefined },
         changes: () => ('result' in job.outcome ? (changes?.(job.outcome.result as T) ?? []) : []),
@@ -156,7 +162,9 @@ export class Transactions {
       const isFree = [...job.projects].every((project) => !blocked.has(project));
       const fits =
         first === undefined ||
-        (rows + job.rows <= MOST_ROWS && [...job.projects].every((one) => first.projects.has(one)));
+        (job.fence?.token === first.fence?.token &&
+          rows + job.rows <= MOST_ROWS &&
+          [...job.projects].every((one) => first.projects.has(one)));
       if (isFree && fits) {
         batch.push(job);
         rows += job.rows;
@@ -261,6 +269,8 @@ export class Transactions {
         after.set(project, joins.has(project) ? { ...state, joined: true } : state);
       }
       if (!(await saveProjects(client, after, trial.token, clock()))) throw this.#outdated();
+      const [{ fence }] = batch as [Job];
+      if (fence !== undefined) await checkFence(client, fence, this.#options.database.name);
       this.#clock = String(workspace.values.get(CLOCK_KEY));
       trial.committed = { before, after, rows: changes.length };
       trial.isSent = true;

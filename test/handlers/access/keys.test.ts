@@ -92,7 +92,7 @@ const open = (rig: Rig, claimCode: string) =>
 test('[A22] a claim code creates the first owner key, once', async () => {
   await using rig = await openRig();
   assert.equal(await rig.claim.claimed(), false);
-  const printed = rig.claim.renew();
+  const printed = await rig.claim.renew();
   assert.match(printed.code, /^[A-HJKMNP-Z2-9]{4}-[A-HJKMNP-Z2-9]{4}$/);
   assert.equal(Date.parse(printed.expires_at) - rig.now < 15 * 60_000, true);
   const { key, secret } = await open(rig, printed.code.toLowerCase().replace('-', ''));
@@ -104,7 +104,7 @@ test('[A22] a claim code creates the first owner key, once', async () => {
 
 test('[A22] of many concurrent claims with the right code one succeeds', async () => {
   await using rig = await openRig();
-  const printed = rig.claim.renew();
+  const printed = await rig.claim.renew();
   const all = await Promise.allSettled(Array.from({ length: 5 }, () => open(rig, printed.code)));
   assert.equal(all.filter(({ status }) => status === 'fulfilled').length, 1);
   for (const result of all) if (result.status === 'rejected') assert.equal(result.reason.code, 'already_claimed');
@@ -112,13 +112,13 @@ test('[A22] of many concurrent claims with the right code one succeeds', async (
 
 test('[A22] a code expires after 15 minutes, and wrong codes do not invalidate it', async () => {
   await using rig = await openRig();
-  const first = rig.claim.renew();
+  const first = await rig.claim.renew();
   rig.now += 15 * 60_000;
   await assert.rejects(open(rig, first.code), code('claim_code_invalid'));
-  assert.equal(rig.claim.current(), null);
-  const second = rig.claim.renew();
+  assert.equal(await rig.claim.current(), null);
+  const second = await rig.claim.renew();
   for (let i = 0; i < 50; i++) await assert.rejects(open(rig, `WRONG-${i}`), code('claim_code_invalid'));
-  assert.equal(rig.claim.current()?.code, second.code);
+  assert.equal((await rig.claim.current())?.code, second.code);
   await open(rig, second.code);
 });
 
@@ -126,9 +126,9 @@ test('[A22] only the command on the gateway prints a code', async () => {
   await using rig = await openRig();
   await assert.rejects(rig.call('claim_code', {}), code('permission_denied'));
   const printed = await rig.call('claim_code', {}, control);
-  assert.equal(printed.code, rig.claim.current()?.code);
+  assert.equal(printed.code, (await rig.claim.current())?.code);
   await open(rig, printed.code);
-  assert.equal(rig.claim.current(), null, 'a code is valid once');
+  assert.equal(await rig.claim.current(), null, 'a code is valid once');
   const again = await rig.call('claim_code', {}, control);
   assert.equal(again.claimed, true);
   await assert.rejects(open(rig, again.code), code('already_claimed'));

@@ -82,6 +82,30 @@ test('[K6] a key is cached until any key changes', async () => {
   assert.equal(looks, 2);
 });
 
+test('[K6] a cached key is not used while the store may not know what other processes revoked', async () => {
+  await using rig = await startRig();
+  let looks = 0;
+  let isCurrent = true;
+  const store: Store = {
+    ...rig.store,
+    isCurrent: () => isCurrent,
+    find: (collection, query) => {
+      looks++;
+      return rig.store.find(collection, query);
+    },
+  };
+  using auth = createAuth({ store, clock: Date.now, accessTime: Date.now, controlToken: CONTROL });
+  const look = async (): Promise<number> => {
+    assert.equal((await auth.authenticate(`Bearer ${rig.key}`, '127.0.0.1')).role, 'owner');
+    return looks;
+  };
+  assert.deepEqual([await look(), await look()], [1, 1]);
+  isCurrent = false;
+  assert.deepEqual([await look(), await look()], [2, 3]);
+  isCurrent = true;
+  assert.equal(await look(), 3);
+});
+
 test('[K2] a revoked key is refused from the commit that revokes it on', async () => {
   await using rig = await startRig();
   for (let i = 0; i < 20; i++) {

@@ -91,6 +91,50 @@ test('[H13] a list leaves out an unreadable document; a warning and health name 
   assert.deepEqual([stored?.data.name, stored?.data.warranty], ['Extended', { until: '2031-01-01' }]);
 });
 
+test('[H13] a status that this version does not know is shown as unknown, named, and kept when another field changes', async () => {
+  using temporary = temporaryFolder();
+  const folder = temporary.path;
+  const ids: string[] = [];
+  let project_id = '';
+  {
+    await using gateway = await startGateway(folder);
+    project_id = (await gateway.client.call('projects_create', { name: 'P' })).project.id;
+    for (const unit of ['HT-1', 'HT-2']) ids.push((await addMachine(gateway.project(project_id), unit)).equipment_id);
+  }
+  for (const id of ids)
+    await changeMachine(folder, project_id, id, (data) => ({ ...data, status: `parked ${String(data.unit_number)}` }));
+  const [first = '', second = ''] = ids;
+  {
+    await using gateway = await startGateway(folder);
+    const client = gateway.project(project_id);
+    const { data, warnings } = await client.call('equipment_list', { order: 'asc' });
+    assert.deepEqual(
+      data.map(({ id, status }) => [id, status]),
+      ids.map((id) => [id, 'unknown']),
+    );
+    assert.deepEqual(
+      warnings?.map(({ code, id }) => [code, id]),
+      ids.map((id) => ['values_unknown', id]),
+    );
+    assert.equal((await client.call('equipment_get', { id: first })).status, 'unknown');
+    const { status, name } = await client.call('equipment_update', { id: first, name: 'Renamed' });
+    assert.deepEqual([status, name], ['unknown', 'Renamed']);
+    const refused = await refusal(client.call('equipment_update', { id: first, status: 'unknown' as 'down' }));
+    assert.equal(refused.code, 'parameter_invalid');
+    const found = async () => {
+      await client.call('equipment_list', {});
+      return (await gateway.client.call('health_get', {})).problems.find(({ code }) => code === 'values_unknown')
+        ?.message;
+    };
+    assert.match((await found()) ?? '', /2 stored documents have .*status is parked HT-2/);
+    await client.call('equipment_update', { id: second, status: 'down' });
+    assert.match((await found()) ?? '', /1 stored document has .*status is parked HT-1/);
+  }
+  await using store = await openStore({ folder, clock: Date.now, random });
+  const stored = await store.view(project_id).get('records', first);
+  assert.deepEqual([stored?.data.name, stored?.data.status], ['Renamed', 'parked HT-1']);
+});
+
 test('[H13] after a failed read of one document health names it', async () => {
   using temporary = temporaryFolder();
   const folder = temporary.path;

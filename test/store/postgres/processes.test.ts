@@ -113,6 +113,14 @@ else {
     assert.equal((await engine.get('prj_a', 'records', 'a'))?.revision, acknowledged);
   });
 
+  test('[S117] a process that cannot ask the server says that its caches may be old, until it can ask again', async () => {
+    await using own = await startPostgres();
+    await using engine = await open(await own.database());
+    assert.equal(engine.isCurrent(), true);
+    await own.crash(() => until(() => !engine.isCurrent(), 'the process notices'));
+    await until(() => engine.isCurrent(), 'the process is current again');
+  });
+
   test('[S110] a copy of a database begins a new incarnation, and a database that stays does not', async () => {
     const url = await server.database();
     const incarnationOf = async (address: string) => {

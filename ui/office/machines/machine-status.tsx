@@ -1,6 +1,7 @@
 /** The status that people report for a machine. A person can change the status, retire the machine, or bring a retired machine back. */
 import { useState } from 'preact/hooks';
 import { EQUIPMENT_STATUS, type EquipmentStatus } from '#contract/fleet/equipment.ts';
+import type { ShownStatus } from '#contract/fleet/shown-status.ts';
 import type { Output } from '#contract/operations.ts';
 import { Choice, Field, Form, Problem } from '#ui/office/base/parts.tsx';
 import { may, maySet, type Session } from '#ui/office/base/session.ts';
@@ -9,12 +10,13 @@ import { useSend } from '#ui/office/base/use.ts';
 type Equipment = Output<'equipment_list'>['data'][number];
 
 /** The text that pages show for each reported status. */
-export const STATUS_TEXT: Readonly<Record<EquipmentStatus, string>> = {
+export const STATUS_TEXT: Readonly<Record<ShownStatus, string>> = {
   available: 'Available',
   in_use: 'In use',
   maintenance: 'Service',
   down: 'Down',
   decommissioned: 'Retired',
+  unknown: 'Unknown',
 };
 
 const IN_SERVICE = EQUIPMENT_STATUS.filter((one) => one !== 'decommissioned');
@@ -92,7 +94,9 @@ export function MachineStatus(props: Part) {
   const [asking, setAsking] = useState(false);
   const { busy, problem, change } = useStatus(props);
   const isAllowed = (status: EquipmentStatus) => maySet(session, 'equipment_update', 'status', status);
-  const options = IN_SERVICE.filter((one) => one === machine.status || isAllowed(one));
+  const allowed = IN_SERVICE.filter((one) => one === machine.status || isAllowed(one));
+  // A newer version at the other end gave a status that this version does not know. It is kept until a person chooses another one.
+  const options: readonly ShownStatus[] = machine.status === 'unknown' ? ['unknown', ...allowed] : allowed;
   // Only the roles that may restore the machine see the form.
   if (machine.status === 'decommissioned')
     return may(session, 'projects_update') ? <BringBack {...props} /> : <p class="aside">This machine is retired.</p>;

@@ -30,6 +30,7 @@ const KINDS = [
   ['haul_road', 'Haul road'],
   ['site', 'Whole site'],
 ] as const satisfies readonly (readonly [Location['kind'], string])[];
+type Kind = (typeof KINDS)[number][0];
 
 /** One corner, in degrees. The text becomes a corner when it is a number. */
 function CornerRow(props: {
@@ -83,13 +84,14 @@ export function ZoneForm(props: {
 }) {
   const { session, zone, draft, onDraft } = props;
   const [name, setName] = useState(zone?.name ?? '');
-  const [kind, setKind] = useState<Location['kind']>(zone?.kind ?? 'zone');
+  const [kind, setKind] = useState<Kind | 'unknown'>(zone?.kind ?? 'zone');
   const { busy, problem, write } = useWrite();
   const { corners } = draft;
   const wrong = problemOf(corners);
   const save = () =>
     write(async (once) => {
-      const given = { name, kind, geofence: geofenceOf(corners) };
+      // A kind that only a newer version knows is kept.
+      const given = { name, ...(kind !== 'unknown' && { kind }), geofence: geofenceOf(corners) };
       const saved =
         zone === null
           ? await session.client.call('locations_create', given, once)
@@ -108,7 +110,12 @@ export function ZoneForm(props: {
         cross, Enter adds a corner there, Backspace takes back the last step.
       </p>
       <Field label="Name" value={name} onValue={setName} required />
-      <Choice label="Kind" value={kind} options={KINDS} onValue={(value) => setKind(value as Location['kind'])} />
+      <Choice
+        label="Kind"
+        value={kind}
+        options={zone?.kind === 'unknown' ? [['unknown', 'Unknown'], ...KINDS] : KINDS}
+        onValue={(value) => setKind(value as Kind | 'unknown')}
+      />
       <p role="status">
         {corners.length === 0
           ? 'No corner yet.'

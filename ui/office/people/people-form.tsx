@@ -4,7 +4,15 @@ import { ClientError } from '#contract/client.ts';
 import { Choice, Field, Form, Problem } from '#ui/office/base/parts.tsx';
 import { newIdempotencyKey, type Session } from '#ui/office/base/session.ts';
 import { useSend } from '#ui/office/base/use.ts';
-import { fieldWord, type Mechanic, type Person, ROSTERS, type Roster, STATUS_WORDS } from './people-text.ts';
+import {
+  fieldWord,
+  type Mechanic,
+  type Person,
+  ROSTERS,
+  type Roster,
+  STATUS_CHOICES,
+  STATUS_WORDS,
+} from './people-text.ts';
 
 interface Draft {
   readonly name: string;
@@ -43,7 +51,8 @@ function inputOf(draft: Draft, roster: Roster) {
     badge_id: text(draft.badge_id),
     phone: text(draft.phone),
     crew: text(draft.crew),
-    status: draft.status,
+    // A status that only a newer version knows is kept.
+    ...(draft.status !== 'unknown' && { status: draft.status }),
     location_id: draft.location_id || null,
     language: text(draft.language),
     certifications: draft.certifications
@@ -174,7 +183,7 @@ export function PersonForm(props: {
           label="Status"
           value={draft.status}
           onValue={(value) => put('status')(value as Draft['status'])}
-          options={Object.entries(STATUS_WORDS)}
+          options={Object.entries(base.draft.status === 'unknown' ? STATUS_WORDS : STATUS_CHOICES)}
         />
         <Choice
           label="Place"

@@ -30,11 +30,9 @@ export const ROSTERS = {
 } as const;
 export type Roster = keyof typeof ROSTERS;
 
-export const STATUS_WORDS: Readonly<Record<Status, string>> = {
-  active: 'Active',
-  off_shift: 'Off shift',
-  inactive: 'Inactive',
-};
+/** The statuses that people choose. */
+export const STATUS_CHOICES = { active: 'Active', off_shift: 'Off shift', inactive: 'Inactive' } as const;
+export const STATUS_WORDS: Readonly<Record<Status, string>> = { ...STATUS_CHOICES, unknown: 'Unknown' };
 
 /** The page marks a certificate that expires within this number of days. */
 const SOON_DAYS = 30;

@@ -8,7 +8,7 @@ import { usePolled, useSend } from '#ui/office/base/use.ts';
 import { PersonForm } from './people-form.tsx';
 import { PastePeople } from './people-paste.tsx';
 import { PeopleTable } from './people-table.tsx';
-import { byName, dayAt, type Person, ROSTERS, type Roster, STATUS_WORDS } from './people-text.ts';
+import { byName, dayAt, type Person, ROSTERS, type Roster, STATUS_CHOICES } from './people-text.ts';
 import { PersonDetail } from './person-detail.tsx';
 
 /** Number of people that are shown at first, and that "Show more" adds. */
@@ -27,7 +27,7 @@ interface Filter {
 
 const filterOf = ({ q, status, crew }: Filter) => ({
   ...(q !== '' && { q }),
-  ...(status !== '' && { status: status as Person['status'] }),
+  ...(status !== '' && { status: status as keyof typeof STATUS_CHOICES }),
   ...(crew !== '' && { crew }),
 });
 
@@ -79,7 +79,7 @@ function RosterFilters(props: { value: Filter; onValue(value: Filter): void }) {
         label="Status"
         value={value.status}
         onValue={(status) => onValue({ ...value, status })}
-        options={[['', 'All'] as const, ...Object.entries(STATUS_WORDS)]}
+        options={[['', 'All'] as const, ...Object.entries(STATUS_CHOICES)]}
       />
     </search>
   );

@@ -1,0 +1,193 @@
+/** Widgets that old TVs draw as numbers, pictures and texts. */
+import { clock, duration } from '#ui/format.ts';
+import { type Moment, valueFreshness } from '#ui/tiles/ageing.ts';
+import { metres, nearest } from '#ui/tiles/map-drawing.ts';
+import { layoutMap, pathOf } from '#ui/tiles/map-layout.ts';
+import { AlertMark } from '#ui/tiles/marks.tsx';
+import type { Data } from '#ui/tiles/tile-props.ts';
+import { TrendDrawing, trendFrame } from '#ui/tiles/trend-drawing.tsx';
+import { lastPoint, rounded } from '#ui/tiles/trend-scale.ts';
+import { Share } from './tables.tsx';
+import { valueText } from './value.ts';
+
+/** Pixels of one u (a hundredth of the height) in drawings. A drawing is scaled to the width of the screen. */
+const U = 10;
+const TREND = { width: 1_600, height: 560 };
+const MAP = { w: 164, h: 72 };
+const MEDIA = (share: string, id: string) =>
+  `/api/v1/displays/${encodeURIComponent(share)}/media/${encodeURIComponent(id)}`;
+
+interface DrawingProps<D> {
+  readonly data: D;
+  readonly at: Moment;
+  readonly timezone: string;
+}
+
+export function KpiNumber({ data: { kpi }, at }: DrawingProps<Data<'kpi'>>) {
+  const { text, old, level } = valueText(kpi.value, at);
+  return (
+    <div class={`kpi ${old ? 'old' : level}`}>
+      <p class="hero">
+        {level !== 'normal' && <AlertMark mark={level} />}
+        {text}
+      </p>
+      <p>{[kpi.of?.unit_number, kpi.note].filter((part) => part != null).join(' · ')}</p>
+    </div>
+  );
+}
+
+export function TrendLines({ data: { trend }, at, timezone }: DrawingProps<Data<'timeseries'>>) {
+  const lines = trend.lines.filter(({ t }) => t.length > 0);
+  if (lines.length === 0) return <p class="hint">No data in this period yet</p>;
+  const to = Math.floor(at.now / 1000);
+  const frame = trendFrame(lines, { ...TREND, u: U, to, window_s: trend.window_s }, timezone);
+  return (
+    <div>
+      <svg class="trend" aria-hidden="true" viewBox={`0 0 ${TREND.width} ${TREND.height}`}>
+        <TrendDrawing lines={lines} frame={frame} from={to - trend.window_s} u={U} timezone={timezone} />
+      </svg>
+      <p class="legend">
+        {lines.map((line, i) => {
+          const last = lastPoint(line);
+          const current = line.freshness === 'fresh' || line.freshness === 'ageing';
+          const value = last === null || line.freshness === 'none' ? 'No data' : `${rounded(last.v)} ${line.unit}`;
+          const age = last === null || current ? '' : `, ${duration(at.now - last.t * 1000)} ago`;
+          return (
+            <span key={line.key} class={`key line-${(i % 4) + 1}`}>
+              {`${line.of ?? ''} ${line.label}: ${value}${age}`}
+            </span>
+          );
+        })}
+      </p>
+    </div>
+  );
+}
+
+/** The shape of a machine on the map: a square to act on, a triangle to look at, and a circle otherwise. */
+const SHAPES = {
+  act: (x: number, y: number) => `M${x - 18} ${y - 18}h36v36h-36z`,
+  look: (x: number, y: number) => `M${x} ${y - 22}l22 40h-44z`,
+  other: (x: number, y: number) => `M${x - 18} ${y}a18 18 0 1 0 36 0a18 18 0 1 0 -36 0z`,
+} as const;
+
+export function MapDrawing({ data: { map }, at }: DrawingProps<Data<'map'>>) {
+  const { area, fitted, spots, names, unnamed, places, labels, bar } = layoutMap(map, false, at, MAP, U);
+  if (map.machines.length === 0 && map.places.length === 0) return <p class="hint">No positions and no fences yet</p>;
+  const base = area.h - 1.4 * U;
+  return (
+    <div>
+      <svg class="map" role="img" aria-label="Map of the site" viewBox={`0 0 ${area.w} ${area.h}`}>
+        {places.map(({ place }) => (
+          <path key={place.id} class={`place ${place.kind}`} d={pathOf(place, fitted)} fill-rule="evenodd" />
+        ))}
+        {labels.map(({ place, box }) => (
+          <text key={place.id} class="place-name" x={box.x} y={box.y + 3.4 * U} font-size={3.2 * U}>
+            {place.name}
+          </text>
+        ))}
+        {spots.map(({ machine, drawing, x, y, name, old }, i) => {
+          const label = names[i] ?? null;
+          return (
+            <g key={machine.id} class={`spot ${old ? 'old' : (drawing.grade ?? drawing.live)}`}>
+              {label?.line === true && <path class="leader" d={`M${x} ${y}L${nearest(label, [x, y]).join(' ')}`} />}
+              <path
+                d={SHAPES[
+                  old ? 'other' : drawing.grade === 'act' || drawing.grade === 'look' ? drawing.grade : 'other'
+                ](x, y)}
+              />
+              {label !== null && (
+                <text x={label.x} y={label.y + 3.6 * U} font-size={3.7 * U}>
+                  {name}
+                </text>
+              )}
+            </g>
+          );
+        })}
+        <path class="leader" d={`M${2 * U} ${base}h${bar * fitted.scale}`} />
+        <text x={2.6 * U + bar * fitted.scale} y={base + 0.8 * U} font-size={3.2 * U}>
+          {`${metres(bar)} · north is up`}
+        </text>
+      </svg>
+      {(unnamed.length > 0 || map.note !== null) && <p>{[map.note, ...unnamed].filter(Boolean).join(', ')}</p>}
+    </div>
+  );
+}
+
+const PARTS = ['working', 'idle', 'standby', 'off', 'service', 'down', 'unknown'] as const;
+
+export function ShiftPart({ data: { shift }, at, timezone }: DrawingProps<Data<'shift_progress'>>) {
+  const { now, next, total, computed_ms } = shift;
+  if (now === null)
+    return (
+      <div>
+        <p class="hint">No shift is running</p>
+        {next !== null && <p>{`${next.name} starts at ${clock(next.from_ms, timezone)}`}</p>}
+      </div>
+    );
+  const sum = PARTS.reduce((all, part) => all + total[part], 0);
+  const share = ((at.now - now.from_ms) / (now.to_ms - now.from_ms)) * 100;
+  return (
+    <div>
+      <p class="shift">{`${now.name.charAt(0).toUpperCase()}${now.name.slice(1)} shift`}</p>
+      <p>{`${clock(now.from_ms, timezone)} to ${clock(now.to_ms, timezone)}, ${duration(now.to_ms - at.now)} left`}</p>
+      <Share percent={share} level="normal" />
+      {sum === 0 ? (
+        <p class="hint">No data for this shift yet</p>
+      ) : (
+        <table>
+          <tbody>
+            {PARTS.filter((part) => total[part] > 0).map((part) => (
+              <tr key={part}>
+                <th>{part.charAt(0).toUpperCase() + part.slice(1)}</th>
+                <td class="number">{`${Math.round((total[part] * 100) / sum)} %`}</td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      )}
+      <p class="small">{`Counted until ${clock(computed_ms, timezone)}`}</p>
+    </div>
+  );
+}
+
+export function Picture({ data: { camera }, share, at }: { data: Data<'camera'>; share: string; at: Moment }) {
+  const judged = valueFreshness(camera.age, at);
+  const taken = camera.age.as_of_ms === null ? '' : `${duration(at.now - camera.age.as_of_ms)} ago`;
+  if (camera.artifact_id === null || judged === 'never') return <p class="hint">No picture yet</p>;
+  if (judged === 'none') return <p class="hint">{`${camera.device}: the last picture came ${taken}`}</p>;
+  return (
+    <div class={judged === 'stale' ? 'picture old' : 'picture'}>
+      <img src={MEDIA(share, camera.artifact_id)} alt="" />
+      <p>{`${camera.device} · ${judged === 'stale' ? 'last picture, ' : ''}${taken}`}</p>
+    </div>
+  );
+}
+
+export function MediaFile({ data: { media }, share }: { data: Data<'media'>; share: string }) {
+  const url = MEDIA(share, media.artifact_id);
+  return (
+    <div class="picture">
+      {media.content_type.startsWith('video/') ? <video src={url} autoplay loop muted /> : <img src={url} alt="" />}
+    </div>
+  );
+}
+
+export function QrSquare({ data: { qr } }: { data: Data<'qr'> }) {
+  return (
+    <div class="picture">
+      {qr.code !== null && (
+        <svg
+          class="qr"
+          role="img"
+          aria-label={qr.caption}
+          viewBox={`0 0 ${qr.code.size} ${qr.code.size}`}
+          shape-rendering="crispEdges"
+        >
+          <rect width={qr.code.size} height={qr.code.size} fill="#fff" />
+          <path d={qr.code.path} fill="#000" />
+        </svg>
+      )}
+      <p>{qr.caption}</p>
+    </div>
+  );
+}

@@ -1,0 +1,207 @@
+/**
+ * The pages for old TVs, whose browser cannot run the TV page. They are whole HTML documents that the gateway builds, one part of a board
+ * on each. A small script replaces the content; without scripts, the browser loads the page again.
+ */
+import type { ComponentChildren, VNode } from 'preact';
+import { renderToStaticMarkup } from 'preact-render-to-string';
+import type { LiteBoards, LitePages, LitePairing } from '#contract/site/lite.ts';
+import type { BoardView, WidgetData } from '#contract/site/live.ts';
+import { clock, clockSeconds } from '#ui/format.ts';
+import type { Moment } from '#ui/tiles/ageing.ts';
+import { AlertMark, Live, Lost } from '#ui/tiles/marks.tsx';
+import { aroundOf, quietLine } from '#ui/tv/alerts.ts';
+import { words } from '#ui/words.ts';
+import { KpiNumber, MapDrawing, MediaFile, Picture, QrSquare, ShiftPart, TrendLines } from './drawings.tsx';
+import { type Step, shownAt } from './steps.ts';
+import { AlertTable, BarTable, MachineTable, StatusTable, TicketTable } from './tables.tsx';
+
+/** A board of an old TV has about this size, in hundredths of the height. */
+const SIZE = { w: 170, h: 80 };
+/** Seconds after which a page without boards asks again. */
+const ASK_S = 5;
+
+/** Builds a document. `next` is the address that it loads after `seconds`. */
+function documentOf(of: {
+  readonly theme: string;
+  readonly seconds: number;
+  readonly next: string;
+  readonly children: ComponentChildren;
+}): string {
+  const page: VNode = (
+    <html lang="en">
+      <head>
+        <meta charset="utf-8" />
+        <meta name="robots" content="noindex" />
+        <meta name="referrer" content="no-referrer" />
+        <title>Headframe screen</title>
+        <link rel="icon" href="data:," />
+        <link rel="stylesheet" href="/lite/lite.css" />
+        <noscript>
+          <meta http-equiv="refresh" content={`${of.seconds}; url=${of.next}`} />
+        </noscript>
+      </head>
+      <body>
+        <div id="screen" class={of.theme} data-seconds={of.seconds} data-next={of.next}>
+          {of.children}
+        </div>
+        <script src="/lite/refresh.js" />
+      </body>
+    </html>
+  );
+  return `<!doctype html>${renderToStaticMarkup(page)}`;
+}
+
+function Widget({
+  widget,
+  page,
+  at,
+  timezone,
+  share,
+}: {
+  readonly widget: BoardView['widgets'][number];
+  readonly page: number;
+  readonly at: Moment;
+  readonly timezone: string;
+  readonly share: string;
+}) {
+  const { data } = widget;
+  switch (data.type) {
+    case 'status_board':
+      return <StatusTable data={data} page={page} at={at} />;
+    case 'machine_list':
+      return <MachineTable data={data} page={page} at={at} />;
+    case 'bar':
+      return <BarTable data={data} page={page} at={at} />;
+    case 'alert_feed':
+      return <AlertTable data={data} page={page} at={at} />;
+    case 'ticket_board':
+      return <TicketTable data={data} page={page} at={at} />;
+    case 'kpi':
+      return <KpiNumber data={data} at={at} timezone={timezone} />;
+    case 'timeseries':
+      return <TrendLines data={data} at={at} timezone={timezone} />;
+    case 'map':
+      return <MapDrawing data={data} at={at} timezone={timezone} />;
+    case 'shift_progress':
+      return <ShiftPart data={data} at={at} timezone={timezone} />;
+    case 'camera':
+      return <Picture data={data} at={at} share={share} />;
+    case 'media':
+      return <MediaFile data={data} share={share} />;
+    case 'qr':
+      return <QrSquare data={data} />;
+    case 'text':
+      return <p class="words">{data.text}</p>;
+  }
+}
+
+/** Returns the heading of a widget that has no title. */
+function nameOf(data: WidgetData): string {
+  switch (data.type) {
+    case 'kpi':
+      return data.kpi.value.label;
+    case 'bar':
+      return data.bar.label;
+    case 'machine_list':
+      return 'Machines';
+    case 'ticket_board':
+      return 'Open repairs';
+    case 'alert_feed':
+      return 'Alerts';
+    case 'shift_progress':
+      return 'Shift';
+    default:
+      return '';
+  }
+}
+
+/** Returns the text above a widget: its title, and for lists of several pages which page it is. */
+function headingOf({ widget, page, pages }: Step): string {
+  const parts = [widget.title || nameOf(widget.data), ...(pages > 1 ? [`page ${page + 1} of ${pages}`] : [])];
+  return parts.filter((part) => part !== '').join(' · ');
+}
+
+function boards({ snapshot, now_ms, share }: LiteBoards): string {
+  const { project } = snapshot;
+  const at: Moment = { now: now_ms, live: true, lastMessageMs: now_ms };
+  const { step, place, of, reload_s } = shownAt(snapshot.boards, now_ms);
+  const board = step?.board ?? null;
+  const { counts, lines, calm } = aroundOf(snapshot.boards, board, at, SIZE);
+  const [worst] = lines;
+  const time = clockSeconds(now_ms, project.timezone);
+  const alarm = board?.alarm;
+  const theme = board?.theme ?? 'tv-dark';
+  const children = (
+    <div class={alarm === undefined ? 'page' : `page alarm ${alarm}`}>
+      <div class="top">
+        <span class="clock">{clock(now_ms, project.timezone)}</span>
+        <h1>{board?.name ?? snapshot.title}</h1>
+        {counts !== null && (
+          <span class="counts">
+            {`${words.grades.act}: ${counts.act} · ${words.grades.look}: ${counts.look} · ${words.strip.fine}: ${counts.fine} · ${words.strip.silent}: ${counts.silent}`}
+          </span>
+        )}
+        {project.simulated && <span class="demo">Demo</span>}
+      </div>
+      <div class="late">
+        <Lost /> {`Not live since ${time}. This screen cannot reach the gateway. All below is old.`}
+      </div>
+      {snapshot.notice !== undefined && (
+        <p class="notice">
+          <AlertMark mark="warning" /> {snapshot.notice}
+        </p>
+      )}
+      <div class="tile">
+        {step === null ? (
+          <p class="hint">No board has content yet. Choose the boards of this screen on the office page.</p>
+        ) : (
+          <div>
+            <h2>{headingOf(step)}</h2>
+            <Widget widget={step.widget} page={step.page} at={at} timezone={project.timezone} share={share} />
+          </div>
+        )}
+      </div>
+      <div class="bottom">
+        <span class="live-at">
+          <Live /> {of > 1 ? `live at ${time} · page ${place} / ${of}` : `live at ${time}`}
+        </span>
+        {worst === undefined ? (
+          <span>{quietLine(snapshot.boards, at, calm)}</span>
+        ) : (
+          <span class="worst">
+            <AlertMark mark={worst.mark} /> {worst.texts[0]}
+          </span>
+        )}
+      </div>
+    </div>
+  );
+  return documentOf({ theme, seconds: reload_s, next: `/tv/lite/${encodeURIComponent(share)}`, children });
+}
+
+function pairing({ user_code, verification_url, self }: LitePairing): string {
+  const children = (
+    <div class="page">
+      <div class="tile center">
+        <h1>Pair this screen</h1>
+        <p>{`Open ${new URL(verification_url).host}. On the page Screens, enter this code:`}</p>
+        <p class="code">{user_code}</p>
+        <p class="late">The gateway does not answer. Trying again.</p>
+      </div>
+    </div>
+  );
+  return documentOf({ theme: 'tv-dark', seconds: ASK_S, next: self, children });
+}
+
+function notice(of: Parameters<LitePages['notice']>[0]): string {
+  const children = (
+    <div class="page">
+      <div class="tile center">
+        <h1>{of.title}</h1>
+        <p>{of.text}</p>
+      </div>
+    </div>
+  );
+  return documentOf({ theme: 'tv-dark', seconds: ASK_S, next: of.next, children });
+}
+
+export const pages: LitePages = { boards, pairing, notice };
