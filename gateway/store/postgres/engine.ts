@@ -130,7 +130,7 @@ export async function openPostgres(options: PostgresOptions): Promise<PostgresEn
     async erase(collection, ids, records = []) {
       const held = await projectsOfIds(database, collection, ids);
       const run = (outcome: Outcome): void => {
-        follower.erase?.(collection, ids, new MergedRows(committing, outcome));
+        follower.erase?.(collection, ids, new MergedRows(committing, outcome), records);
         for (const id of ids) DOCUMENT_TABLES[collection].erase(db, id);
         if (records.length > 0) writeAll(committing, outcome, records);
       };
@@ -164,17 +164,6 @@ export async function openPostgres(options: PostgresOptions): Promise<PostgresEn
       return { entries: await feed(project, collection, after, limit), head };
     },
     purge: (older_ms) => purge(database, clock() - older_ms, clock() - TOKEN_MS),
-<<<<<<< HEAD
-=======
-    async erase(collection, ids, records = []) {
-      const held = await projectsOfIds(database, collection, ids);
-      await transact([...new Set([...held, ...projectsOf(records)])], ids.length + records.length, (outcome) => {
-        follower.erase?.(collection, ids, new MergedRows(committing, outcome), records);
-        for (const id of ids) DOCUMENT_TABLES[collection].erase(db, id);
-        if (records.length > 0) writeAll(committing, outcome, records);
-      });
-    },
->>>>>>> c4efcb5b (mine)
     async size() {
       const [row] = await database.read('SELECT pg_database_size(current_database())', []);
       return { used: Number(row?.[0]), free: 0 };
