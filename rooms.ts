@@ -927,6 +927,12 @@ export const ROOMS: readonly Room[] = [
     may: ['#contract', '#contract/work', '#ui', '#ui/office/base', '#ui/office/site', '#ui/office/work', 'preact'],
   },
   {
+    path: 'ui/office/search',
+    name: '#ui/office/search',
+    says: 'The search of the office: pages, machines, repairs, devices, people and places by name or number.',
+    may: ['#ui/office/base', 'preact'],
+  },
+  {
     path: 'ui/office/setup',
     name: '#ui/office/setup',
     says: 'The page that sets up a site: its description, the plan to correct, and what was made.',
@@ -1005,6 +1011,7 @@ export const ROOMS: readonly Room[] = [
       '#ui/office/map',
       '#ui/office/people',
       '#ui/office/screens',
+      '#ui/office/search',
       '#ui/office/setup',
       '#ui/office/shifts',
       '#ui/office/site',

@@ -47,6 +47,7 @@ const MapPage = lazyPage(() => import('#ui/office/map/map.tsx').then((one) => on
 const Now = lazyPage(() => import('#ui/office/machines/now.tsx').then((one) => one.Now));
 const People = lazyPage(() => import('#ui/office/people/people.tsx').then((one) => one.People));
 const Screens = lazyPage(() => import('#ui/office/screens/screens.tsx').then((one) => one.Screens));
+const SearchDialog = lazyPage(() => import('#ui/office/search/search.tsx').then((one) => one.SearchDialog));
 const SetupPage = lazyPage(() => import('#ui/office/setup/setup.tsx').then((one) => one.SetupPage));
 const ShiftsPage = lazyPage(() => import('#ui/office/shifts/shifts.tsx').then((one) => one.ShiftsPage));
 const SitePage = lazyPage(() => import('#ui/office/site/site.tsx').then((one) => one.SitePage));
@@ -192,9 +193,26 @@ function withProject(session: Session, saved: Project): Session {
   return { ...session, project: saved, projects: session.projects.map((one) => (one.id === saved.id ? saved : one)) };
 }
 
+/** Calls `open` for Ctrl+K, and for `/` outside a field. */
+function useSearchKeys(open: () => void): void {
+  useEffect(() => {
+    const pressed = (event: KeyboardEvent) => {
+      const isTyping = event.target instanceof HTMLElement && event.target.closest('input, textarea, select') !== null;
+      const isControl = (event.ctrlKey || event.metaKey) && event.key.toLowerCase() === 'k';
+      if (!isControl && (event.key !== '/' || isTyping)) return;
+      event.preventDefault();
+      open();
+    };
+    addEventListener('keydown', pressed);
+    return () => removeEventListener('keydown', pressed);
+  }, []);
+}
+
 function Inside(props: { session: Session; onOut(): void; onProject(): void }) {
   const [session, setSession] = useState(props.session);
   const [at, setAt] = useState(place());
+  const [isSearching, setSearching] = useState(false);
+  useSearchKeys(() => setSearching(true));
   const [live] = useState(() => openProjectLive(props.session));
   const ends = useEndsRead(props.session);
   const conflicts = conflictCount(ends.data, session.project.id);
@@ -206,6 +224,7 @@ function Inside(props: { session: Session; onOut(): void; onProject(): void }) {
     moved();
     return () => removeEventListener('hashchange', moved);
   }, []);
+  const groups = groupsOf(session, conflicts);
   return (
     <ProjectLiveProvider value={live}>
       <EndsProvider value={ends}>
@@ -232,6 +251,9 @@ function Inside(props: { session: Session; onOut(): void; onProject(): void }) {
             )}
             {session.project.simulated && <span class="demo">Demo, simulated machines</span>}
             <EndsMark session={session} />
+            <button type="button" class="quiet search" title="Search (Ctrl+K)" onClick={() => setSearching(true)}>
+              Search
+            </button>
             {session.me.tablet !== null ? (
               <TabletSession session={session} onOut={props.onOut} />
             ) : (
@@ -240,7 +262,7 @@ function Inside(props: { session: Session; onOut(): void; onProject(): void }) {
               </button>
             )}
           </header>
-          <Navigation groups={groupsOf(session, conflicts)} at={at.page.split('/')[0] ?? ''} />
+          <Navigation groups={groups} at={at.page.split('/')[0] ?? ''} />
           <main>
             <OldNews session={session} />
             <Page
@@ -250,6 +272,7 @@ function Inside(props: { session: Session; onOut(): void; onProject(): void }) {
               onProject={props.onProject}
               onSaved={(project) => setSession((before) => withProject(before, project))}
             />
+            {isSearching && <SearchDialog session={session} groups={groups} onClose={() => setSearching(false)} />}
           </main>
         </div>
       </EndsProvider>
