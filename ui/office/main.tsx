@@ -21,8 +21,6 @@ import {
   storeProject,
 } from '#ui/office/base/session.ts';
 import { ClaimPage, InvitePage, ProjectPage, SignInPage } from '#ui/office/site/enter.tsx';
-import { EnrolPage, TabletGonePage } from '#ui/office/tablet/enrol.tsx';
-import { TabletScreenPage } from '#ui/office/tablet/tablet-screen.tsx';
 import { TabletSession } from '#ui/office/tablet/tablet-session.tsx';
 import { AlertCount } from '#ui/office/work/alert-count.tsx';
 
@@ -34,6 +32,11 @@ const DbcPage = lazyPage(() => import('#ui/office/dbc/dbc.tsx').then((one) => on
 const DevicePage = lazyPage(() => import('#ui/office/devices/device.tsx').then((one) => one.DevicePage));
 const Devices = lazyPage(() => import('#ui/office/devices/devices.tsx').then((one) => one.Devices));
 const EncryptionPage = lazyPage(() => import('#ui/office/access/encryption.tsx').then((one) => one.EncryptionPage));
+const EnrolPage = lazyPage(() => import('#ui/office/tablet/enrol.tsx').then((one) => one.EnrolPage));
+const TabletGonePage = lazyPage(() => import('#ui/office/tablet/enrol.tsx').then((one) => one.TabletGonePage));
+const TabletScreenPage = lazyPage(() =>
+  import('#ui/office/tablet/tablet-screen.tsx').then((one) => one.TabletScreenPage),
+);
 const HeadOfficePage = lazyPage(() => import('#ui/office/sync/head-office.tsx').then((one) => one.HeadOfficePage));
 const NoSitesPage = lazyPage(() => import('#ui/office/sync/head-office.tsx').then((one) => one.NoSitesPage));
 const ConflictsPage = lazyPage(() => import('#ui/office/sync/conflicts.tsx').then((one) => one.ConflictsPage));
