@@ -25,6 +25,7 @@ export const ROOMS: readonly Room[] = [
     name: '#gateway',
     says: 'Starts and stops the parts of a node in order.',
     may: [
+      '#agent',
       '#bridge',
       '#contract',
       '#contract/base',
@@ -42,6 +43,7 @@ export const ROOMS: readonly Room[] = [
       '#handlers/devices',
       '#handlers/files',
       '#handlers/setup',
+      '#handlers/tasks',
       '#handlers/work',
       '#host',
       '#ingest',
@@ -51,6 +53,7 @@ export const ROOMS: readonly Room[] = [
       '#servers/bucket',
       '#servers/http',
       '#servers/invoke',
+      '#servers/mcp',
       '#servers/mdns',
       '#servers/mqtt',
       '#servers/tls',
@@ -522,12 +525,13 @@ export const ROOMS: readonly Room[] = [
   {
     path: 'gateway/handlers/tasks',
     name: '#handlers/tasks',
-    says: 'Operations on tasks, runs and custom actions.',
+    says: 'Operations on tasks, runs and custom actions, and how agents may work in a project.',
     may: [
       '#contract',
       '#contract/base',
       '#contract/fleet',
       '#contract/work',
+      '#domain/base',
       '#domain/runs',
       '#handlers/base',
       '#handlers/work',
@@ -641,6 +645,12 @@ export const ROOMS: readonly Room[] = [
     ],
   },
   {
+    path: 'gateway/agent',
+    name: '#agent',
+    says: 'Carries out prompts with a model and the tools of the gateway.',
+    may: ['#contract/base', '#contract/work', '#domain/runs', '#runs', 'node:', 'zod'],
+  },
+  {
     path: 'gateway/freeze',
     name: '#freeze',
     says: 'Keeps the raw CAN frames around critical alerts as MF4 files.',
@@ -735,6 +745,7 @@ export const ROOMS: readonly Room[] = [
     name: '#servers/mcp',
     says: 'The Model Context Protocol server for agents.',
     may: [
+      '#agent',
       '#contract',
       '#contract/base',
       '#contract/work',
@@ -876,6 +887,12 @@ export const ROOMS: readonly Room[] = [
     may: ['#contract', '#contract/fleet', '#contract/site', '#ui', '#ui/tiles', 'preact'],
   },
   {
+    path: 'ui/office/agent',
+    name: '#ui/office/agent',
+    says: 'The page of the agent: its model, a prompt, the tasks and their transcripts.',
+    may: ['#contract', '#contract/work', '#ui', '#ui/office/base', 'preact'],
+  },
+  {
     path: 'ui/office/dbc',
     name: '#ui/office/dbc',
     says: 'Pages of DBC files: import, mapping, test and use.',
@@ -1003,6 +1020,7 @@ export const ROOMS: readonly Room[] = [
     may: [
       '#contract',
       '#ui/office/access',
+      '#ui/office/agent',
       '#ui/office/base',
       '#ui/office/care',
       '#ui/office/dbc',

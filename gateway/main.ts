@@ -7,17 +7,23 @@
  *   files ────▶ runs ───────────────────┤ watch                            │ changes
  *   screens, API ◀── http ◀── feeds ◀───┴──────────────────────────────────┘
  */
+import { createHash } from 'node:crypto';
 import { join } from 'node:path';
+import { startAgent } from '#agent/agent-kind.ts';
 import type { SignalName } from '#contract/base/signals.ts';
+import type { View } from '#contract/base/view.ts';
 import type { OwnWork, ShiftReader } from '#contract/context.ts';
 import { LISTENERS, type ListenerName } from '#contract/site/listener.ts';
 import type { FeedSource } from '#contract/site/live.ts';
+import type { TaskKind } from '#contract/work/task.ts';
 import { screenNotice } from '#domain/health/problems.ts';
 import { startRawFreeze } from '#freeze/raw-freeze.ts';
 import { createBucketUploads } from '#handlers/devices/bucket-uploads.ts';
 import { logPasswords } from '#handlers/files/decodes.ts';
 import { createSetupWriter } from '#handlers/setup/setup-writer.ts';
+import { providerKey } from '#handlers/tasks/review.ts';
 import { createShiftTallies } from '#handlers/work/shift-tallies.ts';
+import { skillForRun } from '#handlers/work/skills.ts';
 import { type ResourceOptions, roomFor } from '#host/resources.ts';
 import { startIngest } from '#ingest/ingest.ts';
 import type { Ingest } from '#ingest/ingest-types.ts';
@@ -30,6 +36,8 @@ import { createFeeds } from '#screens/feeds.ts';
 import type { LoggerBucket } from '#servers/bucket/logger-bucket.ts';
 import { createAuth } from '#servers/http/auth.ts';
 import type { HttpServer } from '#servers/http/http.ts';
+import type { Invoke } from '#servers/invoke/invoke.ts';
+import { createToolbox } from '#servers/mcp/agent-toolbox.ts';
 import type { Broker } from '#servers/mqtt/broker-types.ts';
 import type { IsExposed } from '#servers/tls/exposure.ts';
 import { localHost } from '#settings/addresses.ts';
@@ -99,6 +107,9 @@ export interface Outside extends Pick<ResourceOptions, 'readDisk'> {
   readonly roleParts?: readonly PartName[];
 }
 
+/** The kinds of runs that every role of a node carries out. */
+const OF_EVERY_NODE: ReadonlySet<TaskKind> = new Set(['setup', 'agent', 'custom_action']);
+
 /** Starts a node. Rejects with `StoreError`, or with an error of the operating system if a port or the data folder is not available. */
 export async function startNode(
   config: Config,
@@ -128,9 +139,11 @@ export async function startNode(
   });
   const { invoke, claim } = operations;
   await openSetups(parts, foundation, operations.ownWork);
+  await openAgent(parts, foundation, invoke);
+  const carriesOut = (kind: TaskKind) => OF_EVERY_NODE.has(kind) || (kind === 'decode' && runs !== undefined);
   const bucketUploads = has.has('bucket') ? createBucketUploads({ store, clock, random }) : undefined;
   const isOurs = () => store.background.isHeld();
-  parts.use(startSweeps(listSweeps(foundation, operations, ingest, bucketUploads), isOurs, log));
+  parts.use(startSweeps(listSweeps(foundation, { ...operations, carriesOut }, ingest, bucketUploads), isOurs, log));
   const build = (await uiBuildId(pages)) ?? VERSION;
   const feeds = openFeeds(parts, foundation, { live, watch, shifts, attention, history, build });
   broker = has.has('broker') ? await openBroker(parts, foundation, ingest, auth) : undefined;
@@ -219,6 +232,23 @@ async function openSetups(
   const { store } = background;
   const write = createSetupWriter(ownWork);
   parts.use(await background.whileHeld(async () => startSetups({ store, clock, random, log, write })));
+}
+
+/** Starts the executor of the runs that a model carries out. Without a model set for a project it sends nothing. */
+async function openAgent(
+  parts: AsyncDisposableStack,
+  { store: { background }, clock, random, log, sealer, artifacts }: Foundation,
+  invoke: Invoke,
+): Promise<void> {
+  const { store } = background;
+  const sha256 = (text: string | Uint8Array) => createHash('sha256').update(text).digest('hex');
+  const options = {
+    ...{ store, clock, random, log },
+    toolbox: createToolbox({ invoke, log, artifacts }),
+    keyOf: (project_id: string) => providerKey(store.view(project_id), sealer),
+    skillOf: (view: View, id: string) => skillForRun(view, sha256, id),
+  };
+  parts.use(await background.whileHeld(async () => startAgent(options)));
 }
 
 /** Starts to keep the raw traffic around critical alerts. Head office has no raw traffic. */

@@ -1,5 +1,6 @@
 /** The list of sweeps of a node. A sweep is a function that runs at an interval and deletes what is no longer needed. */
 import type { OwnWork } from '#contract/context.ts';
+import type { TaskKind } from '#contract/work/task.ts';
 import { createAccessSweep } from '#handlers/access/access-time.ts';
 import { sweepPairs } from '#handlers/devices/bucket-pairs.ts';
 import { sweepClaims } from '#handlers/devices/secret-claims.ts';
@@ -46,7 +47,15 @@ export function listSweeps(
     compaction,
     lostSecrets,
   }: Foundation,
-  { invoke, ownWork }: { readonly invoke: Pick<Invoke, 'sweep'>; readonly ownWork: OwnWork },
+  {
+    invoke,
+    ownWork,
+    carriesOut,
+  }: {
+    readonly invoke: Pick<Invoke, 'sweep'>;
+    readonly ownWork: OwnWork;
+    readonly carriesOut: (kind: TaskKind) => boolean;
+  },
   ingest: Pick<Ingest, 'tail' | 'live'>,
   bucketUploads: { sweep(): Promise<unknown> } | undefined,
 ): readonly Sweep[] {
@@ -87,7 +96,7 @@ export function listSweeps(
           },
         ]
       : []),
-    { what: 'sweeping runs', everyMs: SWEEP_MS, run: () => sweepRuns({ store, clock, newId }) },
+    { what: 'sweeping runs', everyMs: SWEEP_MS, run: () => sweepRuns({ store, clock, newId, carriesOut }) },
     {
       what: 'saving the position of the journal',
       everyMs: SWEEP_MS,

@@ -39,6 +39,7 @@ import { courierOperations } from '#contract/site/sync-courier.ts';
 import { syncFileOperations } from '#contract/site/sync-files.ts';
 import { tabletOperations } from '#contract/site/tablet.ts';
 import { userOperations } from '#contract/site/user.ts';
+import { agentTaskOperations } from '#contract/work/agent-task.ts';
 import { alertOperations } from '#contract/work/alert.ts';
 import { alertTestOperations } from '#contract/work/alert-test.ts';
 import { artifactOperations } from '#contract/work/artifact.ts';
@@ -51,6 +52,7 @@ import { machineStoryOperations } from '#contract/work/machine-story.ts';
 import { maintenanceOperations } from '#contract/work/maintenance.ts';
 import { peopleOperations } from '#contract/work/people.ts';
 import { repairTicketOperations } from '#contract/work/repair-ticket.ts';
+import { reviewOperations } from '#contract/work/review.ts';
 import { shiftDraftOperations } from '#contract/work/shift-draft.ts';
 import { shiftReportOperations } from '#contract/work/shift-report.ts';
 import { skillOperations } from '#contract/work/skill.ts';
@@ -88,6 +90,8 @@ export const operations = {
   ...setupOperations,
   ...setupPlanOperations,
   ...taskOperations,
+  ...agentTaskOperations,
+  ...reviewOperations,
   ...nodeOperations,
   ...listenerOperations,
   ...userOperations,

@@ -31,12 +31,16 @@ const OF_SITES: ReadonlySet<string> = new Set<OperationName>([
   'equipment_meters_reconcile',
   'lineage_get',
   'lineage_replay',
+  'review_configuration_get',
+  'review_configuration_update',
   'sync_budget_set',
   'sync_link_remove',
   'sync_link_set',
   'sync_receipts_list',
   'sync_verify',
   'tasks_cancel',
+  'tasks_create',
+  'tasks_run',
   'telemetry_devices_link',
 ]);
 

@@ -56,7 +56,9 @@ import { locationHandlers } from '#handlers/fleet/locations.ts';
 import { meterHandlers } from '#handlers/fleet/meters.ts';
 import { telemetryReadHandlers } from '#handlers/fleet/telemetry.ts';
 import { setupPlanHandlers } from '#handlers/setup/setup-plans.ts';
+import { agentRunHandlers } from '#handlers/tasks/agent-runs.ts';
 import { customActionHandlers } from '#handlers/tasks/custom-actions.ts';
+import { reviewHandlers } from '#handlers/tasks/review.ts';
 import { taskHandlers } from '#handlers/tasks/tasks.ts';
 import { workerRunHandlers } from '#handlers/tasks/worker-runs.ts';
 import { faultLinkHandlers, faultReportHandlers } from '#handlers/work/fault-reports.ts';
@@ -136,6 +138,8 @@ export const handlerGroups = [
   webhookHandlers,
   setupHandlers,
   setupPlanHandlers,
+  agentRunHandlers,
+  reviewHandlers,
   taskHandlers,
   workerRunHandlers,
   syncHandlers,

@@ -41,6 +41,8 @@ export type ExecutorOptions = Pick<FileRunOptions, 'store' | 'clock' | 'log' | '
   readonly random: (bytes: number) => Uint8Array;
   /** The processor time that a run may use in the place for short runs, in milliseconds. Tests pass another value. */
   readonly shareMs?: number;
+  /** Milliseconds of a second of the limits and timeouts of runs. Tests pass fewer than 1,000. */
+  readonly secondMs?: number;
 };
 
 /** The reason with which a run is aborted before its end. */
@@ -156,9 +158,10 @@ export class KindExecutor {
       await queue.end(working, { status: 'failed', code: 'run_cpu_ceiling', message, fired: { limits: 'cpu_s' } });
     }
     if (error.why === 'wall') {
-      const message = 'The run took longer than its limit.';
+      const message = `The run took longer than its limit of ${working.run.data.limits.wall_s} s.`;
+      const code = this.kind.overWall ?? 'backend_wall_clock_timeout';
       const fired = { limits: 'wall_s' };
-      await queue.end(working, { status: 'failed', code: 'backend_wall_clock_timeout', message, fired });
+      await queue.end(working, { status: 'failed', code, message, fired });
     }
   }
 
@@ -171,7 +174,10 @@ export class KindExecutor {
     const stop = () => abort.abort(new Stop('stopping'));
     this.stopping.signal.addEventListener('abort', stop, { once: true });
     const { wall_s } = run.data.limits;
-    const wall = wall_s === null ? undefined : setTimeout(() => abort.abort(new Stop('wall')), wall_s * 1000);
+    const wall =
+      wall_s === null
+        ? undefined
+        : setTimeout(() => abort.abort(new Stop('wall')), wall_s * (this.options.secondMs ?? 1000));
     try {
       const working = await queue.start(run, cpu_s);
       if (working === undefined) return;

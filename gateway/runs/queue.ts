@@ -16,7 +16,15 @@ import type { RunErrorCode } from '#contract/work/run-errors.ts';
 import type { RunData, RunLive, TaskData } from '#contract/work/task.ts';
 import type { NewEntry, Outcome } from '#domain/runs/run.ts';
 import { createProgress, hasEnded, startRun } from '#domain/runs/run.ts';
-import { endWrites, isOwn, ownerOf, type RunTools, readRun, replaceWrites } from '#domain/runs/writes.ts';
+import {
+  endWrites,
+  isOwn,
+  messageWrites,
+  ownerOf,
+  type RunTools,
+  readRun,
+  replaceWrites,
+} from '#domain/runs/writes.ts';
 import type { Store } from '#store/open-store.ts';
 import { walk } from '#store/walk.ts';
 import type { WaitingRun } from './turns.ts';
@@ -32,6 +40,8 @@ export interface QueuedKind {
   waitingRunOf(run: Stored<RunData>): WaitingRun | undefined;
   /** Returns a new run that repeats `run`, because the thread or the gateway ended during that run. */
   replacement(run: RunData, now: string): RunData;
+  /** True if the transcript of a replacement begins with the prompt of its task. */
+  readonly repeatsPrompt?: true;
   /** Texts that the run shows. */
   readonly messages: {
     readonly started: string;
@@ -77,6 +87,16 @@ export interface Queue {
   giveBack(working: Working, why: string): Promise<void>;
   /** Writes the progress of a run. */
   progress(working: Working, fields: Partial<RunLive>): Promise<void>;
+  /**
+   * Appends entries to the transcript of a run, with its progress and fields of the run, in one commit. Returns false if the run has already
+   * ended.
+   */
+  say(
+    working: Working,
+    entries: readonly NewEntry[],
+    fields?: Partial<RunLive>,
+    change?: Partial<RunData>,
+  ): Promise<boolean>;
   /** Ends a run with its outcome. Returns false if the run has already ended, for example because a person canceled it. */
   end(working: Working, outcome: Outcome, last?: readonly NewEntry[]): Promise<boolean>;
   /** Ends a run as failed and queues one replacement. If three runs of a task have died one after the other, it pauses the task instead. */
@@ -162,6 +182,18 @@ export function createQueue({ store, clock, newId, kind }: QueueOptions): Queue 
       if (hasEnded(working.run.data)) return;
       await commit(working, [liveWrite(working, { ...(working.live?.data ?? createProgress()), ...fields })]);
     },
+    async say(working, entries, fields = {}, change) {
+      const { run, live } = working;
+      if (hasEnded(run.data)) return false;
+      const progress = { ...(live?.data ?? createProgress()), ...fields };
+      const state = { run, live: { ...live, revision: live?.revision ?? 0, data: progress } as Stored<RunLive> };
+      const data: RunData = { ...run.data, ...change };
+      return commit(working, [
+        // Also a run without a change is written: the commit then fails if somebody has ended the run.
+        { collection: 'records', id: run.id, object: 'run', data: { ...data }, expected: run.revision },
+        ...messageWrites(tools(), state, entries),
+      ]);
+    },
     end: (working, outcome, last = []) => commit(working, endWrites(tools(), working, outcome, last)),
     async replace(working, code, message) {
       const { run, project_id } = working;
@@ -176,6 +208,9 @@ export function createQueue({ store, clock, newId, kind }: QueueOptions): Queue 
           task,
           next: (retry) => ({ ...kind.replacement(run.data, now.now), ...ownerOf(now), retry }),
           givenUp: kind.messages.givenUp,
+          ...(kind.repeatsPrompt && task?.data.prompt != null
+            ? { asked: [{ role: 'user', kind: 'message', text: task.data.prompt }] }
+            : {}),
         },
       );
       await commit(working, writes);

@@ -3,6 +3,7 @@
  * executed. The executor (the code that starts runs) gives each kind its own queue and its own number of concurrent runs.
  */
 import type { Stored } from '#contract/base/view.ts';
+import type { RunErrorCode } from '#contract/work/run-errors.ts';
 import type { RunData } from '#contract/work/task.ts';
 import type { Queue, QueuedKind, Working } from './queue.ts';
 
@@ -24,6 +25,8 @@ export interface PreparedRun {
 }
 
 export interface RunKind extends QueuedKind {
+  /** The code of a run that takes longer than its limit of time. Default: `backend_wall_clock_timeout`. */
+  readonly overWall?: RunErrorCode;
   prepare(run: Stored<RunData>): Promise<PreparedRun>;
   readonly messages: QueuedKind['messages'] & {
     /** The status text of a run that is back in the queue, because shorter runs are executed first. */

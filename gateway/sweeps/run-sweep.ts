@@ -5,7 +5,7 @@
 import type { Kind } from '#contract/base/ids.ts';
 import { type Stored, type Write, WriteConflict } from '#contract/base/view.ts';
 import type { RunData, RunLive, TaskData } from '#contract/work/task.ts';
-import { createRun, type NewEntry, type Outcome } from '#domain/runs/run.ts';
+import { createRun, type NewEntry, type Outcome, TAKEN_BY_WORKER } from '#domain/runs/run.ts';
 import { endWrites, isOwn, ownerOf, type RunState, readRun, replaceWrites } from '#domain/runs/writes.ts';
 import type { Store } from '#store/open-store.ts';
 import { walk } from '#store/walk.ts';
@@ -16,10 +16,19 @@ interface SweepOptions {
   readonly store: Pick<Store, 'find' | 'view' | 'nodeId'>;
   readonly clock: () => number;
   readonly newId: (kind: Kind, place?: number) => string;
+  /** Returns true if this node carries out runs of this kind. Such a run only waits for its turn. */
+  readonly carriesOut?: (kind: TaskData['kind']) => boolean;
 }
 
+/** The sweep looks at most at this many tasks of a device, the newest first. */
+const MOST_TASKS = 200;
+
+/** True if the worker has reported something since it took the run. Taking the run is the first write of its progress after the prompt. */
+const hasReported = ({ live }: RunState): boolean =>
+  live !== undefined && (live.data.status_text !== TAKEN_BY_WORKER || live.data.progress_pct !== 0);
+
 /** Ends overdue runs and returns their number. Call it every minute. */
-export async function sweepRuns({ store, clock, newId }: SweepOptions): Promise<number> {
+export async function sweepRuns({ store, clock, newId, carriesOut = () => false }: SweepOptions): Promise<number> {
   const tools = { now: new Date(clock()).toISOString(), newId };
   const since = (time: string | null) => (time === null ? 0 : (clock() - Date.parse(time)) / 1000);
 
@@ -38,10 +47,35 @@ export async function sweepRuns({ store, clock, newId }: SweepOptions): Promise<
     }
   }
 
+  /** Returns the time at which the worker of this device last took or ended a run; the present time while it works on one. */
+  async function lastWork(project_id: string, device_id: string): Promise<string | null> {
+    const view = store.view(project_id);
+    const where = { 'data.links.device_id': device_id, 'data.kind': 'worker' };
+    const tasks = await view.find<TaskData>('records', { object: 'task', where, limit: MOST_TASKS });
+    const ids = tasks.flatMap(({ data }) => data.latest_run_id ?? []);
+    const runs = await view.getMany<RunData>('records', ids);
+    if (runs.some(({ data }) => data.status === 'running')) return tools.now;
+    return runs.reduce<string | null>((last, { data }) => {
+      const at = data.started_at === null ? null : (data.ended_at ?? data.started_at);
+      return at !== null && (last === null || at > last) ? at : last;
+    }, null);
+  }
+
+  /** True if nothing carries out the run, or if its worker has taken no run for the allowed time. */
+  async function isAbandoned(run: Stored<RunData>, allowed_s: number): Promise<boolean> {
+    const task = await store.view(run.project_id).get<TaskData>('records', run.data.task_id);
+    if (task === undefined) return true;
+    if (task.data.kind !== 'worker') return !carriesOut(task.data.kind);
+    const device_id = task.data.links?.device_id;
+    const last = device_id === undefined ? null : await lastWork(run.project_id, device_id);
+    return last === null || since(last) > allowed_s;
+  }
+
   async function endOverdue(run: Stored<RunData>): Promise<boolean> {
     const { queued_at, timeouts } = run.data;
     const allowed_s = timeouts.queue_pickup_s;
     if (queued_at === null || allowed_s === null || since(queued_at) <= allowed_s) return false;
+    if (!(await isAbandoned(run, allowed_s))) return false;
     const died: Failed = {
       status: 'failed',
       code: 'queue_pickup_timeout',
@@ -65,11 +99,13 @@ export async function sweepRuns({ store, clock, newId }: SweepOptions): Promise<
     const prompt: NewEntry[] =
       task.data.prompt == null ? [] : [{ role: 'user', kind: 'message', text: task.data.prompt }];
     if (timeouts.liveness_s !== null && since(reported_at) > timeouts.liveness_s) {
-      const message = `The worker has not reported for ${timeouts.liveness_s} s.`;
+      const reported = hasReported(state);
       const died: Failed = {
         status: 'failed',
-        code: 'run_liveness_timeout',
-        message,
+        code: reported ? 'run_liveness_timeout' : 'backend_callback_never_arrived',
+        message: reported
+          ? `The worker has not reported for ${timeouts.liveness_s} s.`
+          : `The worker took the run and reported nothing for ${timeouts.liveness_s} s.`,
         fired: { timeouts: 'liveness_s' },
       };
       const { backend, pins, declares, skills } = run.data;

@@ -12,11 +12,14 @@ import type { IngestMessage } from '#contract/fleet/ingest.ts';
 import type { OperationName } from '#contract/operations.ts';
 import { followDevices } from '#ingest/device-records.ts';
 import type { SiteAttention } from '#screens/attention.ts';
-import { openArtifacts } from '#store/artifacts.ts';
+import { type Artifacts, openArtifacts } from '#store/artifacts.ts';
 import { openStore, type Store } from '#store/open-store.ts';
 import { createOperations, type Operations, type Options } from './operations.ts';
 
-export interface Rig extends Pick<Operations, 'claim' | 'call' | 'status' | 'ownWork'>, AsyncDisposable {
+export interface Rig
+  extends Pick<Operations, 'claim' | 'call' | 'status' | 'ownWork' | 'invoke' | 'sealer'>,
+    AsyncDisposable {
+  readonly artifacts: Artifacts;
   readonly store: Store;
   /** The data folder, gone with the rig. */
   readonly folder: string;
@@ -90,9 +93,12 @@ export async function openRig(): Promise<Rig> {
       },
     }),
   );
-  const { claim, shifts, attention, call, status, ownWork } = operations;
+  const { claim, shifts, attention, call, status, ownWork, invoke, sealer } = operations;
   const rig = {
     store,
+    artifacts,
+    invoke,
+    sealer,
     folder,
     claim,
     get now() {

@@ -1,6 +1,6 @@
 /** The real handlers behind the real invoke, over the store of a test: records are made as callers make them. */
 import { createHash } from 'node:crypto';
-import type { Caller, OwnWork, ShiftReader } from '#contract/context.ts';
+import type { Caller, OwnWork, Sealer, ShiftReader } from '#contract/context.ts';
 import type { Input, OperationName, Output } from '#contract/operations.ts';
 import { createDbcReader } from '#gateway/dbc/dbc-reader.ts';
 import { loggerTools } from '#gateway/logger-tools.ts';
@@ -17,7 +17,7 @@ import { createMachineUse } from '#handlers/work/machine-use.ts';
 import { createShiftTallies } from '#handlers/work/shift-tallies.ts';
 import { createRunStates } from '#history/run-states.ts';
 import { createAttention, type SiteAttention } from '#screens/attention.ts';
-import { createInvoke, type Services } from '#servers/invoke/invoke.ts';
+import { createInvoke, type Invoke, type Services } from '#servers/invoke/invoke.ts';
 import { createOwnWork } from '#servers/invoke/own-work.ts';
 import type { Artifacts } from '#store/artifacts.ts';
 import type { Store } from '#store/open-store.ts';
@@ -31,6 +31,8 @@ export interface Options {
 }
 
 export interface Operations extends AsyncDisposable {
+  readonly invoke: Invoke;
+  readonly sealer: Sealer;
   readonly claim: ReturnType<typeof createClaim>;
   readonly shifts: ShiftReader;
   readonly attention: SiteAttention;
@@ -133,6 +135,8 @@ export function createOperations(given: {
     });
   }
   return {
+    invoke,
+    sealer,
     claim,
     shifts,
     attention,

@@ -25,6 +25,7 @@ import { TabletSession } from '#ui/office/tablet/tablet-session.tsx';
 import { AlertCount } from '#ui/office/work/alert-count.tsx';
 
 const AccountPage = lazyPage(() => import('#ui/office/access/account.tsx').then((one) => one.AccountPage));
+const AgentPage = lazyPage(() => import('#ui/office/agent/agent.tsx').then((one) => one.AgentPage));
 const AlertsPage = lazyPage(() => import('#ui/office/work/alerts.tsx').then((one) => one.AlertsPage));
 const BusPage = lazyPage(() => import('#ui/office/devices/bus.tsx').then((one) => one.BusPage));
 const Connect = lazyPage(() => import('#ui/office/devices/connect.tsx').then((one) => one.Connect));
@@ -92,6 +93,7 @@ const GROUPS = [
     [
       ['screens', 'Screens', 'display_shares'],
       ['site', 'Site', 'projects_update'],
+      ['agent', 'Agent', 'review_configuration_get'],
       ['head-office', 'Head office', 'sync_status'],
       ['conflicts', 'Conflicts', 'sync_conflicts_list'],
       ['health', 'Health', 'health_get'],
@@ -163,6 +165,7 @@ function Page(props: {
   if (!isAllowed(session, page))
     return <Empty title="Not for your role">The role {session.me.role} does not include this page.</Empty>;
   if (page === 'users') return <UsersPage session={session} />;
+  if (page === 'agent') return <AgentPage session={session} />;
   if (page === 'tablets') return <TabletsPage session={session} />;
   if (page === 'encryption') return <EncryptionPage session={session} />;
   if (page === 'keys') return <KeysPage session={session} />;

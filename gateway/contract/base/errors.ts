@@ -125,6 +125,8 @@ export const ERRORS = {
   confirmation_required: [409, 'conflict_error', false, 'The action needs the confirmation of a person.'],
   idempotency_key_reused: [409, 'idempotency_error', false, 'The Idempotency-Key was already used with other input.'],
   setup_in_progress: [409, 'conflict_error', false, 'A setup of this project is already queued or running.'],
+  run_in_progress: [409, 'conflict_error', false, 'A run of this task is already queued or running.'],
+  not_awaiting_approval: [409, 'conflict_error', false, 'No run of this task waits for an approval.'],
   decode_in_progress: [409, 'conflict_error', false, 'A decode run of this log is already queued or running.'],
   operation_in_progress: [
     409,

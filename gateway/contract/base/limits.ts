@@ -2,6 +2,12 @@
 import { HISTORY_LIMITS, type Limit } from './history-limits.ts';
 
 export const LIMITS = {
+  agent_runs_waiting: {
+    value: 1_000,
+    unit: 'runs of a project',
+    what: 'Prompts and custom actions that wait for the model',
+    beyond: '409 `limit_reached`',
+  },
   requests: {
     value: 6_000,
     unit: 'requests a minute and key',

@@ -176,6 +176,7 @@ export const WORK: readonly KindRule[] = [
     'alert_message',
     'fault_link',
     'log_passwords',
+    'review_configuration',
     'shift_basis',
     'shift_looks',
     'tasks_removed',

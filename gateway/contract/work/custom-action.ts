@@ -109,7 +109,7 @@ export const customActionOperations = {
     method: 'POST',
     path: `${V1}/custom-actions/{id}/run`,
     summary: 'Launch a custom action as a task',
-    description: 'This version does not execute prompts: the run ends as `failed` with `backend_unavailable`.',
+    description: 'The model of the project carries it out, with the tools of this gateway.',
     input: z.object({
       ...idPath,
       subject_id: Id.optional().meta({ description: 'The machine or location, if the scope requires one.' }),
@@ -118,7 +118,7 @@ export const customActionOperations = {
     output: Task,
     status: 202,
     roles: [...WRITERS, 'mechanic', 'operator'],
-    errors: ['not_found', 'action_disabled', 'confirmation_required'],
+    errors: ['not_found', 'action_disabled', 'confirmation_required', 'limit_reached'],
     source: { extension: 'starts a custom action' },
   }),
 } as const;

@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { base, Context, Id, listOf, listQuery, Timestamp } from '#contract/base/common.ts';
 import { operation, V1 } from '#contract/base/operation.ts';
+import type { ReviewFields } from './review.ts';
 
 const TASK_KINDS = [
   'setup',
@@ -65,13 +66,17 @@ const Limits = z.object({
   wall_s: number.meta({ unit: 's' }),
   cpu_s: number.meta({ unit: 's' }),
   continuations: number,
-  spend_usd: number,
+  spend_usd: number.meta({ unit: 'USD' }),
+  tokens: number.optional().meta({ description: 'Input and output together.' }),
   fired: z.string().nullable().meta({ description: 'The limit that ended the run.' }),
 });
 const Timeouts = z.object({
   tool_s: number.meta({ unit: 's' }),
   instruction_s: number.meta({ unit: 's' }),
-  queue_pickup_s: number.meta({ unit: 's' }),
+  queue_pickup_s: number.meta({
+    unit: 's',
+    description: 'Longest time without anything that carries out runs of this kind.',
+  }),
   liveness_s: number.meta({ unit: 's' }),
   fired: z.string().nullable(),
 });
@@ -139,6 +144,7 @@ export const Run = z
     limits: Limits,
     timeouts: Timeouts,
     harness: z.object({ budget_fired: z.string().nullable() }),
+    review_revision: number.meta({ description: 'Revision of the review configuration that the run keeps.' }),
     seed_graph: SeedGraph.nullable(),
     skills: z.array(Skill),
     usage_json: Usage,
@@ -213,6 +219,16 @@ export interface RunData extends Pick<TaskData, 'node_id'> {
   declares: string[];
   /** Revisions of skills and actions that the run uses, by document id: those that were current when the run was created. */
   pins: Record<string, number>;
+  /** The review configuration that was current when the run was created. Absent in a replacement until it starts. */
+  review?: { revision: number } & ReviewFields;
+  /** Who approved the run, and which run that person had read. */
+  approval?: { by: string | null; name: string; at: string; run_id: string };
+  /** Scopes of the key that asked for the work. The run may do only what they permit. Absent or null: no restriction. */
+  scopes?: readonly string[] | null;
+  /** True if the run may only read. */
+  read_only?: boolean;
+  /** The run whose conversation this run continues after an approval. A replacement continues the run of `retry.retry_of`. */
+  continues?: string;
 }
 
 /** State of a run that has not ended. It is stored in `live` under the id of the run. */
@@ -225,6 +241,8 @@ export interface RunLive {
   messages: number;
   /** Ids of the tool calls that have no result yet. */
   open_calls: string[];
+  /** Names of the tools of these calls, by the id of the call. Absent in runs of early versions. */
+  open_tools?: Record<string, string>;
   reasoning_open: boolean;
   final_message_id: string | null;
 }
@@ -280,9 +298,13 @@ export const taskOperations = {
     method: 'GET',
     path: `${V1}/tasks`,
     summary: 'List tasks with their latest runs',
-    input: z.object({ ...listQuery, kind: z.enum(TASK_KINDS).optional() }),
+    input: z.object({
+      ...listQuery,
+      kind: z.enum(TASK_KINDS).optional(),
+      run_id: Id.optional().meta({ description: 'The task of this run.' }),
+    }),
     output: listOf(Task),
-    errors: ['invalid_cursor'],
+    errors: ['not_found', 'past_retention', 'invalid_cursor'],
     source: { extension: 'a person who lost the id of a task must be able to find the task' },
   }),
   runs_get: operation({

@@ -56,6 +56,13 @@ const CEILINGS: Readonly<Record<TaskKind, RunCeilings>> = {
   maintenance: BULK,
 };
 
+/** Returns the ceilings of a run with this review configuration. */
+function withReview({ limits, timeouts }: RunCeilings, review: RunData['review']): RunCeilings {
+  if (review === undefined) return { limits, timeouts };
+  const tokens = review.token_budget;
+  return { limits: { ...limits, spend_usd: review.spend_cap_usd, ...(tokens === null ? {} : { tokens }) }, timeouts };
+}
+
 /** The input of `createRun`. `createRun` sets absent fields to null, to an empty list, or to the limits of the kind. */
 export type NewRun = Pick<RunData, 'task_id'> & { readonly kind: TaskKind } & Partial<RunData>;
 
@@ -75,7 +82,7 @@ export function createRun({ kind, ...given }: NewRun): RunData {
     ended_at: null,
     warnings: [],
     retry: { retry_of: null, retry_count: 0 },
-    ...CEILINGS[kind],
+    ...withReview(CEILINGS[kind], given.review),
     runner_clock: { wall_ms: null, cpu_ms: null },
     seed_graph: null,
     skills: [],
@@ -131,6 +138,9 @@ export function isContinuous({ backend, queued_at }: Pick<RunData, 'backend'> & 
   return backend.preset === CONTINUOUS || (queued_at == null && typeof backend.decoder === 'string');
 }
 
+/** The status text of a run that a worker has taken and not reported about yet. */
+export const TAKEN_BY_WORKER = 'The worker has taken the run.';
+
 /** Creates the progress of a pending run. */
 export function createProgress(): RunLive {
   return {
@@ -165,15 +175,21 @@ const MAX_OPEN_CALLS = 64;
 export function applyMessage(live: RunLive, said: NewEntry, id: string): RunLive {
   const open = new Set(live.open_calls);
   const call = said.tool?.call_id ?? '';
-  if (said.kind === 'tool_call') open.add(call);
+  const names = { ...live.open_tools };
+  if (said.kind === 'tool_call') {
+    open.add(call);
+    names[call] = said.tool?.name ?? '';
+  }
   if (said.kind === 'tool_result' && (!open.delete(call) || said.tool?.outcome == null))
     throw new RangeError(`the result of tool call ${call} has no outcome, or the call is not open`);
   if (open.size > MAX_OPEN_CALLS) throw new RangeError(`more than ${MAX_OPEN_CALLS} tool calls are open`);
+  if (said.kind === 'tool_result') delete names[call];
   const reasoning = said.kind === 'reasoning' ? true : said.kind === 'reasoning_end' ? false : live.reasoning_open;
   return {
     ...live,
     messages: live.messages + 1,
     open_calls: [...open],
+    open_tools: names,
     reasoning_open: reasoning,
     final_message_id: said.final ? id : live.final_message_id,
   };
@@ -246,6 +262,25 @@ export function endRun(run: RunData, live: RunLive, run_id: string, outcome: Out
   } = outcome;
   const seed_graph = counts === undefined ? run.seed_graph : { counts, gaps };
   return { ...ended, output, gaps, usage, cost_usd, runner_clock, seed_graph };
+}
+
+/** The code in the result of a tool call that had no result when its run ended. */
+export const ENDED_BEFORE_ANSWER = 'run_ended';
+
+/** Returns the transcript entries that close the reasoning and the tool calls of a run that ends without being complete. */
+export function closingEntries({ open_calls, open_tools = {}, reasoning_open }: RunLive): NewEntry[] {
+  const message = 'The run ended before this call was answered. What the call did may be stored.';
+  const output = { error: { code: ENDED_BEFORE_ANSWER, message } };
+  return [
+    ...(reasoning_open ? [{ role: 'assistant', kind: 'reasoning_end' } as const] : []),
+    ...open_calls.map(
+      (call_id): NewEntry => ({
+        role: 'tool',
+        kind: 'tool_result',
+        tool: { call_id, name: open_tools[call_id] ?? '', input: null, outcome: 'error', output },
+      }),
+    ),
+  ];
 }
 
 /** Returns the last transcript entry of a failed run: the error message and the remedy. */

@@ -2,6 +2,7 @@
 
 import type { StagedView } from '#contract/context.ts';
 import type { RunData, TaskData } from '#contract/work/task.ts';
+import type { Reviewed } from './review.ts';
 import { createRun } from './run.ts';
 import { type RunTools, stageTask } from './writes.ts';
 
@@ -24,6 +25,9 @@ const BACKEND: RunData['backend'] = {
 /** True if the run sets up a project. */
 export const isSetupRun = ({ backend }: Pick<RunData, 'backend'>): boolean => backend.preset === SETUP;
 
+/** The fields of a run that sets up a project. */
+export const SETUP_RUN = { backend: BACKEND, declares: DECLARED } as const;
+
 /** Creates a run that repeats the setup of a task. */
 export function createSetupRun(task_id: string, now: string): RunData {
   return createRun({ kind: 'setup', task_id, queued_at: now, backend: BACKEND, declares: DECLARED });
@@ -43,12 +47,14 @@ export function stageSetupTask(
     url,
     created_by,
     plan,
+    review,
   }: {
     readonly prompt: string | null;
     readonly url: string | null;
     readonly created_by: NonNullable<TaskData['created_by']>;
     /** The plan that a person has checked; without it, the run plans from the prompt. */
     readonly plan?: unknown;
+    readonly review?: Reviewed;
   },
 ): SetupStarted {
   const { task, run } = stageTask(tools, view, {
@@ -57,8 +63,9 @@ export function stageSetupTask(
     prompt: prompt ?? '',
     created_by,
     ...(plan === undefined ? {} : { plan }),
+    ...(review === undefined ? {} : { review }),
     links: url === null ? {} : { url },
-    run: { backend: BACKEND, declares: DECLARED },
+    run: SETUP_RUN,
   });
   const stream = { url: `/api/v1/tasks/${task.id}/stream`, run_id: run.id };
   return { task: { id: task.id, run_id: run.id, stream } };

@@ -9,8 +9,10 @@ import type { Kind } from '#contract/base/ids.ts';
 import type { Stored, Write } from '#contract/base/view.ts';
 import type { StagedView } from '#contract/context.ts';
 import type { RunData, RunLive, TaskData } from '#contract/work/task.ts';
+import type { Reviewed } from './review.ts';
 import {
   applyMessage,
+  closingEntries,
   createProgress,
   createRun,
   endedProgress,
@@ -57,18 +59,12 @@ export interface NewTask extends Pick<TaskData, 'kind' | 'title'> {
   readonly run?: Partial<Omit<NewRun, 'task_id' | 'kind'>>;
   /** The plan that a setup writes; without it, the setup plans from the prompt. */
   readonly plan?: unknown;
+  /** The review configuration of the project (`readReview`). If it does not allow the work, the run ends at once. */
+  readonly review?: Reviewed;
 }
 
-/** The task kinds that this gateway executes. The first run of a task of another kind fails at once with `backend_unavailable`. */
-const PICKED_UP: ReadonlySet<TaskData['kind']> = new Set([
-  'setup',
-  'worker',
-  'decode',
-  'import',
-  'export',
-  'backup',
-  'maintenance',
-]);
+/** The kinds of tasks that this version executes. The first run of a task of another kind fails at once with `backend_unavailable`. */
+const PICKED_UP: ReadonlySet<TaskData['kind']> = new Set(['setup', 'agent', 'custom_action', 'worker', 'decode']);
 
 const plain = (data: object) => data as Record<string, unknown>;
 
@@ -125,6 +121,7 @@ export function endWrites(tools: RunTools, state: RunState, outcome: Outcome, la
     writes.push(made.write);
   };
   for (const said of last) say(said);
+  if (outcome.status !== 'completed') for (const said of closingEntries(live)) say(said);
   const data = endRun(run.data, live, run.id, outcome, tools.now);
   if (data.error !== null) say(failureNote(data.error));
   return [
@@ -211,8 +208,8 @@ export function stageAll(view: StagedView, writes: readonly Write[]): void {
 }
 
 /**
- * Stages a task with its first run and its prompt. If this gateway does not execute tasks of this kind, the run fails with
- * `backend_unavailable`.
+ * Stages a task with its first run and its prompt. The run ends at once if this gateway does not execute tasks of this kind
+ * (`backend_unavailable`), or if the review configuration of the project does not allow the work.
  */
 export function stageTask(
   tools: RunTools,
@@ -233,26 +230,60 @@ export function stageTask(
     },
     expected: 0,
   });
-  const data = createRun({ ...ownerOf(tools), ...given.run, kind, task_id, queued_at: tools.now });
+  return { task, run: stageRun(tools, view, { ...given, task_id, run_id }) };
+}
+
+/** Stages a further run of a task, which becomes its latest run. If the gateway had paused the task, it is no longer paused. */
+export function stageNextRun(
+  tools: RunTools,
+  view: StagedView,
+  task: Stored<TaskData>,
+  given: Pick<NewTask, 'run' | 'review'>,
+): { task: Stored<TaskData>; run: Stored<RunData> } {
+  const run_id = tools.newId('run');
+  const data: TaskData = { ...task.data, latest_run_id: run_id, auto_paused: false };
+  const staged = view.stage<TaskData>({
+    collection: 'records',
+    id: task.id,
+    object: 'task',
+    data,
+    current: task,
+    expected: task.revision,
+  });
+  const { kind, prompt = null } = task.data;
+  return { task: staged, run: stageRun(tools, view, { ...given, kind, prompt, task_id: task.id, run_id }) };
+}
+
+/** Stages a run with the prompt as its first transcript entry, and its end if the run may not work. */
+function stageRun(
+  tools: RunTools,
+  view: StagedView,
+  given: Pick<NewTask, 'kind' | 'prompt' | 'run' | 'review'> & { readonly task_id: string; readonly run_id: string },
+): Stored<RunData> {
+  const { kind, prompt = null, task_id, run_id } = given;
+  const { pin: review, refusal } = given.review ?? {};
+  const data = createRun({
+    ...ownerOf(tools),
+    ...(review === undefined ? {} : { review }),
+    ...given.run,
+    kind,
+    task_id,
+    queued_at: tools.now,
+  });
   const run = view.stage<RunData>({ collection: 'records', id: run_id, object: 'run', data, expected: 0 });
   const asked: NewEntry[] = prompt === null ? [] : [{ role: 'user', kind: 'message', text: prompt }];
   // The run is staged but not committed, so it has no revision yet. The writes below replace the staged document; so they expect revision
   // 0, like the write that creates the run.
   const state = { run: { ...run, revision: 0 }, live: undefined };
-  if (PICKED_UP.has(kind)) stageAll(view, messageWrites(tools, state, asked));
-  else
-    stageAll(
-      view,
-      endWrites(
-        tools,
-        state,
-        {
-          status: 'failed',
+  const refused =
+    refusal ??
+    (PICKED_UP.has(kind)
+      ? undefined
+      : ({
           code: 'backend_unavailable',
           message: `This version of the gateway cannot execute tasks of the kind ${kind}.`,
-        },
-        asked,
-      ),
-    );
-  return { task, run };
+        } as const));
+  if (refused === undefined) stageAll(view, messageWrites(tools, state, asked));
+  else stageAll(view, endWrites(tools, state, { status: 'failed', ...refused }, asked));
+  return run;
 }

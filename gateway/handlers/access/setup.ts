@@ -7,6 +7,7 @@ import type { DeviceData } from '#contract/fleet/device.ts';
 import { handlerGroup } from '#contract/handler.ts';
 import type { Setup } from '#contract/site/setup.ts';
 import type { RunData, TaskData } from '#contract/work/task.ts';
+import { readReview } from '#domain/runs/review.ts';
 import { hasEnded } from '#domain/runs/run.ts';
 import { stageSetupTask } from '#domain/runs/setup-task.ts';
 import type { ProjectData } from './projects.ts';
@@ -189,7 +190,8 @@ export const setupHandlers = handlerGroup([], {
     const prompt = given ?? project?.data.prompt ?? null;
     const url = given === undefined ? (project?.data.url ?? null) : null;
     const created_by = { type: caller.kind, id: caller.id, name: caller.name };
-    return { setup: stageSetupTask(context, view, { prompt, url, created_by }) };
+    const review = await readReview(view);
+    return { setup: stageSetupTask(context, view, { prompt, url, created_by, review }) };
   },
 
   async projects_setup_status(_input, context) {

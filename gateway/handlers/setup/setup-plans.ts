@@ -1,6 +1,7 @@
 /** The plan of a setup: read from a description without writing anything, and written after a person has checked it. */
 import { handlerGroup } from '#contract/handler.ts';
 import { planSite } from '#domain/planner/plan.ts';
+import { readReview } from '#domain/runs/review.ts';
 import { stageSetupTask } from '#domain/runs/setup-task.ts';
 import { requireNoSetup } from '#handlers/access/setup.ts';
 
@@ -31,6 +32,8 @@ export const setupPlanHandlers = handlerGroup([], {
     await requireNoSetup(context);
     const { caller } = context;
     const created_by = { type: caller.kind, id: caller.id, name: caller.name };
-    return { setup: stageSetupTask(context, context.view, { prompt: null, url: null, created_by, plan }) };
+    // The person who checked the plan has approved it.
+    const review = await readReview(context.view, true);
+    return { setup: stageSetupTask(context, context.view, { prompt: null, url: null, created_by, plan, review }) };
   },
 });

@@ -22,7 +22,8 @@ import {
 } from '#handlers/base/documents.ts';
 import { listPage } from '#handlers/base/lists.ts';
 import { latestSkill } from '#handlers/work/skills.ts';
-import { toTasks } from './tasks.ts';
+import { agentRun, requireRoom } from './agent-runs.ts';
+import { oneTask } from './tasks.ts';
 
 type CustomAction = Output<'custom_actions_get'>;
 type Data = CustomActionData & WithMedia;
@@ -131,18 +132,16 @@ export const customActionHandlers = handlerGroup([], {
           param: 'confirmed',
         },
       );
-    const skill = data.skill_id === null ? undefined : await latestSkill(view, data.skill_id);
+    await requireRoom(view);
     const { task } = stageTask(context, view, {
       kind: 'custom_action',
       title: `${data.emoji} ${data.label}`,
       prompt: data.prompt,
       created_by: { type: caller.kind, id: caller.id, name: caller.name },
       links: { custom_action_id: id, ...subject },
-      run: { pins: { [id]: revision, ...(skill && { [skill.id]: skill.revision }) } },
+      ...(await agentRun(context, { skill_id: data.skill_id, pins: { [id]: revision } })),
     });
     stageAudit(context, view, 'custom_action', id, 'run', { task_id: task.id });
-    const [made] = await toTasks(context, [task]);
-    if (made === undefined) throw new Error(`task ${task.id} was deleted between two steps of the call`);
-    return made;
+    return oneTask(context, task);
   },
 });

@@ -95,6 +95,7 @@ async function toRun(
     backend: { platform, harness, provider, model, preset },
     limits: data.limits,
     timeouts: data.timeouts,
+    review_revision: data.review?.revision ?? null,
     harness: { budget_fired: data.limits.fired ?? data.timeouts.fired },
     seed_graph: data.seed_graph,
     skills: data.skills,
@@ -157,7 +158,7 @@ export async function toTasks(
   });
 }
 
-async function requireTask(context: HandlerContext, task_id: string): Promise<Stored<TaskData>> {
+export async function requireTask(context: HandlerContext, task_id: string): Promise<Stored<TaskData>> {
   const found = await context.view.get<TaskData>('records', task_id);
   if (found?.object === 'task') return found;
   if (await isTaskRemoved(context.view, task_id))
@@ -205,8 +206,9 @@ export const taskHandlers = handlerGroup([], {
     return oneTask(context, await requireTask(context, task_id), include === 'cost');
   },
 
-  async tasks_list(input, context) {
-    const query = { object: 'task', where: { 'data.kind': input.kind } };
+  async tasks_list({ run_id, ...input }, context) {
+    const run = run_id === undefined ? undefined : await requireRun(context, undefined, run_id);
+    const query = { object: 'task', where: { 'data.kind': input.kind, ...(run && { id: run.data.task_id }) } };
     return listPage<TaskData, Task>(context, context.view, 'records', input, query, (tasks) => toTasks(context, tasks));
   },
 

@@ -9,7 +9,7 @@ import type { DeviceData } from '#contract/fleet/device.ts';
 import { handlerGroup } from '#contract/handler.ts';
 import type { ArtifactData } from '#contract/work/artifact.ts';
 import type { RunData, RunLive, Task, TaskData } from '#contract/work/task.ts';
-import { createProgress, hasEnded, type NewEntry, type Outcome, startRun } from '#domain/runs/run.ts';
+import { createProgress, hasEnded, type NewEntry, type Outcome, startRun, TAKEN_BY_WORKER } from '#domain/runs/run.ts';
 import { endWrites, findRun, isOwn, messageWrites, type RunState, readRun, stageAll } from '#domain/runs/writes.ts';
 import { notFound, requireRecord } from '#handlers/base/documents.ts';
 import { listPage } from '#handlers/base/lists.ts';
@@ -106,7 +106,7 @@ export const workerRunHandlers = handlerGroup([], {
     const progress = {
       state: 'running',
       phase: 'worker',
-      status_text: 'The worker has taken the run.',
+      status_text: TAKEN_BY_WORKER,
       progress_pct: 0,
     };
     stageProgress(context, { run, live }, progress);

@@ -9,11 +9,12 @@
 
 import { OperationError } from '#contract/base/errors.ts';
 import { hashId } from '#contract/base/ids.ts';
-import type { Stored } from '#contract/base/view.ts';
+import type { Stored, View } from '#contract/base/view.ts';
 import type { HandlerContext, StagedView } from '#contract/context.ts';
 import { handlerGroup } from '#contract/handler.ts';
 import type { Output, Parsed } from '#contract/operations.ts';
 import { SKILL_LIMITS, type SkillRevisionData } from '#contract/work/skill.ts';
+import type { RunData } from '#contract/work/task.ts';
 import { stageAudit } from '#handlers/base/audit.ts';
 import { NO_CONTEXT, requireRecord, wireBase } from '#handlers/base/documents.ts';
 
@@ -29,6 +30,31 @@ function toBase64(bytes: Uint8Array): string {
   let text = '';
   for (let at = 0; at < bytes.length; at += 8_192) text += String.fromCharCode(...bytes.subarray(at, at + 8_192));
   return btoa(text);
+}
+
+/** Largest number of characters of the instructions of a skill that a run gives to its model. */
+const MOST_INSTRUCTIONS = 60_000;
+
+/**
+ * Returns the instructions of a skill revision for a run, and what the receipt of the run says about it. Undefined if the revision is absent,
+ * or if its stored files do not have its hash.
+ */
+export async function skillForRun(
+  view: Pick<View, 'get'>,
+  sha256: Hash,
+  revision_id: string,
+): Promise<{ entry: RunData['skills'][number]; text: string } | undefined> {
+  const found = await view.get<SkillRevisionData>('records', revision_id);
+  if (found?.object !== 'skill_revision' || hashOf(sha256, found.data.files) !== found.data.hash) return undefined;
+  const { skill_id, source, hash, base_catalog_hash, files } = found.data;
+  const texts = files.filter(({ path }) => /\.(md|txt)$/i.test(path));
+  const text = texts
+    .map(({ path, content_base64 }) => `# ${path}\n${new TextDecoder().decode(fromBase64(content_base64))}`)
+    .join('\n\n');
+  return {
+    entry: { skill_id, source, executed_hash: hash, base_catalog_hash },
+    text: text.slice(0, MOST_INSTRUCTIONS),
+  };
 }
 
 /** Computes the hash of a revision from the paths and contents of its files. */

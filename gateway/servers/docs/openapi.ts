@@ -4,7 +4,7 @@ import { ERRORS, ErrorBody, type ErrorCode } from '#contract/base/errors.ts';
 import type { Bytes, EventStream, Operation } from '#contract/base/operation.ts';
 import type { OperationName } from '#contract/operations.ts';
 import { FRAME_TYPES } from '#contract/work/media.ts';
-import { RUN_ERRORS } from '#contract/work/run-errors.ts';
+import { RUN_ERRORS, RUN_ERRORS_NEVER } from '#contract/work/run-errors.ts';
 import { takesIdempotencyKey } from '#servers/invoke/catalog.ts';
 import { CONTRACT_HASH } from '#servers/invoke/contract-hash.ts';
 import { TABLE_TYPES, typesOf } from '#servers/invoke/formats.ts';
@@ -60,10 +60,15 @@ export function openApiDocument(serves: (name: OperationName) => boolean = () =>
   };
 }
 
-/** Adds the failure codes of runs as examples and not as an enumeration, so that a client accepts new codes of a later version. */
+/** Adds the failure codes of runs, which are safe to branch on, with their remedies. A later version may add codes at the end. */
 function nameRunErrors(schemas: Components): void {
   const { properties } = schemas.RunError as { properties: { code: JsonSchema } };
-  properties.code = { ...properties.code, examples: Object.keys(RUN_ERRORS), 'x-remedies': RUN_ERRORS };
+  properties.code = {
+    ...properties.code,
+    enum: Object.keys(RUN_ERRORS),
+    'x-remedies': RUN_ERRORS,
+    'x-never': RUN_ERRORS_NEVER,
+  };
 }
 
 const PROJECT_ID = {

@@ -38,7 +38,7 @@ const COMMON: Readonly<Record<string, OperationName>> = {
   context: 'equipment_create',
   dry_run: 'devices_new',
 };
-/** The common parameters that every list of tools names, without a description. The others are accepted and not named, to save space. The list of all tools names only `q`. */
+/** The common parameters that every list of tools names, without a description. The others are accepted and not named, to save space. The list of all tools names none of them. */
 const NAMED: ReadonlySet<string> = new Set(['limit', 'cursor', 'q']);
 /** Operations whose callers often send pictures in `context`, or read a log for a time. Their tools name all parameters. */
 const NAMES_ALL = /^(repair_tickets_(create|update|events)|equipment_events|audit_list|alerts_list)$/;
@@ -59,7 +59,12 @@ const RANGE = {
 };
 
 /** Descriptions that repeat the name of the field. */
-const PLAIN: ReadonlySet<unknown> = new Set(['ISO 8601 timestamp.', 'Record identifier.', 'Your own key-value pairs.']);
+const PLAIN: ReadonlySet<unknown> = new Set([
+  'ISO 8601 timestamp.',
+  'Record identifier.',
+  'Your own key-value pairs.',
+  'Itemized costs.',
+]);
 
 /** A structure or enumeration with at least this many characters is described by one tool; its kin refers to this tool. */
 const LONG = 100;
@@ -90,7 +95,7 @@ export function toolInput(name: OperationName, { lists, terse }: Style): Tool['i
   const fields = Object.entries(properties).flatMap(([key, field]) => {
     const common = isCommon(key, field);
     if (NEVER.has(key) || (RARE.has(key) && (terse || name !== NAMES_RARE))) return [];
-    if (common && (terse ? key !== 'q' : !NAMED.has(key) && !NAMES_ALL.test(name))) return [];
+    if (common && (terse || (!NAMED.has(key) && !NAMES_ALL.test(name)))) return [];
     const from = inputFrom[key];
     const whole =
       from !== undefined && lists(from as OperationName)
@@ -103,16 +108,17 @@ export function toolInput(name: OperationName, { lists, terse }: Style): Tool['i
     ...required.filter((key) => key !== 'project_id'),
     ...(requires.includes('if-match') ? ['if_match'] : []),
   ];
+  const all = {
+    ...Object.fromEntries(fields),
+    ...(!terse && takesFields(name) ? { fields: FIELDS } : {}),
+    ...(terse ? {} : { project_id: { type: 'string' } }),
+    ...(!terse && takesIdempotencyKey(name) ? { idempotency_key: { type: 'string' } } : {}),
+    ...(revision === 'if-match' && (!terse || needed.includes('if_match')) ? { if_match: { type: 'integer' } } : {}),
+    ...(bytes === 'content' ? { range: RANGE } : {}),
+  };
   return {
     type: 'object',
-    properties: {
-      ...Object.fromEntries(fields),
-      ...(!terse && takesFields(name) ? { fields: FIELDS } : {}),
-      ...(terse ? {} : { project_id: { type: 'string' } }),
-      ...(!terse && takesIdempotencyKey(name) ? { idempotency_key: { type: 'string' } } : {}),
-      ...(revision === 'if-match' && (!terse || needed.includes('if_match')) ? { if_match: { type: 'integer' } } : {}),
-      ...(bytes === 'content' ? { range: RANGE } : {}),
-    },
+    ...(terse && Object.keys(all).length === 0 ? {} : { properties: all }),
     ...(needed.length === 0 ? {} : { required: needed }),
   };
 }

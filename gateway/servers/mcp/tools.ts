@@ -24,17 +24,18 @@ export function toolList(caller: Permitted, serves: Invoke['serves'], profile: P
   const style: Style = { lists: (name) => listed.has(name), terse };
   return names.map((name) => {
     const { hints } = operationRow(name);
+    const annotations = {
+      ...(hints.readOnly ? { readOnlyHint: true } : {}),
+      // Clients use these two annotations for writes only (MCP 2025-11-25, schema, ToolAnnotations).
+      ...(hints.readOnly || hints.destructive ? {} : { destructiveHint: false }),
+      ...(terse || hints.readOnly || !hints.idempotent ? {} : { idempotentHint: true }),
+      ...(terse ? {} : { openWorldHint: false }),
+    };
     return {
       name,
       description: descriptionOf(name, terse),
       inputSchema: toolInput(name, style),
-      annotations: {
-        ...(hints.readOnly ? { readOnlyHint: true } : {}),
-        // Clients use these two annotations for writes only (MCP 2025-11-25, schema, ToolAnnotations).
-        ...(hints.readOnly || hints.destructive ? {} : { destructiveHint: false }),
-        ...(terse || hints.readOnly || !hints.idempotent ? {} : { idempotentHint: true }),
-        ...(terse ? {} : { openWorldHint: false }),
-      },
+      ...(Object.keys(annotations).length === 0 ? {} : { annotations }),
     };
   });
 }

@@ -173,7 +173,7 @@ test('[A202] a run with a full transcript completes once, and its gaps are store
 
 test('[A203] a task that this gateway cannot execute fails at once, with a remedy in its transcript', async () => {
   await using rig = await openRig();
-  const { task_id } = await begin(rig, { kind: 'custom_action' });
+  const { task_id } = await begin(rig, { kind: 'export' });
   const { run } = await rig.call('tasks_get', { task_id });
   assert.deepEqual(
     [run?.status, run?.error_json?.code, run?.terminal_event_count],

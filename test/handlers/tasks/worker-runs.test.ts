@@ -152,6 +152,43 @@ test('[A411] a run without reports is replaced by one run, and the task is pause
   assert.equal((await rig.call('devices_worker_take', { id }, own)).task, null);
 });
 
+test('[A610] a run that a worker takes and never reports about is replaced', async () => {
+  const { rig, id, own } = await start();
+  await using _ = rig;
+  const { id: task_id } = await rig.call('devices_worker_run', { id });
+  await rig.call('devices_worker_take', { id }, own);
+  rig.now += 301_000;
+  assert.equal(await sweep(rig), 1);
+  const runs = (await rig.call('tasks_runs', { task_id, order: 'asc' })).data;
+  assert.deepEqual(
+    runs.map(({ status, error, retry }) => [status, error?.code, retry.retry_of]),
+    [
+      ['failed', 'backend_callback_never_arrived', null],
+      ['pending', undefined, runs[0]?.id],
+    ],
+  );
+});
+
+test('[A206] a run that waits for a busy worker never ends as queue_pickup_timeout', async () => {
+  const { rig, id, own } = await start();
+  await using _ = rig;
+  await rig.call('devices_worker_run', { id });
+  const { task } = await rig.call('devices_worker_take', { id }, own);
+  const waits = await rig.call('devices_worker_run', { id });
+  const report = { id, run_id: task?.run?.id ?? '' };
+  for (let i = 0; i < 14; i++) {
+    rig.now += 250_000;
+    await rig.call('devices_worker_report', { ...report, progress_pct: i + 1 }, own);
+  }
+  rig.now += 90_000;
+  await rig.call('devices_worker_report', { ...report, status: 'completed', message: 'Done' }, own);
+  rig.now += 3_000_000;
+  assert.equal(await sweep(rig), 0);
+  rig.now += 700_000;
+  assert.equal(await sweep(rig), 1);
+  assert.equal((await rig.call('tasks_get', { task_id: waits.id })).run?.error?.code, 'queue_pickup_timeout');
+});
+
 test('[A411] a run that waits or works for more than an hour ends with an error code', async () => {
   const { rig, id, own } = await start();
   await using _ = rig;

@@ -96,7 +96,7 @@ test('[O3] wrong calls of every operation get a declared status', async () => {
 test('[O3] the document requires a header if and only if the gateway refuses calls without it', async () => {
   const components = openApiDocument().components as {
     parameters: Record<string, { name: string; required: boolean }>;
-    schemas: Record<string, { properties: Record<string, { examples?: string[] }> }>;
+    schemas: Record<string, { properties: Record<string, { enum?: string[] }> }>;
   };
   for (const [, methods] of Object.entries(document.paths))
     for (const operation of Object.values(methods)) {
@@ -115,7 +115,7 @@ test('[O3] the document requires a header if and only if the gateway refuses cal
       if (errors.includes('precondition_required')) assert.equal(headers.get('If-Match'), true, name);
       else assert.notEqual(headers.get('If-Match'), true, name);
     }
-  const codes = components.schemas.RunError?.properties.code?.examples;
+  const codes = components.schemas.RunError?.properties.code?.enum;
   assert.deepEqual(codes, Object.keys(RUN_ERRORS));
   await using rig = await startRig();
   const page = await (await fetch(`${rig.base}/docs/errors`)).text();

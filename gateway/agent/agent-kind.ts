@@ -1,0 +1,127 @@
+/** The kind of runs that a model carries out. Without a model set for a project, its runs end with a remedy, and nothing is sent anywhere. */
+import { z } from 'zod';
+import type { View } from '#contract/base/view.ts';
+import type { RunData, TaskData } from '#contract/work/task.ts';
+import { agentBackend, createAgentReplacement, isAgentRun } from '#domain/runs/agent-task.ts';
+import { readReview } from '#domain/runs/review.ts';
+import { type ExecutorOptions, KindExecutor } from '#runs/kind-executor.ts';
+import type { RunKind, RunStart } from '#runs/run-kind.ts';
+import { AgentFault, RunGone } from './agent-fault.ts';
+import { carryOut, outcomeOf } from './harness.ts';
+import type { RunSkill, Session } from './session.ts';
+import type { Toolbox } from './toolbox.ts';
+
+/** Processor time of a run in seconds. The model works in another process, so a run of the gateway uses little. */
+const CPU_S = 120;
+
+export interface AgentOptions extends ExecutorOptions {
+  readonly toolbox: Toolbox;
+  /** Returns the key of the provider of a project; null if it has none, undefined if it cannot be decrypted. */
+  readonly keyOf: (project_id: string) => Promise<string | null | undefined>;
+  /** Returns a skill by the id of its revision; undefined if it is absent or its files do not have its hash. */
+  readonly skillOf: (view: View, revision_id: string) => Promise<RunSkill | undefined>;
+}
+
+const Approval = z.object({ by: z.string().nullable(), name: z.string(), at: z.string(), run_id: z.string() });
+
+/** Returns the configuration of the run. A replacement has none yet: it keeps the configuration that is current when it starts. */
+async function settle({ queue, working }: RunStart, view: View): Promise<void> {
+  const { data } = working.run;
+  if (data.approval !== undefined && !Approval.safeParse(data.approval).success)
+    throw new AgentFault('project_approval_unreadable', 'The stored approval of this run is damaged.');
+  if (data.review !== undefined) return;
+  const { pin, refusal } = await readReview(view, data.approval !== undefined);
+  if (refusal !== undefined) throw new AgentFault(refusal.code, refusal.message);
+  const backend: RunData['backend'] = { ...data.backend, ...agentBackend(pin) };
+  const limits = { ...data.limits, spend_usd: pin?.spend_cap_usd ?? null, tokens: pin?.token_budget ?? null };
+  const kept = await queue.say(working, [], {}, { backend, limits, ...(pin === undefined ? {} : { review: pin }) });
+  if (!kept) throw new RunGone('The run has ended.');
+}
+
+async function skillsOf({ skillOf }: AgentOptions, view: View, { pins }: RunData): Promise<RunSkill[]> {
+  const ids = Object.keys(pins).filter((id) => id.startsWith('skr_'));
+  return Promise.all(
+    ids.map(async (id) => {
+      const skill = await skillOf(view, id);
+      if (skill === undefined)
+        throw new AgentFault(
+          'skill_instance_not_found',
+          `The skill revision ${id} is absent, or its files were changed.`,
+        );
+      return skill;
+    }),
+  );
+}
+
+/** Reads what the run needs. */
+async function openSession(options: AgentOptions, start: RunStart): Promise<Session> {
+  const { store, clock, toolbox, keyOf, secondMs = 1000 } = options;
+  const { queue, working, signal } = start;
+  const view = store.view(working.project_id);
+  await settle(start, view);
+  const skills = await skillsOf(options, view, working.run.data);
+  if (skills.length > 0) {
+    const entries = skills.map(({ entry }) => entry);
+    if (!(await queue.say(working, [], {}, { skills: entries }))) throw new RunGone('The run has ended.');
+  }
+  const key = await keyOf(working.project_id);
+  if (key === undefined)
+    throw new AgentFault('provider_auth_failed', 'The gateway cannot decrypt the key of the model provider.');
+  const task = await view.get<TaskData>('records', working.run.data.task_id);
+  if (task === undefined) throw new RunGone('The task was deleted.');
+  const now = () => new Date(clock()).toISOString();
+  return { view, queue, working, task, key, skills, toolbox, now, secondMs, signal };
+}
+
+async function work(options: AgentOptions, start: RunStart): Promise<void> {
+  const { queue, working, signal } = start;
+  const began = performance.now();
+  try {
+    await carryOut(await openSession(options, start));
+  } catch (error) {
+    signal.throwIfAborted();
+    if (error instanceof RunGone) return;
+    const outcome = outcomeOf(error);
+    const message = error instanceof Error ? error.message : String(error);
+    if (outcome === undefined)
+      options.log('error', 'a run of the agent failed', { run_id: working.run.id, error: message });
+    const wall_ms = Math.round(performance.now() - began);
+    const { data } = working.run;
+    working.run = { ...working.run, data: { ...data, usage: { ...data.usage, wall_ms } } };
+    await queue.end(
+      working,
+      outcome ?? {
+        status: 'failed',
+        code: 'unknown',
+        message: `The gateway met an error that it does not know: ${message}`,
+      },
+    );
+  }
+}
+
+const agentKind = (options: AgentOptions): RunKind => ({
+  name: 'agent',
+  repeatsPrompt: true,
+  overWall: 'run_invocation_ceiling',
+  waitingRunOf({ id, project_id, created_at, data }) {
+    // Each task has a line of its own, so the oldest run of all projects starts next.
+    return isAgentRun(data) ? { id, project_id, created_at, device: data.task_id, long: false } : undefined;
+  },
+  async prepare() {
+    return { cpu_s: CPU_S, work: (start) => work(options, start) };
+  },
+  replacement: createAgentReplacement,
+  messages: {
+    started: 'Asks the model.',
+    givenBack: 'Waits for its turn.',
+    overCeiling: (cpu_s) => `The run used ${cpu_s} s of processor time, which is its limit.`,
+    givenUp: (deaths, last) =>
+      `The run stopped ${deaths} times, so the gateway does not start it again automatically. The last error: ${last}`,
+  },
+});
+
+/** Starts the executor of the runs that a model carries out. While no run waits, it writes and sends nothing. */
+export function startAgent(options: AgentOptions): AsyncDisposable {
+  const executor = new KindExecutor(options, agentKind(options));
+  return { [Symbol.asyncDispose]: () => executor.stop() };
+}
