@@ -106,6 +106,7 @@ const HTTP_ONLY_NAMES: Readonly<Record<HttpOnly, readonly string[]>> = {
     'local_code',
     'local_sign_in',
     'personal_tokens_create',
+    'review_configuration_update',
     'session_create',
     'session_end',
     'sync_enrol',
