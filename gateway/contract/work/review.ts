@@ -9,7 +9,7 @@ import { ADMINS, operation, V1, WRITERS } from '#contract/base/operation.ts';
 /** Limits of a review configuration. */
 const REVIEW_LIMITS = { approvers: 50, tools: 300 } as const;
 
-export const RUN_MODES = ['auto', 'review', 'paused'] as const;
+const RUN_MODES = ['auto', 'review', 'paused'] as const;
 const usd = z.number().min(0).max(1_000_000);
 
 const ModelProvider = z
