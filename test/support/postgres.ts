@@ -4,7 +4,16 @@
  */
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { chownSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import {
+  chownSync,
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { createRequire } from 'node:module';
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -18,7 +27,7 @@ const DEBIAN = '/usr/lib/postgresql';
 const USERS = ['postgres', 'nobody'] as const;
 
 /** Returns the folder of the programs of PostgreSQL; undefined if there is none. */
-function programs(): string | undefined {
+export function programs(): string | undefined {
   const debian = existsSync(DEBIAN) ? readdirSync(DEBIAN).sort((a, b) => Number(b) - Number(a)) : [];
   const folders = [
     ...debian.map((version) => join(DEBIAN, version, 'bin')),
@@ -45,7 +54,7 @@ interface Account {
   readonly gid: number;
 }
 
-function account(): Account | undefined {
+export function account(): Account | undefined {
   if (process.getuid?.() !== 0) return undefined;
   const rows = readFileSync('/etc/passwd', 'utf8')
     .split('\n')
@@ -56,7 +65,7 @@ function account(): Account | undefined {
 }
 
 /** Runs a statement in a database. */
-async function queryOnce(url: string, sql: string, values: readonly unknown[] = []): Promise<unknown[][]> {
+export async function queryOnce(url: string, sql: string, values: readonly unknown[] = []): Promise<unknown[][]> {
   const client = new pg.Client({ connectionString: url });
   await client.connect();
   try {
@@ -84,6 +93,10 @@ export interface PostgresServer extends AsyncDisposable {
   query(url: string, sql: string, values?: readonly unknown[]): Promise<unknown[][]>;
   /** Stops the server at once, as a power cut does, and starts it again, after `meanwhile` if it is given. */
   crash(meanwhile?: () => Promise<unknown>): Promise<void>;
+  /** Copies the files of the server, as they are after a clean stop. */
+  copy(): Promise<void>;
+  /** Stops the server at once, and starts another one in its place, with a timeline of its own. `late`: it has only what the copy has. */
+  failOver(of: { readonly late: boolean }): Promise<void>;
 }
 
 /** Starts a server. `durable`: it waits for the disk at each COMMIT. */
@@ -109,6 +122,8 @@ export async function startPostgres({ durable = false }: { readonly durable?: bo
     '127.0.0.1',
     '-c',
     'max_connections=200',
+    '-c',
+    'restore_command=false',
     ...sync,
   ];
   let server: ChildProcess;
@@ -132,6 +147,23 @@ export async function startPostgres({ durable = false }: { readonly durable?: bo
       await stop('SIGQUIT');
       await meanwhile?.();
       await start();
+    },
+    async copy() {
+      await stop('SIGINT');
+      execFileSync('cp', ['-a', data, join(folder, 'copy')]);
+      await start();
+    },
+    async failOver({ late }) {
+      await stop('SIGQUIT');
+      if (late) {
+        rmSync(data, { recursive: true });
+        renameSync(join(folder, 'copy'), data);
+      }
+      // The server ends a recovery from an archive that has no further log, and then begins a new timeline.
+      writeFileSync(join(data, 'recovery.signal'), '');
+      if (user !== undefined) execFileSync('chown', ['-R', `${user.uid}:${user.gid}`, data]);
+      await start();
+      await until(async () => (await queryOnce(url, 'SELECT pg_is_in_recovery()'))[0]?.[0] === false, 'it takes over');
     },
     async [Symbol.asyncDispose]() {
       await stop('SIGINT');
