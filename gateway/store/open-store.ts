@@ -147,7 +147,9 @@ function storeOf(
 ): Omit<DocumentStore, 'compact' | 'stats' | 'markCorrupt' | 'problems' | 'isCurrent'> {
   return {
     nodeId: engine.nodeId,
-    incarnation: engine.incarnation,
+    get incarnation() {
+      return engine.incarnation;
+    },
     sync: engine.sync,
     node: createView(engine, NODE_PROJECT),
     view: (project_id) => createView(engine, project_id),

@@ -12,7 +12,7 @@ import { Random } from '#test/sim/random.ts';
 
 /** What only PostgreSQL has, or only some databases that speak its protocol. */
 const REFUSED =
-  /\bpg_(?:try_)?advisory|\bxid8?\b|\btxid_|pg_current_(?:xact|snapshot|wal)|pg_snapshot|\bxmin\b|\bctid\b|nextval\(|(?<=\s)(?:big|small)?serial\b|CREATE (?:SEQUENCE|TRIGGER|FUNCTION)|LOCK TABLE/i;
+  /\bpg_(?:try_)?advisory|\bxid8?\b|\btxid_|pg_current_(?:xact|snapshot)|pg_snapshot|\bxmin\b|\bctid\b|nextval\(|(?<=\s)(?:big|small)?serial\b|CREATE (?:SEQUENCE|TRIGGER|FUNCTION)|LOCK TABLE/i;
 
 export interface PostgresHarm {
   /** Chance that a new connection is ended in the packet that accepts it. */

@@ -29,6 +29,8 @@ const SENTENCES = {
   database_version: 'The PostgreSQL database {0}. Nothing was changed.',
   key_differs:
     'The data folder {0} has another key file (secret.key) than the processes that use this database, so it can read none of their secrets. Copy secret.key from the data folder of one of them, or run `headframe recovery-code --enter`. If nobody has the key any more, delete the row with the id sealing_keys from the table headframe.local, start again, and set again the secrets that health names.',
+  commits_lost:
+    'The PostgreSQL database {0} no longer has commits that it had acknowledged, because another server took its place. This process starts again, so that it shows what the database has. Sites give back what they had sent. Use synchronous replication, so that a failover loses nothing.',
   lease_lost:
     'Another process that uses the database {0} does the background work now, such as webhooks. This process wrote nothing for it.',
   overloaded: 'The database {0} receives more writes than it can store. Try again in a moment.',

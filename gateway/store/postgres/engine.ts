@@ -1,5 +1,5 @@
 /** The storage engine over PostgreSQL. Several processes may use one database. */
-import type { StoreError } from '#contract/base/store-error.ts';
+import { StoreError } from '#contract/base/store-error.ts';
 import {
   type Change,
   COLLECTIONS,
@@ -23,8 +23,8 @@ import { textKey } from '#store/sqlite/text-key.ts';
 import type { SyncStore } from '#store/sync/replica.ts';
 import { syncEnv } from '#store/sync/sync-env.ts';
 import { CurrentDb } from './current-db.ts';
+import { CurrentIdentity } from './current-identity.ts';
 import { type FoundRow, runFind } from './find.ts';
-import { openIdentity } from './identity.ts';
 import { PostgresLease } from './lease.ts';
 import { type Database, type Log, openPool } from './pool.ts';
 import type { ProjectState } from './project-state.ts';
@@ -49,6 +49,8 @@ export interface PostgresOptions {
   readonly random: (bytes: number) => Uint8Array;
   readonly role?: 'site' | 'cloud';
   readonly log?: Log;
+  /** Called when the database has lost commits that this process knows, so what it has in memory may be wrong. */
+  readonly onFatal?: (error: StoreError) => void;
 }
 
 export interface PostgresEngine extends StorageEngine {
@@ -75,24 +77,36 @@ export interface PostgresEngine extends StorageEngine {
 export async function openPostgres(options: PostgresOptions): Promise<PostgresEngine> {
   await using opened = new AsyncDisposableStack();
   const { clock, url, log } = options;
-  const database = opened.use(openPool(url));
-  const { nodeId, rxToken: token, incarnation, floor } = await openIdentity(database, options);
+  const identity = new CurrentIdentity(options);
+  const database = opened.use(openPool(url, (client) => identity.look(client)));
+  const { nodeId, rxToken: token } = await identity.open(database);
   const { add: changes, emit } = createListeners();
   const db = new CurrentDb();
   const instances = instancesOf();
   const rows = { connection: db, instances, token };
   const replica = new PostgresReplica({
-    ...{ rows, clock, nodeId, incarnation, database },
-    env: (now) => syncEnv({ ...options, random: (count) => db.random(count, options.random) }, now),
+    ...{ rows, clock, nodeId, database },
+    get incarnation() {
+      return identity.now.incarnation;
+    },
+    env: (at) => syncEnv({ ...options, random: (count) => db.random(count, options.random) }, at),
     transact: (project, count, run) => transact([project], count, run),
   });
   const { numbers, follower } = replica;
-  const committing: CommitterOptions = { ...rows, nodeId, life: incarnation.number, clock, emit, follower };
+  const committing: CommitterOptions = {
+    ...{ ...rows, nodeId, clock, emit, follower },
+    get life() {
+      return identity.now.incarnation.number;
+    },
+  };
   const feed = async (project: string, collection: CollectionName, after: number, limit: number) =>
     await readFeed(database, project, collection, after, limit);
   const publisher = new Publisher({ database, emit, feed, log, joined: (project) => numbers.note(project) });
   const transactions = new Transactions({
-    ...{ database, numbers, clock, floor },
+    ...{ database, numbers, clock },
+    identity: () => identity.now,
+    reidentify: (client) => identity.look(client, true),
+    renew: (project, isRecorded) => replica.renew(project, isRecorded),
     enter: (workspace) => db.enter(workspace),
     publish: (committed, emissions) => publisher.publish(committed, emissions),
   });
@@ -116,8 +130,74 @@ export async function openPostgres(options: PostgresOptions): Promise<PostgresEn
   }
 
   const lease = new PostgresLease(database, log);
-  /** `fence`: makes the proof that this process may still do the background work. */
-  const writesWith = (fence?: () => Fence): PostgresEngine['background'] => ({
+  const writing = { database, db, committing, follower, transact };
+  opened.use(publisher);
+  opened.defer(() => transactions.close());
+  await publisher.start();
+  identity.onMove = () => void endIfLost(publisher, database.name, options.onFatal);
+  opened.use(lease);
+  await lease.start();
+  const resources = opened.move();
+  return {
+    nodeId,
+    get incarnation() {
+      return identity.now.incarnation;
+    },
+    sync: replica,
+    changes,
+    get: async <T>(project: string, collection: CollectionName, id: string) =>
+      (await readMany<T>(database, project, collection, [id]))[0],
+    getMany: (project, collection, ids) => readMany(database, project, collection, ids),
+    find: (project, collection, query: FindQuery) =>
+      runFind(database, project, collection, query, (row) => parseStored(collection, row)),
+    ...createWrites(writing),
+    async changeFeed(project, collection, after, limit): Promise<ChangeFeed> {
+      checkLimit(limit);
+      // The head is read first, so that no change up to it is missing in the entries.
+      const head = await readHead(database, project, collection);
+      return { entries: await feed(project, collection, after, limit), head };
+    },
+    purge: (older_ms) => purge(database, clock() - older_ms, clock() - TOKEN_MS),
+    async size() {
+      const [row] = await database.read('SELECT pg_database_size(current_database())', []);
+      return { used: Number(row?.[0]), free: 0 };
+    },
+    bytesOf: (collection, prefix) => bytesOf(database, collection, prefix),
+    poll: () => publisher.poll(),
+    isCurrent: () => publisher.isCurrent(),
+    lease,
+    background: createWrites(writing, () => lease.fence()),
+    problems: () => [...database.problems(), ...problemsOf(transactions.refused)],
+    stats: () => ({ ...transactions.stats, statements: database.statements(), foreign: publisher.foreign }),
+    [Symbol.asyncDispose]: () => resources.disposeAsync(),
+  };
+}
+
+/** Calls `onFatal` if the database has lost commits that this process knows. */
+async function endIfLost(publisher: Publisher, name: string, onFatal: PostgresOptions['onFatal']): Promise<void> {
+  const project = await publisher.findLoss().catch(() => undefined);
+  if (project !== undefined) onFatal?.(new StoreError('commits_lost', `${name} (${project})`));
+}
+
+interface Writing {
+  readonly database: Database;
+  readonly db: CurrentDb;
+  readonly committing: CommitterOptions;
+  readonly follower: PostgresReplica['follower'];
+  readonly transact: <T>(
+    projects: readonly string[],
+    count: number,
+    run: (outcome: Outcome) => T,
+    fence?: Fence,
+  ) => Promise<T>;
+}
+
+/** Creates the writes of an engine. `fence`: makes the proof that this process may still do the background work. */
+function createWrites(
+  { database, db, committing, follower, transact }: Writing,
+  fence?: () => Fence,
+): PostgresEngine['background'] {
+  return {
     async commit(writes) {
       checkWrites(writes);
       if (writes.length === 0) return [];
@@ -137,45 +217,6 @@ export async function openPostgres(options: PostgresOptions): Promise<PostgresEn
       const projects = [...new Set([...held, ...projectsOf(records)])];
       await transact(projects, ids.length + records.length, run, fence?.());
     },
-  });
-
-  opened.use(publisher);
-  opened.defer(() => transactions.close());
-  await publisher.start();
-  for (const project of replica.projects()) await replica.renew(project);
-  opened.use(lease);
-  await lease.start();
-  const resources = opened.move();
-  return {
-    nodeId,
-    incarnation,
-    sync: replica,
-    changes,
-    get: async <T>(project: string, collection: CollectionName, id: string) =>
-      (await readMany<T>(database, project, collection, [id]))[0],
-    getMany: (project, collection, ids) => readMany(database, project, collection, ids),
-    find: (project, collection, query: FindQuery) =>
-      runFind(database, project, collection, query, (row) => parseStored(collection, row)),
-    ...writesWith(),
-    async changeFeed(project, collection, after, limit): Promise<ChangeFeed> {
-      checkLimit(limit);
-      // The head is read first, so that no change up to it is missing in the entries.
-      const head = await readHead(database, project, collection);
-      return { entries: await feed(project, collection, after, limit), head };
-    },
-    purge: (older_ms) => purge(database, clock() - older_ms, clock() - TOKEN_MS),
-    async size() {
-      const [row] = await database.read('SELECT pg_database_size(current_database())', []);
-      return { used: Number(row?.[0]), free: 0 };
-    },
-    bytesOf: (collection, prefix) => bytesOf(database, collection, prefix),
-    poll: () => publisher.poll(),
-    isCurrent: () => publisher.isCurrent(),
-    lease,
-    background: writesWith(() => lease.fence()),
-    problems: () => [...database.problems(), ...problemsOf(transactions.refused)],
-    stats: () => ({ ...transactions.stats, statements: database.statements(), foreign: publisher.foreign }),
-    [Symbol.asyncDispose]: () => resources.disposeAsync(),
   };
 }
 

@@ -1,7 +1,10 @@
 /** Which errors of PostgreSQL a transaction survives. */
 
+/** The server accepts no connection now. */
+export const NOT_NOW = '57P03';
+export const SERIALIZATION = '40001';
 /** The transaction ran into another one. It is run again. */
-const CONFLICTS: ReadonlySet<string> = new Set(['40001', '40P01', '55P03', 'CR000']);
+const CONFLICTS: ReadonlySet<string> = new Set([SERIALIZATION, '40P01', '55P03', 'CR000']);
 /** The server ends the connection or accepts none: it stops, starts, or another server takes its place. */
 const AWAY =
   /^(?:08...|57P0[1-5]|53300|25006|ECONN.*|EPIPE|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|ENOTFOUND|EAI_AGAIN|ENOENT)$/;

@@ -12,7 +12,7 @@ import type { ClientBase } from 'pg';
 import { makeId } from '#contract/base/ids.ts';
 import { StoreError } from '#contract/base/store-error.ts';
 import type { Incarnation } from '#store/base/engine.ts';
-import { isAway, isConflict, isRefused } from './errors.ts';
+import { isAway, isConflict, isRefused, NOT_NOW } from './errors.ts';
 import { hashOfTables, migrate, VERSION } from './migrations.ts';
 import { type Database, type Log, UNHURRIED } from './pool.ts';
 import { createStatements, SCHEMA } from './tables.ts';
@@ -30,6 +30,10 @@ export interface Identity {
   readonly incarnation: Incarnation;
   /** Numbers up to this one may have been used by commits that are lost. */
   readonly floor: number;
+  /** Where the database is; an empty text if the server does not tell it. */
+  readonly place: string;
+  /** The text of the row. A transaction whose process knows another text is not committed. */
+  readonly text: string;
 }
 
 interface NodeState {
@@ -64,6 +68,25 @@ export async function openIdentity(database: Database, options: IdentityOptions)
       await new Promise((resolve) => setTimeout(resolve, 20 * tries));
     }
   }
+}
+
+/**
+ * Returns the identity if this connection leads to another place than the one that is known, such as a server that took the place of
+ * another. Begins a new incarnation if no other process has done it. `isCertain`: the identity has changed in any case.
+ */
+export async function identityAt(
+  client: ClientBase,
+  { place }: Identity,
+  name: string,
+  options: IdentityOptions,
+  isCertain = false,
+): Promise<Identity | undefined> {
+  if (!isCertain) {
+    await client.query('BEGIN');
+    const now = await placeOf(client).finally(() => client.query('ROLLBACK').catch(() => {}));
+    if (now === '' || now === place) return undefined;
+  }
+  return await inTransaction(client, () => readIdentity(client, name, options));
 }
 
 async function inTransaction<T>(client: ClientBase, work: () => Promise<T>): Promise<T> {
@@ -103,12 +126,12 @@ async function readIdentity(
       tables: hashOfTables(),
     };
     await client.query(`INSERT INTO ${SCHEMA}.node VALUES (1, $1, $2)`, [VERSION, JSON.stringify(state)]);
-    return identityOf(state);
+    return identityOf(state, JSON.stringify(state), place);
   }
   const known = JSON.parse(row.state) as NodeState;
   const tables = await migrate(client, { version: row.version, tables: known.tables }, name, log);
   const isMoved = place !== '' && known.place !== place;
-  if (tables === known.tables && !isMoved) return identityOf(known);
+  if (tables === known.tables && !isMoved) return identityOf(known, row.state, place);
   const { number } = known.incarnation;
   const state: NodeState = {
     ...{ ...known, tables },
@@ -116,23 +139,30 @@ async function readIdentity(
   };
   const values = [VERSION, JSON.stringify(state)];
   await client.query(`UPDATE ${SCHEMA}.node SET version=$1, state=$2 WHERE one=1`, values);
-  return identityOf(state);
+  return identityOf(state, JSON.stringify(state), place);
 }
 
-function identityOf({ node, rx, incarnation }: NodeState): Identity {
-  return { nodeId: node, rxToken: rx, incarnation, floor: (incarnation.number - 1) * SPAN };
+function identityOf({ node, rx, incarnation }: NodeState, text: string, place: string): Identity {
+  return { nodeId: node, rxToken: rx, incarnation, floor: (incarnation.number - 1) * SPAN, place, text };
 }
 
-/** Returns where the database is, or an empty text if the server does not tell it. */
+/** A server that is a replica now tells no place, and may become the primary while the connection stays. */
+const IN_RECOVERY = '55000';
+
+/** Returns where the database is, or an empty text if the server does not tell it. Throws if the server is a replica. */
 async function placeOf(client: ClientBase): Promise<string> {
   await client.query('SAVEPOINT place');
   try {
-    const sql = `SELECT s.system_identifier::text AS system, c.timeline_id AS timeline, d.oid::text AS database
-      FROM pg_control_system() s, pg_control_checkpoint() c, pg_database d WHERE d.datname = current_database()`;
+    // The control file has a new timeline only after the next checkpoint, so the timeline is read from the name of the log file.
+    const sql = `SELECT s.system_identifier::text AS system, pg_walfile_name(pg_current_wal_insert_lsn()) AS file, d.oid::text AS database
+      FROM pg_control_system() s, pg_database d WHERE d.datname = current_database()`;
     const { rows } = await client.query(sql);
-    return JSON.stringify(rows[0]);
+    const [{ system, file, database }] = rows as [{ system: string; file: string; database: string }];
+    return JSON.stringify({ system, timeline: Number.parseInt(file.slice(0, 8), 16), database });
   } catch (error) {
     if (isConflict(error) || isAway(error)) throw error;
+    if ((error as { code?: unknown }).code === IN_RECOVERY)
+      throw Object.assign(new Error('the server is a replica', { cause: error }), { code: NOT_NOW });
     await client.query('ROLLBACK TO SAVEPOINT place');
     return '';
   }

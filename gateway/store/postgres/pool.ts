@@ -59,7 +59,8 @@ class Connection extends pg.Client {
   }
 }
 
-export function openPool(url: string): Database {
+/** Opens the connections. `greet`: called with each new connection before it is used; if it fails, so does the call that needed it. */
+export function openPool(url: string, greet?: (client: pg.ClientBase) => Promise<void>): Database {
   const settings: pg.ClientConfig = {
     connectionString: url,
     application_name: 'headframe',
@@ -70,7 +71,14 @@ export function openPool(url: string): Database {
     query_timeout: STATEMENT_MS + 5_000,
     types,
   };
-  const pool = new pg.Pool({ ...settings, max: MOST_CONNECTIONS, Client: Connection });
+  const verify: pg.PoolConfig['verify'] =
+    greet &&
+    ((client, done) =>
+      void greet(client).then(
+        () => done(),
+        (error: unknown) => done(error as Error),
+      ));
+  const pool = new pg.Pool({ ...settings, max: MOST_CONNECTIONS, Client: Connection, verify });
   // A connection that breaks while nobody uses it is opened anew by the next call.
   pool.on('error', () => {});
   let statements = 0;

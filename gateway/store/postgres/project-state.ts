@@ -17,6 +17,8 @@ export interface ProjectState {
   readonly feeds: Readonly<Record<string, number>>;
   /** True if the project takes part in the replication. */
   readonly joined?: boolean;
+  /** Token of the incarnation in which the last transaction of the project was committed. */
+  readonly incarnation?: string;
   /** The greatest time of a document that is ahead of the clock. */
   readonly ahead?: string;
   /** The last entry of the audit log; only in the row `AUDIT_ROW`. */
@@ -75,6 +77,7 @@ export function stateAfter(
   { state }: LockedProject,
   values: ReadonlyMap<string, string | number>,
   tables: readonly string[],
+  incarnation: string,
 ): ProjectState {
   const feeds = { ...state.feeds };
   for (const table of tables) {
@@ -86,6 +89,7 @@ export function stateAfter(
     seq: Number(values.get(SEQ)),
     hlc: String(values.get(CLOCK_KEY)),
     feeds,
+    incarnation,
     ...(state.joined === true && { joined: true }),
     ...(ahead !== undefined && { ahead: String(ahead) }),
     ...(project === AUDIT_ROW && audit !== undefined && { audit: String(audit) }),
@@ -93,8 +97,8 @@ export function stateAfter(
 }
 
 /**
- * Writes the states, and the token of the transaction. Returns false if another process has changed the tables to a newer version, so the
- * transaction must not be committed: its rows lack the new columns. A change of the tables waits for transactions that have written to them,
+ * Writes the states, and the token of the transaction. Returns false if another process has changed the tables to a newer version or begun
+ * a new incarnation, so the transaction must not be committed: its rows lack the new columns, or its numbers are of a lost range. A change of the tables waits for transactions that have written to them,
  * and transactions that write later wait for the change. So this statement, which comes after all other writes, sees the right version.
  */
 export async function saveProjects(
@@ -102,14 +106,15 @@ export async function saveProjects(
   states: ReadonlyMap<string, ProjectState>,
   token: string,
   now: number,
+  identity: string,
 ): Promise<boolean> {
   const ids = [...states.keys()].map(toText);
   const sql = `UPDATE ${SCHEMA}.projects t SET v = t.v + 1, state = u.state
     FROM unnest($1::text[], $2::text[]) AS u(p, state) WHERE t.${PROJECT} = u.p`;
   await client.query(sql, [ids, [...states.values()].map((state) => JSON.stringify(state))]);
   const note = `INSERT INTO ${SCHEMA}.commits (${PROJECT}, token, at_ms)
-    SELECT $1, $2, $3::bigint FROM ${SCHEMA}.node WHERE one=1 AND version=$4`;
-  return (await client.query(note, [ids[0], token, now, VERSION])).rowCount === 1;
+    SELECT $1, $2, $3::bigint FROM ${SCHEMA}.node WHERE one=1 AND version=$4 AND state=$5`;
+  return (await client.query(note, [ids[0], token, now, VERSION, identity])).rowCount === 1;
 }
 
 /** Returns true if the transaction with this token is committed. Waits until it is over if it still runs. */
@@ -122,4 +127,10 @@ export async function isCommitted(client: ClientBase, project: string, token: st
   } finally {
     await client.query('ROLLBACK').catch(() => {});
   }
+}
+
+/** Returns the version of the tables in the database. */
+export async function tablesVersion(client: ClientBase): Promise<number> {
+  const { rows } = await client.query(`SELECT version FROM ${SCHEMA}.node WHERE one=1`);
+  return Number((rows as { version: unknown }[])[0]?.version);
 }

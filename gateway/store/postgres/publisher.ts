@@ -136,6 +136,22 @@ export class Publisher implements AsyncDisposable {
     });
   }
 
+  /** Returns the first project of which the database has less than this process knows; undefined if there is none. */
+  findLoss(): Promise<string | undefined> {
+    let lost: string | undefined;
+    return this.#inOrder(async () => {
+      const sql = `SELECT ${PROJECT}, v, state FROM ${SCHEMA}.projects`;
+      const rows = (await this.#options.database.read(sql, [])) as [string, number, string][];
+      const stored = new Map(rows.map(([project, v, state]) => [fromText(project), { v, state }]));
+      const known = [...this.#versions].find(([project, v]) => (stored.get(project)?.v ?? 0) < v)?.[0];
+      lost = known ?? [...stored].find(([project, { state }]) => this.#knowsMore(project, JSON.parse(state)))?.[0];
+    }).then(() => lost);
+  }
+
+  #knowsMore(project: string, state: ProjectState): boolean {
+    return COLLECTIONS.some((one) => (this.#known.get(keyOf(project, one)) ?? 0) > headOf(state, one));
+  }
+
   #meet(project: string, { joined }: ProjectState): void {
     if (joined === true) this.#options.joined(project);
   }

@@ -1,4 +1,7 @@
 /** The tables of the replication in PostgreSQL. They are always there. */
+import type { Change } from '#contract/base/view.ts';
+import { MergedRows } from '#store/sqlite/merged-rows.ts';
+import { newOutcome } from '#store/sqlite/row-writer.ts';
 import {
   type CountedProject,
   MOST_COUNTED,
@@ -65,11 +68,16 @@ export class PostgresReplica extends Replica<PostgresReplicaOptions> {
     }));
   }
 
-  /** Begins a new life of this node in a project, because the database lost commits. */
-  async renew(project: string): Promise<void> {
-    await this.transact(project, 0, (merged, env) => {
-      const tx = this.open(project, env, merged);
-      if (tx.node().life.token !== this.options.incarnation.token) this.beginNewLife(project, env, merged);
-    });
+  /**
+   * Begins a new life of this node in a project, in the transaction that runs, because its last transaction was in an earlier incarnation.
+   * Earlier versions did not record (`isRecorded`) the incarnation; then the token of the life says whether one has begun.
+   */
+  renew(project: string, isRecorded: boolean): readonly Change[] {
+    const { rows, env, clock, incarnation } = this.options;
+    const outcome = newOutcome();
+    const [merged, now] = [new MergedRows(rows, outcome), env(clock())];
+    const { life } = this.open(project, now, merged).node();
+    if (isRecorded || life.token !== incarnation.token) this.beginNewLife(project, now, merged);
+    return outcome.changes;
   }
 }

@@ -8,17 +8,19 @@
  * `commits` tells whether it succeeded; if not, it is run again.
  */
 import { randomUUID } from 'node:crypto';
-import type { PoolClient } from 'pg';
+import type { ClientBase, PoolClient } from 'pg';
 import { StoreError } from '#contract/base/store-error.ts';
 import type { Change } from '#contract/base/view.ts';
 import type { Fence } from '#store/base/lease.ts';
 import { CLOCK_KEY, NO_TIME } from '#store/sqlite/commit.ts';
 import { AHEAD_KEY } from '#store/sync/sync-tx.ts';
 import type { RowChange } from './changeset.ts';
-import { isAway, isConflict, isUnknown } from './errors.ts';
+import { isAway, isConflict, isUnknown, SERIALIZATION } from './errors.ts';
 import { flushChanges } from './flush.ts';
+import type { Identity } from './identity.ts';
 import { checkFence } from './lease.ts';
 import { loadMisses, type ProjectNumbers } from './loader.ts';
+import { VERSION } from './migrations.ts';
 import { type Database, MOST_CONNECTIONS } from './pool.ts';
 import {
   isCommitted,
@@ -27,6 +29,7 @@ import {
   type ProjectState,
   saveProjects,
   stateAfter,
+  tablesVersion,
   valuesOf,
 } from './project-state.ts';
 import { DOCUMENT_TABLES } from './tables.ts';
@@ -67,8 +70,12 @@ export interface TransactionOptions {
   readonly database: Database;
   readonly numbers: ProjectNumbers;
   readonly clock: () => number;
-  /** Numbers up to this one are not used again. */
-  readonly floor: number;
+  /** The identity of the database that this process knows. */
+  readonly identity: () => Pick<Identity, 'floor' | 'incarnation' | 'text'>;
+  /** Reads the identity again, because another process has changed it. */
+  readonly reidentify: (client: ClientBase) => Promise<void>;
+  /** Begins a new life of this node in a project, as a part of the transaction that runs. */
+  readonly renew: (project: string, isRecorded: boolean) => readonly Change[];
   /** Makes the workspace that the code of transactions uses next. */
   readonly enter: (workspace: Workspace) => void;
   /** Called when the transaction is on disk, before the promises of its calls resolve. */
@@ -248,7 +255,8 @@ export class Transactions {
     projects: readonly string[],
     trial: Trial,
   ): Promise<void> {
-    const { numbers, floor, clock } = this.#options;
+    const { numbers, clock } = this.#options;
+    const { floor, incarnation, text } = this.#options.identity();
     await client.query('BEGIN');
     try {
       const before = await lockProjects(client, projects);
@@ -256,7 +264,10 @@ export class Transactions {
       for (const project of own) numbers.note(project);
       const values = valuesOf(before, this.#clock, floor);
       workspace.begin(new Set(projects), values);
-      const changes = await this.#attempts(client, batch, workspace, projects, trial);
+      const stale = own.filter((project) => before.get(project)?.state.incarnation !== incarnation.token);
+      const calls = [...stale.map((project) => this.#renewal(project, before.get(project))), ...batch];
+      const changes = await this.#attempts(client, calls, workspace, projects, trial);
+      for (const { outcome } of calls.slice(0, stale.length)) if ('error' in outcome) throw outcome.error;
       if (changes === undefined || !isChanged(changes, values, workspace)) {
         await client.query('ROLLBACK');
         return;
@@ -265,10 +276,10 @@ export class Transactions {
       const joins = new Set(changes.flatMap((change) => (isJoin(change) ? [String(change.values[1])] : [])));
       const after = new Map<string, ProjectState>();
       for (const [project, locked] of before) {
-        const state = stateAfter(project, locked, workspace.values, DOCUMENT_NAMES);
+        const state = stateAfter(project, locked, workspace.values, DOCUMENT_NAMES, incarnation.token);
         after.set(project, joins.has(project) ? { ...state, joined: true } : state);
       }
-      if (!(await saveProjects(client, after, trial.token, clock()))) throw this.#outdated();
+      if (!(await saveProjects(client, after, trial.token, clock(), text))) await this.#refuse(client);
       const [{ fence }] = batch as [Job];
       if (fence !== undefined) await checkFence(client, fence, this.#options.database.name);
       this.#clock = String(workspace.values.get(CLOCK_KEY));
@@ -281,15 +292,27 @@ export class Transactions {
     }
   }
 
-  #outdated(): StoreError {
-    this.refused = new StoreError('database_version', `${this.#options.database.name} ${CHANGED}`);
-    return this.refused;
+  /** The call that begins a new life in a project whose last transaction was in an earlier incarnation. */
+  #renewal(project: string, locked: LockedProject | undefined): Call {
+    const run = () => this.#options.renew(project, locked?.state.incarnation !== undefined);
+    return { run, outcome: { error: undefined } };
+  }
+
+  /** Throws the reason why a transaction must not be committed. */
+  async #refuse(client: PoolClient): Promise<never> {
+    if ((await tablesVersion(client)) !== VERSION) {
+      this.refused = new StoreError('database_version', `${this.#options.database.name} ${CHANGED}`);
+      throw this.refused;
+    }
+    await client.query('ROLLBACK');
+    await this.#options.reidentify(client);
+    throw Object.assign(new Error('another process began a new incarnation'), { code: SERIALIZATION });
   }
 
   /** Returns the changes of the first attempt that finds all rows; undefined if it needs more projects. */
   async #attempts(
     client: PoolClient,
-    batch: readonly Job[],
+    batch: readonly Call[],
     workspace: Workspace,
     projects: readonly string[],
     trial: Trial,

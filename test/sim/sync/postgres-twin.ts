@@ -168,7 +168,7 @@ class OpenDatabase {
       use: async (work: (one: unknown) => Promise<unknown>) => await work(client),
       read: async (text: string, values: unknown[]) => (await query({ text, values, rowMode: 'array' })).rows,
     } as unknown as Database;
-    sync(() => openIdentity(database, { clock, random: (n) => randomBytes(n) }));
+    const identity = sync(() => openIdentity(database, { clock, random: (n) => randomBytes(n) }));
     const numbers: ProjectNumbers = { idOf: () => PROJECT, numberOf: () => 1, note: () => 1 };
     this.projects.note(PROJECT, 1);
     const instances = byCollection((name) => ({ internals: { table: DOCUMENT_TABLES[name] } }));
@@ -178,7 +178,11 @@ class OpenDatabase {
       token: 'tokentoken',
     };
     this.transactions = new Transactions({
-      ...{ database, numbers, clock, floor: 0 },
+      ...{ database, numbers, clock },
+      // The simulator begins the lives of a node itself.
+      identity: () => identity,
+      reidentify: async () => {},
+      renew: () => [],
       enter: (workspace) => this.db.enter(workspace),
       publish: async () => {},
     });
