@@ -23,15 +23,21 @@ interface Group {
   readonly changes: Change[];
 }
 
-/** Writes the changes. `own`: the projects that take part in the replication, which get new words. */
+/** What one workspace changed. */
+export interface Flushed {
+  readonly changes: readonly RowChange[];
+  /** Its projects that take part in the replication. They get the new words. */
+  readonly own: readonly string[];
+}
+
+/** Writes the changes of all workspaces. No two of them have changed one row. */
 export async function flushChanges(
   client: ClientBase,
-  changes: readonly RowChange[],
-  own: readonly string[],
+  parts: readonly Flushed[],
   numbers: ProjectNumbers,
 ): Promise<void> {
   const groups = new Map<string, Group>();
-  for (const change of changes) addChange(groups, change, own, numbers);
+  for (const { changes, own } of parts) for (const change of changes) addChange(groups, change, own, numbers);
   for (const group of groups.values()) for (const part of partsOf(group)) await write(client, group, part);
 }
 

@@ -63,67 +63,76 @@ function parse(sql: string): Parsed {
   return made;
 }
 
-/** Reads the rows of these statements into the workspace. */
-export async function loadMisses(
-  client: ClientBase,
-  workspace: Workspace,
-  misses: readonly Miss[],
-  projects: readonly string[],
-  numbers: ProjectNumbers,
-): Promise<void> {
-  const groups = new Map<string, Miss[]>();
-  for (const miss of misses) {
-    const group = groups.get(miss.sql) ?? [];
-    groups.set(miss.sql, group);
-    group.push(miss);
-  }
-  for (const [sql, group] of groups) await loadGroup(client, workspace, parse(sql), group, projects, numbers);
+/** What a workspace needs: the statements whose rows it does not have, and the projects of its transaction. */
+export interface Load {
+  readonly workspace: Workspace;
+  readonly misses: readonly Miss[];
+  readonly projects: readonly string[];
+}
+
+/** One statement of a workspace. */
+interface Wanted extends Omit<Load, 'misses'> {
+  readonly miss: Miss;
+}
+
+/** Reads the rows of these statements into their workspaces. The statements with one text are one statement, whatever their workspace. */
+export async function loadMisses(client: ClientBase, loads: readonly Load[], numbers: ProjectNumbers): Promise<void> {
+  const groups = new Map<string, Wanted[]>();
+  for (const { misses, ...load } of loads)
+    for (const miss of misses) {
+      const group = groups.get(miss.sql) ?? [];
+      groups.set(miss.sql, group);
+      group.push({ ...load, miss });
+    }
+  for (const [sql, group] of groups) await loadGroup(client, parse(sql), group, numbers);
 }
 
 async function loadGroup(
   client: ClientBase,
-  workspace: Workspace,
   { spec, counts, rest, compared }: Parsed,
-  group: readonly Miss[],
-  projects: readonly string[],
+  group: readonly Wanted[],
   numbers: ProjectNumbers,
 ): Promise<void> {
   const columns = storedColumns(spec);
-  const parameters: unknown[] = [projects.map(toText)];
-  const names = compared.map((column, i) => {
-    const values = group.map((miss) => parameterOf(spec, column, miss.values[i] ?? null, numbers));
-    parameters.push(values);
+  const isKeyed = compared.includes('project');
+  // An id belongs to one document only, so the document of an id is looked for in the other projects, too.
+  const isAnywhere = spec.project.as === 'text' && !isKeyed;
+  // A statement that names no project is asked once for each project of its workspace.
+  const asked = group.flatMap((wanted, i) =>
+    isKeyed || isAnywhere ? [{ i, wanted, project: '' }] : wanted.projects.map((project) => ({ i, wanted, project })),
+  );
+  const parameters: unknown[] = [asked.map(({ project }) => toText(project))];
+  const names = compared.map((column, at) => {
+    parameters.push(asked.map(({ wanted: { miss } }) => parameterOf(spec, column, miss.values[at] ?? null, numbers)));
     return `$${parameters.length}::${arrayType(column)}`;
   });
   // The number of the statement in the group, to which a row belongs.
-  parameters.push(group.map((_, i) => i));
-  const list = [...names, `$${parameters.length}::int[]`].join(', ');
-  const aliases = [...names.map((_, i) => `v${i}`), 'statement'].join(', ');
+  parameters.push(asked.map(({ i }) => i));
+  const list = ['$1::text[]', ...names, `$${parameters.length}::int[]`].join(', ');
+  const aliases = ['own', ...names.map((_, i) => `v${i}`), 'statement'].join(', ');
   let at = 0;
   const text = rest.replaceAll('?', () => `k.v${at++}`);
   const what = counts
     ? 'COUNT(*) AS count'
     : [PROJECT, ...columns.map(({ name }) => name)].map((name) => `t.${name}`).join(', ');
-  const select = (condition: string): string => `SELECT ${what} FROM ${spec.name} t WHERE ${condition} AND ${text}`;
-  const isKeyed = compared.includes('project');
-  const own = `t.${PROJECT} = ANY($1)`;
-  // An id belongs to one document only, so the document of an id is looked for in the other projects, too.
-  const inner =
-    spec.project.as === 'text' && !isKeyed
-      ? `${select(own)} UNION ALL ${select(`NOT ${own}`)}`
-      : select(isKeyed ? '$1::text[] IS NOT NULL' : own);
+  const own = isKeyed || isAnywhere ? '' : `t.${PROJECT} = k.own AND `;
+  const inner = `SELECT ${what} FROM ${spec.name} t WHERE ${own}${text}`;
   const sql = `SELECT k.statement, f.* FROM unnest(${list}) AS k(${aliases}) CROSS JOIN LATERAL (${inner}) f`;
   const { rows } = await client.query({ text: sql, values: parameters, rowMode: 'array' });
   const found = new Map<number, (readonly Value[])[]>();
+  const sums = new Map<number, number>();
   for (const [statement, project, ...values] of rows as [number, unknown, ...unknown[]][]) {
-    if (counts) workspace.loadCount(group[statement] as Miss, Number(project));
+    if (counts) sums.set(statement, (sums.get(statement) ?? 0) + Number(project));
     else {
       const list = found.get(statement) ?? [];
       found.set(statement, list);
       list.push(memoryRow(spec, columns, fromText(String(project)), values, numbers));
     }
   }
-  if (!counts) for (const [i, miss] of group.entries()) workspace.load(miss, spec, found.get(i) ?? []);
+  for (const [i, { workspace, miss }] of group.entries()) {
+    if (counts) workspace.loadCount(miss, sums.get(i) ?? 0);
+    else workspace.load(miss, spec, found.get(i) ?? []);
+  }
 }
 
 function arrayType(column: ColumnSpec | 'project' | undefined): string {

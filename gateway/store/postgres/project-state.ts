@@ -97,13 +97,14 @@ export function stateAfter(
 }
 
 /**
- * Writes the states, and the token of the transaction. Returns false if another process has changed the tables to a newer version or begun
- * a new incarnation, so the transaction must not be committed: its rows lack the new columns, or its numbers are of a lost range. A change of the tables waits for transactions that have written to them,
- * and transactions that write later wait for the change. So this statement, which comes after all other writes, sees the right version.
+ * Writes the states, and the token of the transaction at the project `first`. Returns false if another process has changed the tables to a
+ * newer version or begun a new incarnation, so the transaction must not be committed: its rows lack the new columns, or its numbers are of
+ * a lost range. A change of the tables waits for transactions that have written to them, and transactions that write later wait for the change. So this statement, which comes after all other writes, sees the right version.
  */
 export async function saveProjects(
   client: ClientBase,
   states: ReadonlyMap<string, ProjectState>,
+  first: string,
   token: string,
   now: number,
   identity: string,
@@ -114,7 +115,7 @@ export async function saveProjects(
   await client.query(sql, [ids, [...states.values()].map((state) => JSON.stringify(state))]);
   const note = `INSERT INTO ${SCHEMA}.commits (${PROJECT}, token, at_ms)
     SELECT $1, $2, $3::bigint FROM ${SCHEMA}.node WHERE one=1 AND version=$4 AND state=$5`;
-  return (await client.query(note, [ids[0], token, now, VERSION, identity])).rowCount === 1;
+  return (await client.query(note, [toText(first), token, now, VERSION, identity])).rowCount === 1;
 }
 
 /** Returns true if the transaction with this token is committed. Waits until it is over if it still runs. */

@@ -1,8 +1,10 @@
 /**
  * Runs transactions. Those of different projects run at the same time; those of one project run one after another, in all processes of the
- * database, because each of them locks the row of its project. Calls that wait for the same projects share a transaction.
+ * database, because each of them locks the row of its project. Calls that wait share a transaction: those of the same projects share a
+ * workspace, and together they are a part of the transaction; the parts of other projects have workspaces of their own, and share the
+ * statements that go to the server. So fifty sites that send at the same time cost little more statements than one.
  *
- *   BEGIN -> lock the rows of the projects -> attempts in a workspace -> write the changed rows -> COMMIT -> publish -> resolve
+ *   BEGIN -> lock the rows of the projects -> attempts in the workspaces -> write the changed rows -> COMMIT -> publish -> resolve
  *
  * A transaction that runs into another one is run again. If the answer to COMMIT is lost, the token of the transaction in the table
  * `commits` tells whether it succeeded; if not, it is run again.
@@ -13,14 +15,22 @@ import { StoreError } from '#contract/base/store-error.ts';
 import type { Change } from '#contract/base/view.ts';
 import type { Fence } from '#store/base/lease.ts';
 import { CLOCK_KEY, NO_TIME } from '#store/sqlite/commit.ts';
-import { AHEAD_KEY } from '#store/sync/sync-tx.ts';
-import type { RowChange } from './changeset.ts';
 import { isAway, isConflict, isUnknown, SERIALIZATION } from './errors.ts';
 import { flushChanges } from './flush.ts';
 import type { Identity } from './identity.ts';
 import { checkFence } from './lease.ts';
-import { loadMisses, type ProjectNumbers } from './loader.ts';
+import { type Load, loadMisses, type ProjectNumbers } from './loader.ts';
 import { VERSION } from './migrations.ts';
+import {
+  type ChangedPart,
+  isChanged,
+  type Job,
+  joinedOf,
+  lockedOf,
+  type Part,
+  statesAfter,
+  takeParts,
+} from './parts.ts';
 import { type Database, MOST_CONNECTIONS } from './pool.ts';
 import {
   isCommitted,
@@ -28,19 +38,15 @@ import {
   lockProjects,
   type ProjectState,
   saveProjects,
-  stateAfter,
   tablesVersion,
   valuesOf,
 } from './project-state.ts';
-import { DOCUMENT_TABLES } from './tables.ts';
 import { type Call, Workspace } from './workspace.ts';
 
-/** The most rows of calls that share a transaction. */
-const MOST_ROWS = 250;
 /** When this many rows wait, bounded calls are refused. */
 const MOST_WAITING = 20_000;
-/** Transactions of this process at the same time. The other connections serve reads. */
-const MOST_TRANSACTIONS = MOST_CONNECTIONS - 3;
+/** Transactions of this process at the same time. The other connections serve reads. More of them would have fewer parts each. */
+const MOST_TRANSACTIONS = MOST_CONNECTIONS - 6;
 const MOST_TRIES = 10;
 const MOST_ATTEMPTS = 40;
 /** For this time a transaction is tried again while the server does not answer. */
@@ -94,15 +100,6 @@ export interface Request<T> {
   readonly fence?: Fence | undefined;
 }
 
-interface Job extends Call {
-  readonly projects: ReadonlySet<string>;
-  readonly rows: number;
-  readonly fence: Fence | undefined;
-  changes(): readonly Change[];
-  settle(): void;
-  fail(error: unknown): void;
-}
-
 export class Transactions {
   readonly #options: TransactionOptions;
   readonly #free: Workspace[] = [];
@@ -151,81 +148,90 @@ export class Transactions {
 
   #next(): void {
     while (this.#running < MOST_TRANSACTIONS) {
-      const batch = this.#takeBatch();
-      if (batch === undefined) break;
-      void this.#runBatch(batch);
+      const { parts, left } = takeParts(this.#queue, this.#busy, () => this.#free.pop() ?? new Workspace());
+      if (parts.length === 0) break;
+      this.#queue = left;
+      for (const { jobs, own } of parts) {
+        for (const { rows } of jobs) this.#waiting -= rows;
+        for (const project of own) this.#busy.add(project);
+      }
+      void this.#runBatch(parts);
     }
     if (this.#running === 0 && this.#queue.length === 0) for (const resolve of this.#idle.splice(0)) resolve();
   }
 
-  /** Takes the first call whose projects are free, and later ones of the same projects. Calls of one project keep their order. */
-  #takeBatch(): Job[] | undefined {
-    const blocked = new Set(this.#busy);
-    const batch: Job[] = [];
-    const left: Job[] = [];
-    let rows = 0;
-    for (const job of this.#queue) {
-      const [first] = batch;
-      const isFree = [...job.projects].every((project) => !blocked.has(project));
-      const fits =
-        first === undefined ||
-        (job.fence?.token === first.fence?.token &&
-          rows + job.rows <= MOST_ROWS &&
-          [...job.projects].every((one) => first.projects.has(one)));
-      if (isFree && fits) {
-        batch.push(job);
-        rows += job.rows;
-      } else {
-        left.push(job);
-        for (const project of job.projects) blocked.add(project);
-      }
-    }
-    if (batch.length === 0) return undefined;
-    this.#queue = left;
-    for (const job of batch) this.#waiting -= job.rows;
-    for (const project of (batch[0] as Job).projects) this.#busy.add(project);
-    return batch;
-  }
-
-  async #runBatch(batch: readonly Job[]): Promise<void> {
+  async #runBatch(parts: readonly Part[]): Promise<void> {
     this.#running++;
-    const projects = new Set(batch.flatMap((job) => [...job.projects]));
-    const workspace = this.#free.pop() ?? new Workspace();
     try {
-      const committed = await this.#untilDone(batch, workspace, projects);
-      if (committed !== undefined)
-        await this.#options.publish(
-          committed,
-          batch.map((job) => job.changes()),
-        );
-      for (const job of batch) job.settle();
-    } catch (error) {
-      for (const job of batch) job.fail(error);
+      await this.#settle(parts);
     } finally {
-      for (const project of (batch[0] as Job).projects) this.#busy.delete(project);
-      this.#free.push(workspace);
+      for (const { own, workspace } of parts) {
+        for (const project of own) this.#busy.delete(project);
+        this.#free.push(workspace);
+      }
       this.#running--;
       this.#next();
     }
   }
 
-  /** Returns what the transaction did; undefined if no call changed anything. */
-  async #untilDone(batch: readonly Job[], workspace: Workspace, projects: Set<string>): Promise<Committed | undefined> {
+  /** Runs the calls of the parts, and resolves or rejects their promises. */
+  async #settle(parts: readonly Part[]): Promise<void> {
+    const jobs = (of: readonly Part[]): Job[] => of.flatMap((part) => part.jobs);
+    let done: Batch;
+    try {
+      done = await this.#untilDone(parts);
+    } catch (error) {
+      // One part may be the reason, and the others must not fail with it. If the server does not answer, none can succeed.
+      if (parts.length > 1 && !(error instanceof StoreError)) for (const part of parts) await this.#settle([part]);
+      else for (const job of jobs(parts)) job.fail(error);
+      return;
+    }
+    const settled = jobs(done.parts);
+    try {
+      if (done.committed !== undefined)
+        await this.#options.publish(
+          done.committed,
+          settled.map((job) => job.changes()),
+        );
+      for (const job of settled) job.settle();
+    } catch (error) {
+      for (const job of settled) job.fail(error);
+    }
+    // They wait before all others, so that the calls of a project keep their order.
+    for (const { jobs: again, projects } of done.apart)
+      for (const job of again) for (const one of projects) job.projects.add(one);
+    const waiting = jobs(done.apart);
+    for (const { rows } of waiting) this.#waiting += rows;
+    this.#queue.unshift(...waiting);
+  }
+
+  /** Tries until the parts are committed, or some of them. */
+  async #untilDone(all: readonly Part[]): Promise<Batch> {
     const until = performance.now() + PATIENCE_MS;
+    let parts = all;
     for (let tries = 1; ; tries++) {
-      const trial: Trial = { token: randomUUID(), isSent: false, committed: undefined, missing: [] };
+      const projects = [...new Set(parts.flatMap((part) => [...part.projects]))].sort();
+      const trial: Trial = { token: randomUUID(), isSent: false, committed: undefined, missing: new Map() };
+      const done = (): Batch => ({
+        committed: this.#done(trial),
+        parts,
+        apart: all.filter((part) => !parts.includes(part)),
+      });
       try {
-        await this.#options.database.use((client) => this.#once(client, batch, workspace, [...projects].sort(), trial));
-        if (trial.missing.length === 0) return this.#done(trial);
-        for (const project of trial.missing) projects.add(project);
+        await this.#options.database.use((client) => this.#once(client, parts, projects, trial));
+        if (trial.missing.size === 0) return done();
+        for (const [part, missing] of trial.missing) for (const project of missing) part.projects.add(project);
+        // A part that needs more projects may need those of another part. So it leaves this transaction.
+        if (parts.length > 1) parts = parts.filter((part) => !trial.missing.has(part));
+        if (parts.length === 0) return { committed: undefined, parts, apart: all };
       } catch (error) {
-        if (trial.isSent && isUnknown(error) && (await this.#isDone([...projects].sort(), trial, until, error))) {
+        if (trial.isSent && isUnknown(error) && (await this.#isDone(projects, trial, until, error))) {
           this.stats.recovered++;
-          return this.#done(trial);
+          return done();
         }
         await this.#pause(error, tries, until);
       } finally {
-        workspace.end();
+        for (const { workspace } of all) workspace.end();
       }
     }
   }
@@ -248,42 +254,46 @@ export class Transactions {
     await new Promise((resolve) => setTimeout(resolve, Math.random() * Math.min(1000, 5 * 2 ** tries)));
   }
 
-  async #once(
-    client: PoolClient,
-    batch: readonly Job[],
-    workspace: Workspace,
-    projects: readonly string[],
-    trial: Trial,
-  ): Promise<void> {
+  async #once(client: PoolClient, parts: readonly Part[], projects: readonly string[], trial: Trial): Promise<void> {
     const { numbers, clock } = this.#options;
     const { floor, incarnation, text } = this.#options.identity();
     await client.query('BEGIN');
     try {
       const before = await lockProjects(client, projects);
-      const own = projects.filter((project) => before.get(project)?.state.joined === true);
-      for (const project of own) numbers.note(project);
-      const values = valuesOf(before, this.#clock, floor);
-      workspace.begin(new Set(projects), values);
-      const stale = own.filter((project) => before.get(project)?.state.incarnation !== incarnation.token);
-      const calls = [...stale.map((project) => this.#renewal(project, before.get(project))), ...batch];
-      const changes = await this.#attempts(client, calls, workspace, projects, trial);
-      for (const { outcome } of calls.slice(0, stale.length)) if ('error' in outcome) throw outcome.error;
-      if (changes === undefined || !isChanged(changes, values, workspace)) {
+      const start = new Map<Part, ReadonlyMap<string, string | number>>();
+      const renewals: Call[] = [];
+      const calls = new Map<Part, readonly Call[]>();
+      for (const part of parts) {
+        const own = joinedOf(part, before);
+        for (const project of own) numbers.note(project);
+        const values = valuesOf(lockedOf(part, before), this.#clock, floor);
+        start.set(part, values);
+        part.workspace.begin(part.projects, values);
+        const stale = own.filter((project) => before.get(project)?.state.incarnation !== incarnation.token);
+        const first = stale.map((project) => this.#renewal(project, before.get(project)));
+        renewals.push(...first);
+        calls.set(part, [...first, ...part.jobs]);
+      }
+      const changed = await this.#attempts(client, calls, trial);
+      for (const { outcome } of renewals) if ('error' in outcome) throw outcome.error;
+      const some = changed.filter(({ part, changes }) => isChanged(changes, start.get(part), part.workspace));
+      if (trial.missing.size > 0 || some.length === 0) {
         await client.query('ROLLBACK');
         return;
       }
-      await flushChanges(client, changes, own, numbers);
-      const joins = new Set(changes.flatMap((change) => (isJoin(change) ? [String(change.values[1])] : [])));
-      const after = new Map<string, ProjectState>();
-      for (const [project, locked] of before) {
-        const state = stateAfter(project, locked, workspace.values, DOCUMENT_NAMES, incarnation.token);
-        after.set(project, joins.has(project) ? { ...state, joined: true } : state);
-      }
-      if (!(await saveProjects(client, after, trial.token, clock(), text))) await this.#refuse(client);
-      const [{ fence }] = batch as [Job];
+      const flushed = some.map(({ part, changes }) => ({ changes, own: joinedOf(part, before) }));
+      await flushChanges(client, flushed, numbers);
+      const after = statesAfter(some, before, incarnation.token);
+      const saved = await saveProjects(client, after, projects[0] as string, trial.token, clock(), text);
+      if (!saved) await this.#refuse(client);
+      const fence = parts[0]?.jobs[0]?.fence;
       if (fence !== undefined) await checkFence(client, fence, this.#options.database.name);
-      this.#clock = String(workspace.values.get(CLOCK_KEY));
-      trial.committed = { before, after, rows: changes.length };
+      for (const { part } of some) {
+        const time = String(part.workspace.values.get(CLOCK_KEY));
+        if (time > this.#clock) this.#clock = time;
+      }
+      const written = new Map([...before].filter(([project]) => after.has(project)));
+      trial.committed = { before: written, after, rows: some.reduce((sum, { changes }) => sum + changes.length, 0) };
       trial.isSent = true;
       await client.query('COMMIT');
     } catch (error) {
@@ -309,27 +319,30 @@ export class Transactions {
     throw Object.assign(new Error('another process began a new incarnation'), { code: SERIALIZATION });
   }
 
-  /** Returns the changes of the first attempt that finds all rows; undefined if it needs more projects. */
+  /** Returns what each part changed in its first attempt that found all rows. Notes the parts that need more projects. */
   async #attempts(
     client: PoolClient,
-    batch: readonly Call[],
-    workspace: Workspace,
-    projects: readonly string[],
+    calls: ReadonlyMap<Part, readonly Call[]>,
     trial: Trial,
-  ): Promise<readonly RowChange[] | undefined> {
+  ): Promise<readonly ChangedPart[]> {
     const { enter, numbers } = this.#options;
+    const changed: ChangedPart[] = [];
+    let waiting = [...calls];
     for (let attempts = 1; ; attempts++) {
-      enter(workspace);
-      this.stats.attempts++;
-      const attempt = workspace.attempt(batch);
-      if ('changes' in attempt) return attempt.changes;
-      if (attempt.projects.length > 0) {
-        trial.missing = attempt.projects;
-        return undefined;
+      const loads: Load[] = [];
+      for (const [part, own] of waiting) {
+        enter(part.workspace);
+        this.stats.attempts++;
+        const attempt = part.workspace.attempt(own);
+        if ('changes' in attempt) changed.push({ part, changes: attempt.changes });
+        else if (attempt.projects.length > 0) trial.missing.set(part, attempt.projects);
+        else loads.push({ workspace: part.workspace, misses: attempt.misses, projects: [...part.projects] });
       }
+      waiting = waiting.filter(([{ workspace }]) => loads.some((load) => load.workspace === workspace));
+      if (trial.missing.size > 0 || loads.length === 0) return changed;
       if (attempts >= MOST_ATTEMPTS)
-        throw new Error(`a transaction reads rows without an end: ${attempt.misses[0]?.sql}`);
-      await loadMisses(client, workspace, attempt.misses, projects, numbers);
+        throw new Error(`a transaction reads rows without an end: ${loads[0]?.misses[0]?.sql}`);
+      await loadMisses(client, loads, numbers);
     }
   }
 
@@ -356,20 +369,16 @@ interface Trial {
   /** True when COMMIT was sent. */
   isSent: boolean;
   committed: Committed | undefined;
-  /** Projects that the next try must lock, too. */
-  missing: readonly string[];
+  /** Projects that the next try of a part must lock, too. */
+  readonly missing: Map<Part, readonly string[]>;
 }
 
-const DOCUMENT_NAMES = Object.values(DOCUMENT_TABLES).map(({ plainName }) => plainName);
-
-const isJoin = ({ table, operation }: RowChange): boolean => table === 'sync_projects' && operation === 'insert';
-
-/** True if there is something to write. */
-function isChanged(
-  changes: readonly RowChange[],
-  before: ReadonlyMap<string, string | number>,
-  workspace: Workspace,
-): boolean {
-  if (changes.length > 0) return true;
-  return [CLOCK_KEY, AHEAD_KEY].some((key) => workspace.values.get(key) !== before.get(key));
+/** What became of the parts of a transaction. */
+interface Batch {
+  /** Undefined if no call changed anything. */
+  readonly committed: Committed | undefined;
+  /** The parts whose calls have an outcome. */
+  readonly parts: readonly Part[];
+  /** The parts that must be run again, each in a transaction of its own. */
+  readonly apart: readonly Part[];
 }

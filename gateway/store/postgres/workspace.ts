@@ -152,6 +152,8 @@ export class Workspace implements RowDb {
         read.sql,
         read.places.map((place) => values[place] as SQLInputValue),
       );
+    // The attempt is undone, so that what it writes counts for nothing; it goes on to find the other rows that it needs.
+    if (this.#misses.size > 0) return 0;
     return Number(this.#statements.prepare(sql).run(...values).changes);
   }
 
@@ -167,7 +169,7 @@ export class Workspace implements RowDb {
 
   /** Notes a statement whose rows are not here. Returns the answer to a statement that counts rows, if it is known. */
   #note(sql: string, values: readonly SQLInputValue[]): Row | undefined {
-    const miss: Miss = { sql: COUNTS.test(sql) ? sql : sql.replace(LIST, 'SELECT * FROM'), values: values as Value[] };
+    const miss: Miss = { sql: wholeRows(sql), values: values as Value[] };
     const key = keyOf(miss);
     const counted = this.#counts.get(key);
     if (counted === undefined && !this.#loaded.has(key)) this.#misses.set(key, miss);
@@ -214,14 +216,34 @@ export const FLOOR = 'floor';
 /** Returns the key of the last number in the change feed of a project. */
 export const feedKey = (table: string, project: string): string => `feed ${table} ${project}`;
 
+/** Returns a text that differs for each statement with its values. A text in it begins with its length, so that no two are confused. */
 function keyOf({ sql, values }: Miss): string {
-  const parts = values.map((value) => (value instanceof Uint8Array ? Buffer.from(value).toString('hex') : value));
-  return `${sql}\n${JSON.stringify(parts)}`;
+  let key = sql;
+  for (const value of values) {
+    if (typeof value === 'string') key += `\n${value.length}:${value}`;
+    else key += value instanceof Uint8Array ? `\nx${Buffer.from(value).toString('hex')}` : `\n${typeof value}${value}`;
+  }
+  return key;
 }
 
+/** The most statements whose analysis is kept. */
+const MOST_STATEMENTS = 1_000;
 const COUNTS = /^SELECT COUNT/;
 /** Two statements that differ only in their columns read the same rows, because the workspace has complete rows. */
 const LIST = /^SELECT .+? FROM/s;
+
+const wholeOf = new Map<string, string>();
+
+/** Returns the statement that reads the complete rows of a statement; one that counts rows stays as it is. */
+function wholeRows(sql: string): string {
+  let whole = wholeOf.get(sql);
+  if (whole === undefined) {
+    if (wholeOf.size >= MOST_STATEMENTS) wholeOf.clear();
+    whole = COUNTS.test(sql) ? sql : sql.replace(LIST, 'SELECT * FROM');
+    wholeOf.set(sql, whole);
+  }
+  return whole;
+}
 
 /** A statement that reads rows, and which values of the writing statement it takes. */
 interface RowsRead {
@@ -229,8 +251,6 @@ interface RowsRead {
   readonly places: readonly number[];
 }
 
-/** The most statements whose analysis is kept. */
-const MOST_STATEMENTS = 1_000;
 const readsOf = new Map<string, RowsRead | undefined>();
 
 /** Returns how to read the rows that a statement changes, deletes or replaces; undefined if it only adds rows. */
