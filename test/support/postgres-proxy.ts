@@ -6,6 +6,7 @@
  *   - a statement inside a transaction fails with 40001 or 40P01
  *   - the server ends a new connection in the same packet that accepts it, as a server that stops does
  *   - the connection is cut at a COMMIT: before it reaches the server, or after the server has committed and before its answer arrives
+ *   - the server refuses to say which transactions were committed
  */
 import { createServer, connect as dial, type Server, type Socket } from 'node:net';
 import { Random } from '#test/sim/random.ts';
@@ -23,6 +24,8 @@ export interface PostgresHarm {
   readonly before: number;
   /** Chance that a connection is cut after its COMMIT has succeeded. */
   readonly after: number;
+  /** Chance that the user may not read which transactions were committed. */
+  readonly denied?: number;
 }
 
 export const NO_POSTGRES_HARM: PostgresHarm = { login: 0, conflict: 0, before: 0, after: 0 };
@@ -126,6 +129,10 @@ export async function startPostgresProxy(target: number, seed: number): Promise<
         if (REFUSED.test(text)) {
           refused.push(text);
           fail('0A000', 'this database does not have this', type === 'Q');
+          continue;
+        }
+        if (/^SELECT .+ FROM \S+commits /i.test(text) && random.chance(harm.denied ?? 0)) {
+          fail('42501', 'permission denied for table commits', type === 'Q');
           continue;
         }
         if (/^BEGIN/i.test(text)) state.isInside = true;

@@ -353,9 +353,9 @@ export class Transactions {
       try {
         return await database.use((client) => isCommitted(client, projects[0] as string, token));
       } catch (error) {
-        if (!isAway(error) && !isConflict(error)) throw error;
-        // The caller must not think that nothing was written.
-        if (performance.now() > until) throw new StoreError('outcome_unknown', database.name, cause);
+        // The caller must not think that nothing was written, whatever keeps the engine from looking.
+        const isTried = (isAway(error) || isConflict(error)) && performance.now() <= until;
+        if (!isTried) throw new StoreError('outcome_unknown', database.name, cause);
       }
     }
   }

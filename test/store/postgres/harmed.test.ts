@@ -57,6 +57,20 @@ else {
     assert.deepEqual([engine.stats().recovered, engine.stats().commits], [harmed.counts.after, 300]);
   });
 
+  test('[S107] a commit fails with outcome_unknown if its answer is lost and the server refuses to say what became of it', async () => {
+    await using harmed = await startPostgresProxy(server.port, TEST_SEED + 3);
+    const url = await server.database();
+    await using engine = await openPostgres({ ...settings(''), url: harmed.through(url) });
+    const write: ProjectWrite = {
+      ...{ project_id: 'prj_a', collection: 'records', id: 'a', object: 'device' },
+      data: {},
+    };
+    harmed.harm = { ...NO_POSTGRES_HARM, after: 1, denied: 1 };
+    await assert.rejects(engine.commit([write]), { code: 'outcome_unknown' });
+    harmed.harm = NO_POSTGRES_HARM;
+    assert.equal((await engine.get('prj_a', 'records', 'a'))?.revision, 1, 'it was committed, once');
+  });
+
   test('[S107] a connection that the server ends at its login is replaced, also the one that listens', async () => {
     await using harmed = await startPostgresProxy(server.port, TEST_SEED + 2);
     const url = await server.database();
