@@ -59,6 +59,24 @@ export function tokensAfter({ tokens }: CloudChannel, token: string | undefined)
   return at < 0 ? undefined : tokens.slice(at + 1);
 }
 
+const sessionOf = (token: string): string => token.replace(/[.][^.]*$/, '');
+
+/** Pages of one session after a page of another one arrived in between. A box has fewer on their way when it begins a session. */
+const MOST_BESIDE = 12;
+
+/**
+ * True if pages of another session keep arriving between those of this one. Two boxes with one identity do so, when both always have
+ * something to send and so never begin a new session. The box must then say hello, which finds them out.
+ */
+export function isBeside({ tokens }: CloudChannel, token: string): boolean {
+  const session = sessionOf(token);
+  const isOwn = (one: string): boolean => sessionOf(one) === session;
+  const first = tokens.findIndex(isOwn);
+  if (first < 0) return false;
+  const other = tokens.findIndex((one, i) => i > first && !isOwn(one));
+  return other >= 0 && tokens.slice(other).filter(isOwn).length >= MOST_BESIDE;
+}
+
 /** What a box remembers of what it sent: more than the cloud can name. */
 const MOST_ISSUED = 160;
 

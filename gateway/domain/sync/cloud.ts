@@ -1,6 +1,6 @@
 /** The cloud's side of the protocol: the answer to each request, as one transaction. */
 import { applyCommits, NeedWhole } from './apply.ts';
-import { hasBundle, placed, tokensAfter, withToken } from './channels.ts';
+import { hasBundle, isBeside, placed, tokensAfter, withToken } from './channels.ts';
 import { answerRanges } from './digest.ts';
 import { type Doc, keyOf, type Part } from './documents.ts';
 import type { SyncEnv } from './env.ts';
@@ -139,7 +139,8 @@ function push(tx: SyncTx, env: SyncEnv, request: Push): Answer {
     const isLast = token === channel.tokens.at(-1);
     return { type: 'ok', place: known.place, quarantined: isLast ? channel.quarantined : [] };
   }
-  if (tokensAfter(channel, after) === undefined || !isConfirmed(tx, request)) return CHANGED;
+  if (tokensAfter(channel, after) === undefined || isBeside(channel, token) || !isConfirmed(tx, request))
+    return CHANGED;
   const quarantined = applyCommits(tx, env, { ...senderOf(request), way: 'page' }, commits);
   const place = addToken(tx, gateway, token, { quarantined });
   return { type: 'ok', place, quarantined };

@@ -5,6 +5,7 @@ import { askRepair } from '#domain/sync/apply.ts';
 import type { Push, Request } from '#domain/sync/messages.ts';
 import type { LocalWrite } from '#domain/sync/node.ts';
 import { Random } from '#test/sim/random.ts';
+import { cloneEnd } from './clone.ts';
 import { type End, World } from './world.ts';
 
 /** A world without faults, whose first site has ended its first contact but for the pages. */
@@ -124,6 +125,25 @@ test('[Y40] an early alert that is lost or refused does not end the comparison o
   for (let request = ask(world, site); request !== undefined; request = ask(world, site)) arrive(world, site, request);
   assert.deepEqual([cloud.twin.docs.has('events/evt_lost'), cloud.twin.docs.has('events/evt_refused')], [true, true]);
   assert.equal(world.custody(site).verdict, 'complete');
+});
+
+test('[Y25] two boxes with one identity that always have something to send are found out', () => {
+  const { world, site } = linked();
+  const copy = cloneEnd(site);
+  const boxes = [site, copy];
+  arrive(world, copy, ask(world, copy));
+  const fenced = () => boxes.map(({ twin }) => twin.tx.siteChannel().fenced);
+  for (let i = 0; i < 40 && !fenced().includes(true); i++)
+    for (const [k, box] of boxes.entries()) {
+      world.commit(box, [place(`loc_${k}_${i}`)], false);
+      // The box never has nothing to do, so it begins no new session by itself.
+      for (let asked = ask(world, box), n = 0; asked !== undefined && n < 50; asked = ask(world, box), n++)
+        arrive(world, box, asked);
+    }
+  assert.equal(fenced().filter(Boolean).length, 1);
+  const counts = boxes[fenced().indexOf(false)] as End;
+  world.contact(counts, 1_000);
+  assert.ok(counts.twin.docs.has('records/loc_0_0') && counts.twin.docs.has('records/loc_1_0'));
 });
 
 test('[Y79] pages that arrive in any order bring all commits once, and the site keeps no row that head office has', () => {
