@@ -46,7 +46,15 @@ export interface SyncReader {
     record_id: string,
     path: string,
     value: unknown,
-  ): Promise<{ readonly write: FieldWrite; readonly current: unknown } | undefined>;
+  ): Promise<
+    | {
+        readonly write: FieldWrite;
+        readonly current: unknown;
+        /** The value of the field that is shown now; undefined if people did not give it. */
+        readonly given?: GivenValue | undefined;
+      }
+    | undefined
+  >;
   /** Tells where the content of a file is, and when it comes. */
   fileState(file: FileAsked): Promise<FileTransfer>;
 }

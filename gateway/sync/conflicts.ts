@@ -4,7 +4,7 @@ import { type Doc, keyOf } from '#domain/sync/documents.ts';
 import { kindOf, type SyncEnv } from '#domain/sync/env.ts';
 import { inboxOf } from '#domain/sync/inbox.ts';
 import { assemble, ruleOfPath } from '#domain/sync/paths.ts';
-import { DELETED, isPeoples, makeValue, nodeOf, type Value } from '#domain/sync/registers.ts';
+import { DELETED, isPeoples, makeValue, nodeOf, shownOf, type Value } from '#domain/sync/registers.ts';
 import { STEPS_PATH } from '#domain/sync/ticket-steps.ts';
 import { parseTime } from '#store/base/hlc.ts';
 import type { SyncStore } from '#store/sync/replica.ts';
@@ -41,7 +41,8 @@ function writeOf(env: SyncEnv, doc: Doc, path: string, value: unknown): Found {
   const registers = new Map(doc.registers);
   registers.set(path, [makeValue(path, value, { hlc: '', life: '' })]);
   const write = { object, data: { ...assemble(kind, registers) }, chosen: [path], deleted: false };
-  return { write, current: register.length === 1 ? register[0]?.v : undefined };
+  const shown = shownOf(register, ruleOfPath(kind, path)?.rank);
+  return { write, current: register.length === 1 ? register[0]?.v : undefined, given: given(shown) };
 }
 
 /** The part of `SyncReader` that is about conflicts. */

@@ -27,14 +27,16 @@ const Record = z.object({
 const Conflict = z
   .object({
     object: z.literal('sync_conflict'),
-    kind: z.enum(['conflict', 'deletion', 'step']).meta({
+    kind: z.enum(['conflict', 'deletion', 'step', 'records']).meta({
       description:
-        '`conflict`: two values of one field. `deletion`: one person deleted the record, and another one edited it, so it stays. `step`: a move of a ticket that its state did not allow any more.',
+        '`conflict`: two values of one field. `deletion`: one person deleted the record, and another one edited it, so it stays. `step`: a move of a ticket that its state did not allow any more. `records`: records contradict each other, such as two machines with one unit number; each value is a remedy.',
     }),
     record: Record,
     path: z.string().meta({ description: 'The field, such as `name` or `labels/crew`.' }),
     label: z.string().meta({ description: 'The field in words.' }),
-    values: z.array(Value).meta({ description: 'All values. The one that is shown now is the first.' }),
+    values: z
+      .array(Value)
+      .meta({ description: 'All values. The one that is shown now is the first, unless the kind is `records`.' }),
   })
   .meta({ id: 'SyncConflict' });
 export type SyncConflict = z.infer<typeof Conflict>;

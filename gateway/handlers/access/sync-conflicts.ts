@@ -11,6 +11,7 @@ import { actorOf } from '#handlers/base/events.ts';
 import { listPage } from '#handlers/base/lists.ts';
 import { orderedId } from '#handlers/base/ordered-ids.ts';
 import { labelOf, placesOf, recordName, valuesInWords } from './conflict-words.ts';
+import { type Related, type Remedy, relatedRecords, SECOND_REPORT } from './related-records.ts';
 
 type Context = HandlerContext<'sync'>;
 
@@ -42,6 +43,48 @@ async function toConflict(
     label: labelOf(path),
     values,
   };
+}
+
+type Places = (node: string) => string;
+
+/** What is now at the place of a remedy: who gave it, where and when. */
+async function givenOf(context: Context, { record_id, path, was }: Remedy, placeOf: Places): Promise<ConflictValue> {
+  const found = await context.sync.fieldWrite(context.view.project_id, record_id, path, was);
+  const record = await context.view.get('records', record_id);
+  const value = found?.given ?? {
+    ...{ id: `${record_id} ${path}`, value: was, node: record?.origin ?? context.nodeId },
+    ...{ at: record?.created_at ?? context.now, hlc: record?.hlc.slice(0, 16) ?? '' },
+  };
+  const [given] = await valuesInWords(context, record_id, path, [{ ...value, value: was }], placeOf);
+  return given as ConflictValue;
+}
+
+/** Records that contradict each other. The values are the remedies, each with who gave what it takes back. */
+async function toRelated(context: Context, related: Related, placeOf: Places): Promise<SyncConflict> {
+  const { record_id, path, label, remedies } = related;
+  const values: ConflictValue[] = [];
+  for (const remedy of remedies) {
+    const { by, node, place, at } = await givenOf(context, remedy, placeOf);
+    values.push({ id: remedy.id, value: remedy.value, text: remedy.text, by, node, place, at });
+  }
+  return {
+    object: 'sync_conflict',
+    kind: 'records',
+    record: await recordName(context, record_id),
+    path,
+    label,
+    values,
+  };
+}
+
+/** Carries a remedy out. The choice is about the record that it changes. */
+async function applyRemedy(context: Context, remedy: Remedy, placeOf: Places): Promise<Stored<SyncChoiceData>> {
+  const { record_id, path, value, text } = remedy;
+  const before = await givenOf(context, remedy, placeOf);
+  const record = await recordName(context, record_id);
+  if (path !== SECOND_REPORT) await stageField(context, record_id, path, value);
+  const chosen = { id: `${remedy.id} now`, value, text, by: null, node: null, place: 'now', at: context.now };
+  return stageChoice(context, { record, path, label: labelOf(path), chosen, others: [before], undoes: null });
 }
 
 const moved = (): OperationError =>
@@ -114,14 +157,20 @@ export const conflictHandlers = handlerGroup(['sync'], {
     const placeOf = await placesOf(context);
     const data: SyncConflict[] = [];
     for (const one of open) data.push(await toConflict(context, one, placeOf));
+    for (const one of await relatedRecords(context)) data.push(await toRelated(context, one, placeOf));
     return { object: 'list', data };
   },
 
   async sync_conflicts_choose({ record_id, path, value_id }, context) {
     const open = await context.sync.conflicts(context.view.project_id);
     const found = open.find((one) => one.record_id === record_id && one.path === path);
-    if (found === undefined) throw moved();
     const placeOf = await placesOf(context);
+    if (found === undefined) {
+      const related = (await relatedRecords(context)).find((one) => one.record_id === record_id && one.path === path);
+      const remedy = related?.remedies.find(({ id }) => id === value_id);
+      if (remedy === undefined) throw moved();
+      return toChoice(await applyRemedy(context, remedy, placeOf), placeOf, new Set());
+    }
     const { record, label, values } = await toConflict(context, found, placeOf);
     const chosen = values.find(({ id }) => id === value_id);
     if (chosen === undefined) throw moved();
@@ -146,7 +195,7 @@ export const conflictHandlers = handlerGroup(['sync'], {
     if (back === undefined || path.startsWith('steps/') || (await undoneIds(context)).has(id)) throw moved();
     const isDeletion = path === '_deleted';
     const shown = isDeletion ? (chosen.id === ANSWERS.deletion.id ? null : 'deleted') : chosen.value;
-    await stageField(context, record.id, path, back.value, shown);
+    if (path !== SECOND_REPORT) await stageField(context, record.id, path, back.value, shown);
     const choice = stageChoice(context, {
       ...{ record, path, label, chosen: back, undoes: id },
       others: [chosen, ...others.slice(1)],

@@ -36,6 +36,8 @@ function RecordName({ record }: { record: SyncConflict['record'] }) {
 const SENTENCES: Readonly<Record<SyncConflict['kind'], string>> = {
   conflict: 'Two people gave different values while there was no connection. The first one is shown now.',
   deletion: 'One person deleted it, and another one edited it without knowing. It stays until you decide.',
+  records:
+    'While there was no connection, people at two ends made records that contradict each other. Choose what to change.',
   step: 'This move was made while there was no connection, and did not fit any more. It had no effect.',
 };
 
@@ -80,7 +82,7 @@ function ConflictCard(props: { session: Session; conflict: SyncConflict; now: nu
                   })
                 }
               >
-                {conflict.kind === 'conflict' ? 'Use this' : value.text}
+                {conflict.kind === 'conflict' ? 'Use this' : conflict.kind === 'records' ? 'Do this' : value.text}
                 <span class="hidden">
                   {' '}
                   {value.text}, {conflict.record.name}
