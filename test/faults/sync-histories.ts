@@ -1,0 +1,363 @@
+/**
+ * Random histories of two sites and head office as real processes: `node test/faults/sync-histories.ts [SEEDS] [FIRST_SEED] [STEPS]`. People
+ * write at all ends while links are cut, requests are lost and repeated, processes are killed, clocks jump, disks are put back and copied, and
+ * one end has another version. Then all faults end, and both ends of each site must have the same state, with every value readable, and say so.
+ *
+ * With `--postgres` head office is two processes with one PostgreSQL database, which is not put back.
+ */
+import assert from 'node:assert/strict';
+import { copyFileSync, cpSync, existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { type Client, ClientError } from '#contract/client.ts';
+import { Random } from '#test/sim/random.ts';
+import { type Balancer, startBalancer } from '#test/support/balancer.ts';
+import { type CutProxy, NO_HARM, startCutProxy } from '#test/support/cut-proxy.ts';
+import { addMachine } from '#test/support/gateway.ts';
+import { type PostgresServer, startPostgres } from '#test/support/postgres.ts';
+import { until } from '#test/support/until.ts';
+import { End } from '#test/sync/ends.ts';
+import { digestOf } from './sync-state.ts';
+import { machinesOf, Truth } from './sync-truth.ts';
+
+const HARM = { before: 0.1, after: 0.15, again: 0.1, delay_ms: 10 };
+/** Seconds by which the clock of a process is wrong. */
+const CLOCKS = [0, 0, -240, 45, 240, 7_200];
+const FAKETIME = '/usr/lib/x86_64-linux-gnu/faketime/libfaketimeMT.so.1';
+/** What an end may answer to a write, because something arrived from the other end. */
+const REFUSALS: ReadonlySet<string> = new Set([
+  'revision_mismatch',
+  'not_found',
+  'invalid_transition',
+  'already_exists',
+]);
+const VERSION = pathToFileURL(join(import.meta.dirname, '..', 'support', 'other-version.ts')).href;
+
+type Settings = Readonly<Record<string, string>>;
+
+/** A folder that is kept to put a disk back. */
+interface Backup {
+  readonly folder: string;
+  readonly held: ReadonlyMap<Site, ReadonlySet<object>>;
+}
+
+/** An end of a history. */
+interface Place {
+  readonly name: string;
+  readonly version: Settings;
+  end: End;
+  backup: Backup | undefined;
+}
+
+interface Site extends Place {
+  readonly truth: Truth;
+  readonly proxy: CutProxy;
+  readonly project: string;
+  /** A device of the site, whose meter only rises. */
+  readonly device: string;
+  readonly machine: string;
+  hours: number;
+  isCut: boolean;
+}
+
+class History {
+  readonly #random: Random;
+  readonly #say: (text: string) => void;
+  readonly #stack = new AsyncDisposableStack();
+  readonly #server: PostgresServer | undefined;
+  readonly #sites: Site[] = [];
+  #cloud!: Place;
+  #other: End | undefined;
+  #count = 0;
+  readonly counts: Record<string, number> = {};
+
+  constructor(seed: number, server: PostgresServer | undefined, say: (text: string) => void) {
+    this.#random = new Random(seed);
+    this.#server = server;
+    this.#say = say;
+  }
+
+  /** A wrong clock for the next start of a process. */
+  #clock(): Settings {
+    const seconds = this.#random.pick(CLOCKS);
+    if (seconds === 0 || !existsSync(FAKETIME)) return {};
+    const offset = `${seconds < 0 ? '' : '+'}${seconds}`;
+    return { LD_PRELOAD: FAKETIME, FAKETIME: offset, FAKETIME_DONT_FAKE_MONOTONIC: '1' };
+  }
+
+  async #start(place: Place): Promise<void> {
+    await place.end.start({ ...place.version, ...this.#clock() });
+  }
+
+  async begin(): Promise<void> {
+    const random = this.#random;
+    const newer = random.int(3);
+    const version = (i: number): Settings =>
+      newer === i ? { NODE_OPTIONS: `--import=${VERSION}`, TEST_VERSION: 'newer' } : {};
+    const database = await this.#server?.database();
+    const settings = { HEADFRAME_ROLE: 'cloud', ...(database !== undefined && { HEADFRAME_DATABASE: database }) };
+    const end = this.#stack.use(new End(settings));
+    this.#cloud = { name: 'head office', version: version(2), end, backup: undefined };
+    await this.#start(this.#cloud);
+    let port = end.port;
+    if (database !== undefined) {
+      this.#other = this.#stack.use(new End(settings));
+      copyFileSync(join(end.folder, 'secret.key'), join(this.#other.folder, 'secret.key'));
+      await this.#other.start(this.#cloud.version);
+      const balancer: Balancer = this.#stack.use(await startBalancer([end.port, this.#other.port]));
+      port = balancer.port;
+    }
+    for (const [i, name] of ['north', 'south'].entries()) await this.#addSite(name, version(i), port);
+  }
+
+  async #addSite(name: string, version: Settings, port: number): Promise<void> {
+    const proxy = this.#stack.use(await startCutProxy(port, this.#random.int(1_000_000)));
+    const end = this.#stack.use(new End({}));
+    await end.start(version);
+    const { project } = await end.client().call('projects_create', { name, timezone: 'UTC' });
+    const { code } = await this.#cloud.end.client().call('sync_enrolments_create', { name });
+    const { device, equipment_id } = await addMachine(end.client(project.id), `${name}-0`);
+    await end.client().call('sync_link_set', { cloud_url: `http://127.0.0.1:${proxy.port}`, code });
+    await end.inStep();
+    this.#sites.push({
+      ...{ name, version, end, backup: undefined, truth: new Truth(), proxy, project: project.id },
+      ...{ device, machine: equipment_id, hours: 100, isCut: false },
+    });
+  }
+
+  /** Calls that a stopped or busy end does not answer are no writes. */
+  #client(site: Site, isOffice: boolean): Client {
+    return (isOffice ? this.#cloud.end : site.end).client(site.project);
+  }
+
+  /** A person writes at one end. A write that the end refuses is none. */
+  async #write(site: Site): Promise<void> {
+    const at = this.#random.chance(0.4) ? this.#cloud : site;
+    await this.#change(site, at).catch((error: unknown) => {
+      if (!(error instanceof ClientError) || !REFUSALS.has(error.code ?? '')) throw error;
+    });
+    if (this.#random.chance(0.3)) await this.#measure(site);
+  }
+
+  async #change(site: Site, at: Place): Promise<void> {
+    const random = this.#random;
+    const client = at.end.client(site.project);
+    const n = ++this.#count;
+    const { machines } = await machinesOf(client);
+    const id = machines.length === 0 ? undefined : random.pick(machines).id;
+    const kind = id === undefined ? 0 : random.int(6);
+    if (kind === 0 || id === undefined) {
+      const made = await client.call('equipment_create', { unit_number: `${site.name}-${n}` });
+      site.truth.named(at, made.id, `${site.name}-${n}`, []);
+    } else if (kind <= 2) {
+      const { revision, name } = await client.call('equipment_get', { id });
+      // A person who gives a name ends the conflict about it: the values that the page of conflicts shows are seen.
+      const { data: open } = await client.call('sync_conflicts_list', {});
+      const others = open.flatMap(({ record, path, values }) => (record.id === id && path === 'name' ? values : []));
+      await client.call('equipment_update', { id, name: `name ${n}` }, { if_match: revision });
+      site.truth.named(at, id, `name ${n}`, [name, ...others.map(({ value }) => String(value))]);
+    } else if (kind === 3) {
+      const { revision, labels } = await client.call('equipment_get', { id });
+      const more = { ...labels, [`w${n}`]: at.name };
+      await client.call('equipment_update', { id, labels: more }, { if_match: revision });
+      site.truth.marked(at, id, `w${n}`);
+    } else if (kind === 4) await this.#work(client, id, n);
+    else await this.#board(client, n);
+  }
+
+  async #work(client: Client, equipment_id: string, n: number): Promise<void> {
+    const { data } = await client.call('repair_tickets_list', { limit: 50 });
+    const open = data.filter(({ status }) => status === 'flagged' || status === 'in_progress');
+    if (open.length === 0) await client.call('repair_tickets_create', { equipment_id, title: `ticket ${n}` });
+    else {
+      const { id, status } = this.#random.pick(open);
+      await client.call('repair_tickets_update', { id, status: status === 'flagged' ? 'in_progress' : 'fixed' });
+    }
+  }
+
+  async #board(client: Client, n: number): Promise<void> {
+    const random = this.#random;
+    const { data } = await client.call('dashboards_list', { limit: 50 });
+    if (data.length === 0 || random.chance(0.4)) await client.call('dashboards_create', { name: `board ${n}` });
+    else {
+      const { id } = random.pick(data);
+      if (random.chance(0.5)) await client.call('dashboards_update', { id, name: `board ${n}` });
+      else await client.call('dashboards_delete', { id });
+    }
+  }
+
+  async #measure(site: Site): Promise<void> {
+    site.hours += 1;
+    const points = [{ values: { 'engine.hours': site.hours } }];
+    await site.end.client(site.project).call('devices_telemetry', { id: site.device, points });
+  }
+
+  async #keep(place: Place): Promise<void> {
+    await place.end.kill();
+    const folder = this.#stack.adopt(mkdtempSync(join(tmpdir(), 'headframe-kept-')), (path) =>
+      rmSync(path, { recursive: true, force: true }),
+    );
+    cpSync(place.end.folder, folder, { recursive: true });
+    place.backup = { folder, held: new Map(this.#sites.map((site) => [site, site.truth.heldBy(place)])) };
+    await this.#start(place);
+  }
+
+  /** Puts the disk of an end back. It is not told. */
+  async #putBack(place: Place): Promise<void> {
+    const { backup } = place;
+    if (backup === undefined) return;
+    await place.end.kill();
+    rmSync(place.end.folder, { recursive: true, force: true });
+    cpSync(backup.folder, place.end.folder, { recursive: true });
+    for (const [site, held] of backup.held)
+      if (place === site || place === this.#cloud) site.truth.putBack(place, held);
+    await this.#start(place);
+  }
+
+  /** A copy of the disk runs beside the site until one of the two is fenced. The other one goes on as the site. */
+  async #copy(site: Site): Promise<void> {
+    await this.#heal(site);
+    await site.end.kill();
+    const copy = site.end.clone();
+    this.#stack.use(copy);
+    await Promise.all([this.#start(site), copy.start({ ...site.version, ...this.#clock() })]);
+    const boxes = [site.end, copy];
+    const states: (string | null)[] = [];
+    const write = async (box: End) => {
+      const n = ++this.#count;
+      await box.client(site.project).call('equipment_create', { unit_number: `${site.name}-c${n}` });
+    };
+    await until(async () => {
+      states.splice(0, 2, ...(await Promise.all(boxes.map(async (box) => (await box.status()).state))));
+      for (const box of boxes) await write(box);
+      return states.includes('fenced');
+    }, 'one of two boxes is fenced').catch((error: unknown) => {
+      throw new Error(`${String(error)}: ${states.join(', ')}`);
+    });
+    const fenced = states.indexOf('fenced');
+    assert.equal(states.filter((state) => state === 'fenced').length, 1, 'one of two boxes is fenced, not both');
+    await boxes[fenced]?.kill();
+    site.end = boxes[1 - fenced] as End;
+    // The earlier backups are of a box that may be fenced now.
+    site.backup = undefined;
+  }
+
+  /** Opens the link of a site and waits until both ends have everything. */
+  async #heal(site: Site): Promise<void> {
+    site.proxy.harm = NO_HARM;
+    site.proxy.open();
+    site.isCut = false;
+    await this.#inStep(site);
+  }
+
+  async #inStep(site: Site): Promise<string | undefined> {
+    await site.end.inStep();
+    const { data } = await site.end.client().call('sync_verify', {});
+    const [receipt] = data;
+    this.counts[receipt?.verdict ?? 'none'] = (this.counts[receipt?.verdict ?? 'none'] ?? 0) + 1;
+    if (receipt?.verdict === 'incomplete') assert.fail(`${site.name}: ${JSON.stringify(receipt)}`);
+    if (receipt?.verdict !== 'complete' && receipt?.verdict !== 'declared_gap') return receipt?.verdict;
+    site.truth.arrived(site, this.#cloud);
+    const missing = await site.truth.missingAt(this.#client(site, true));
+    assert.deepEqual(missing, [], `${site.name} says ${receipt.verdict}, and head office lacks something`);
+    return receipt.verdict;
+  }
+
+  async step(): Promise<void> {
+    const random = this.#random;
+    const site = random.pick(this.#sites);
+    const place = random.chance(0.4) ? this.#cloud : site;
+    const isWhole = this.#server !== undefined && place === this.#cloud;
+    const dice = random.int(100);
+    const what =
+      dice < 55 ? 'write' : dice < 63 ? 'cut' : dice < 71 ? 'open' : dice < 78 ? 'harm' : dice < 86 ? 'kill' : 'rare';
+    const rare = what !== 'rare' ? what : (['keep', 'put back', 'copy', 'heal', 'clear'] as const)[random.int(5)];
+    const done = rare ?? what;
+    this.counts[done] = (this.counts[done] ?? 0) + 1;
+    this.#say(`${done} ${done === 'kill' || done === 'keep' || done === 'put back' ? place.name : site.name}`);
+    if (done === 'write') for (let i = 0; i < 3; i++) await this.#write(site);
+    else if (done === 'cut') {
+      site.proxy.cut();
+      site.isCut = true;
+    } else if (done === 'open') {
+      site.proxy.open();
+      site.isCut = false;
+    } else if (done === 'harm') site.proxy.harm = HARM;
+    else if (done === 'clear') site.proxy.harm = NO_HARM;
+    else if (done === 'heal') await this.#heal(site);
+    else if (done === 'copy') await this.#copy(site);
+    else if (done === 'keep' && !isWhole) await this.#keep(place);
+    else if (done === 'put back' && !isWhole) await this.#putBack(place);
+    else {
+      await place.end.kill();
+      await this.#start(place);
+    }
+  }
+
+  /** All faults end. Both ends must have the same, and nothing may be lost. */
+  async end(): Promise<void> {
+    const places: Place[] = [this.#cloud, ...this.#sites];
+    for (const place of places) {
+      await place.end.kill();
+      await place.end.start(place.version);
+    }
+    for (const site of this.#sites) {
+      site.proxy.harm = NO_HARM;
+      site.proxy.open();
+    }
+    for (const site of this.#sites) {
+      await this.#measure(site);
+      const [here, there] = [this.#client(site, false), this.#client(site, true)];
+      let digests: string[] = [];
+      await until(async () => {
+        await site.end.inStep();
+        digests = await Promise.all([here, there].map((client) => digestOf(client, site.machine)));
+        return digests[0] === digests[1];
+      }, `both ends of ${site.name} have one state`).catch((error: unknown) => {
+        throw new Error(`${String(error)}\n${digests.join('\n')}`);
+      });
+      await until(async () => {
+        const verdict = await this.#inStep(site);
+        return verdict === 'complete' || verdict === 'declared_gap';
+      }, `${site.name} says that head office has everything`);
+      for (const client of [here, there]) assert.deepEqual(await site.truth.missingAt(client), [], site.name);
+      await this.#stays(site);
+    }
+  }
+
+  /** Head office does not reach a machine. */
+  async #stays(site: Site): Promise<void> {
+    const there = this.#client(site, true);
+    const refused = await there.call('devices_bus_requests', { id: site.device, armed: true }).then(
+      () => 'taken',
+      (error: { code?: string }) => error.code,
+    );
+    assert.equal(refused, 'operation_unavailable');
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#stack.disposeAsync();
+  }
+}
+
+const flags = process.argv.slice(2);
+const numbers = flags.filter((flag) => !flag.startsWith('--')).map(Number);
+const [seeds = 30, first = 1, steps = 30] = numbers;
+await using server = flags.includes('--postgres') ? await startPostgres() : undefined;
+let failed = 0;
+for (let seed = first; seed < first + seeds; seed++) {
+  const said: string[] = [];
+  await using history = new History(seed, server, (text) => said.push(text));
+  try {
+    await history.begin();
+    for (let i = 0; i < steps; i++) await history.step();
+    await history.end();
+    process.stdout.write(`seed ${seed}: one state. ${JSON.stringify(history.counts)}\n`);
+  } catch (error) {
+    failed++;
+    process.stdout.write(`seed ${seed}: FAILED after ${said.join(', ')}\n${(error as Error).stack}\n`);
+  }
+}
+process.stdout.write(`${seeds - failed} of ${seeds} histories end in one state with nothing lost\n`);
+process.exitCode = failed === 0 ? 0 : 1;
