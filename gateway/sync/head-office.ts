@@ -4,11 +4,11 @@ import type { Kind } from '#contract/base/ids.ts';
 import type { Stored } from '#contract/base/view.ts';
 import { type EnrolmentData, MOST_GATEWAYS, type SyncGateway } from '#contract/site/sync.ts';
 import type { HeadOffice, SyncReader } from '#contract/sync-services.ts';
-import { QuarantineFull } from '#domain/sync/apply.ts';
 import { handleRequest, needAnswer } from '#domain/sync/cloud.ts';
 import type { Answer } from '#domain/sync/messages.ts';
 import type { Store } from '#store/open-store.ts';
 import type { SyncStore } from '#store/sync/replica.ts';
+import { namingFull } from '#sync/courier/full-quarantine.ts';
 import { OfficeCourier } from '#sync/courier/office-courier.ts';
 import { type Asked, decodeRequest, encodeAnswer } from '#sync/wire/messages.ts';
 import { type WireCode, WireError } from '#sync/wire/wire-error.ts';
@@ -82,13 +82,14 @@ export async function startHeadOffice(options: HeadOfficeOptions): Promise<HeadO
       while (await sync.count(project));
     } else if (request.type === 'pull') contacts.fetched(gateway_id, project, request.after);
     try {
-      const answered = await sync.run(project, (tx, env) => handleRequest(tx, env, request));
+      const answered = await namingFull(
+        'At head office',
+        sync.run(project, (tx, env) => handleRequest(tx, env, request)),
+      );
       // A repair may have brought the documents for which a commit in quarantine waits.
       if (request.type === 'end') await retryTaken(sync, project);
       return answered;
     } catch (error) {
-      if (error instanceof QuarantineFull)
-        throw new OperationError('limit_reached', `At head office, ${error.message}`, { cause: error });
       const need = needAnswer(error);
       if (need === undefined) throw error;
       return need;

@@ -138,7 +138,7 @@ export const courierOperations = {
     errors: [
       ...(['sync_off', 'bundle_unknown', 'bundle_unsupported', 'bundle_damaged', 'bundle_incomplete'] as const),
       ...(['bundle_wrong_end', 'bundle_other_site', 'bundle_replaced', 'bundle_revoked'] as const),
-      ...(['bundle_earlier_life', 'bundle_gap', 'sync_fenced', 'rate_limited', 'not_found'] as const),
+      ...(['bundle_earlier_life', 'bundle_gap', 'sync_fenced', 'limit_reached', 'rate_limited', 'not_found'] as const),
     ],
     source,
   }),

@@ -80,10 +80,16 @@ function isNewest(tx: SyncTx, gateway: string, life: Life): boolean {
 const isConfirmed = (tx: SyncTx, { gateway, life }: { gateway: string; life: Life }): boolean =>
   isSameLife(tx.life(gateway), life);
 
-/** The position is a row of this log. */
+/** The position is a row of this log, and all later ones are here. */
 export function isOurs(tx: SyncTx, { n, chain }: Position): boolean {
-  return n === 0 || tx.row(n)?.chain === chain;
+  return n === 0 ? !isTrimmed(tx, { n, chain }) : tx.row(n)?.chain === chain;
 }
+
+/** The row after this position, or that of the position itself, was removed because the log has a bound. */
+const isTrimmed = (tx: SyncTx, { n }: Position): boolean => {
+  const [first] = tx.rows(0, 1);
+  return first !== undefined && first.n > 1 && n < first.n;
+};
 
 /** Compares what both ends remember. Writes nothing: a repair that this answer asks for may be cut, and must be asked for again. */
 function hello(tx: SyncTx, request: Hello): HelloAnswer {
@@ -115,7 +121,8 @@ const repairOf = (step: string): string => step.replace(/[.].*$/, '');
 function verdictOf(tx: SyncTx, request: Hello, channel: CloudChannel): Verdict {
   const { gateway, life, fresh, cloud, pending } = request;
   const last = channel.tokens.at(-1);
-  const remembers = isOurs(tx, request.pulled) && hasBundle(channel, request.bundle);
+  const isOld = isTrimmed(tx, request.pulled);
+  const remembers = (isOld || isOurs(tx, request.pulled)) && hasBundle(channel, request.bundle);
   if (isFenced(tx, gateway, life, fresh)) return 'fenced';
   if (request.ends && last !== undefined && last === pending[0])
     return remembers && isConfirmed(tx, request) ? 'arrived' : 'cloud_behind';
@@ -127,7 +134,7 @@ function verdictOf(tx: SyncTx, request: Hello, channel: CloudChannel): Verdict {
   if (fresh) return 'site_new_life';
   if (!isSameLife(tx.node().life, cloud)) return 'cloud_new_life';
   if (!isConfirmed(tx, request) || !remembers) return 'cloud_behind';
-  return request.repair ? 'asked' : 'ok';
+  return request.repair || isOld ? 'asked' : 'ok';
 }
 
 function push(tx: SyncTx, env: SyncEnv, request: Push): Answer {

@@ -159,8 +159,15 @@ export function openAnswer(tx: SyncTx, gateway: string, fetched: Position | unde
   const { bundles: acks, taken = 0, begun = [], lost, reached } = tx.cloudChannel(gateway);
   // After this cloud was put back, the site may know rows that are not in this log.
   const known = [reached, fetched].flatMap((position) => (position && isOurs(tx, position) ? [position] : []));
-  const { n, chain } = known.sort((a, b) => b.n - a.n)[0] ?? { n: 0, chain: '' };
+  // A site that needs rows that are not here any more says that a bundle is missing.
+  const { n, chain } = known.sort((a, b) => b.n - a.n)[0] ?? logStart(tx);
   return { cloud: tx.node().id, acks, place: taken, begun, lost, after: { n, chain } };
+}
+
+/** The position after which all rows of the log are here. */
+function logStart(tx: SyncTx): Position {
+  const [first] = tx.rows(0, 1);
+  return first === undefined || first.n === 1 ? { n: 0, chain: '' } : first;
 }
 
 /**

@@ -10,7 +10,7 @@ import { laneOf } from './lanes.ts';
 import { countMade, dropReplaced } from './ledger.ts';
 import type { Data } from './paths.ts';
 import { lifeText, type Stamp, type Value } from './registers.ts';
-import type { SyncRules } from './rules.ts';
+import type { LogBound, SyncRules } from './rules.ts';
 import type { Commit, LogRow, Member, SyncTx } from './store.ts';
 
 /** A write of this node. Without `data` and `machinery` it deletes the document. */
@@ -102,7 +102,7 @@ export function computedKey({ commitKey }: SyncRules, { life, hlc, docs }: Omit<
 /** Adds a row to the log. Its key covers the documents with the paths and values that the commit wrote. */
 export function appendRow(
   tx: SyncTx,
-  { rules }: SyncEnv,
+  { role, rules }: SyncEnv,
   of: Stamp & { readonly from: string; readonly lane: number; readonly key?: string },
   edits: readonly Edited[],
 ): LogRow {
@@ -122,5 +122,12 @@ export function appendRow(
     members,
   };
   tx.append(row);
+  if (role === 'cloud' && row.n % rules.log.every === 0) boundLog(tx, rules.log);
   return row;
+}
+
+/** Removes the oldest rows of a log that is longer than its bound; of a much longer one only some, because this is a part of a commit. */
+function boundLog(tx: SyncTx, { rows, every }: LogBound): void {
+  const [first] = tx.rows(0, 1);
+  if (first !== undefined) tx.trimLog(Math.min(tx.head().n - rows, first.n + 2 * every));
 }

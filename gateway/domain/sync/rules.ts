@@ -14,6 +14,11 @@ const LARGEST_MS = 2 ** 47;
 const BACKUP_BOUND_MS = 30 * 86_400_000;
 const CONFIRM_BOUND_MS = 210 * 86_400_000;
 
+export interface LogBound {
+  readonly rows: number;
+  readonly every: number;
+}
+
 /** Where a fact is besides this site, and how long ago it was made. */
 export interface Safety {
   /** A backup of the cloud has it. */
@@ -54,6 +59,11 @@ export const SYNC_RULES = {
    */
   mayRemove: ({ isCovered, isConfirmed, age_ms }: Safety): boolean =>
     isCovered || age_ms >= (isConfirmed ? BACKUP_BOUND_MS : CONFIRM_BOUND_MS),
+  /**
+   * How many rows of its log the cloud keeps for sites that fetch it, and after how many new rows the older ones go. A site that needs an
+   * older row compares all documents instead.
+   */
+  log: { rows: 100_000, every: 1_000 } as LogBound,
   /** True for a fact that was removed for good, by age or because another fact replaced it: it is not taken again. */
   staysAway: (removal: Removal | undefined): boolean => removal !== undefined,
   /** Machinery has one writer. */

@@ -15,6 +15,7 @@ import { type BundleHeader, BundleReader } from './bundle-file.ts';
 import { decodeUp, type PageText, readRequest, type UpHead } from './bundle-parts.ts';
 import { ending, type MadePage, nameOf, pageOf, writeBundle } from './bundle-stream.ts';
 import { type Counting, CourierLog, type CourierLogOptions } from './courier-log.ts';
+import { namingFull } from './full-quarantine.ts';
 
 export interface OfficeCourierOptions extends CourierLogOptions {
   readonly sync: SyncStore;
@@ -263,7 +264,10 @@ export class OfficeCourier implements Courier {
     const asked = readRequest(message);
     if (head === undefined || asked.project !== project || asked.request.type !== 'push') throw damagedBundle();
     const { commits } = asked.request;
-    const quarantined = await this.#options.sync.run(project, (tx, env) => takeBundlePage(tx, env, head, commits));
+    const quarantined = await namingFull(
+      'At head office',
+      this.#options.sync.run(project, (tx, env) => takeBundlePage(tx, env, head, commits)),
+    );
     counting.changes += commits.length;
     return quarantined.length;
   }

@@ -21,6 +21,7 @@ import { type BundleHeader, BundleReader } from './bundle-file.ts';
 import { type DownHead, decodeDown, type PageText, readAnswer } from './bundle-parts.ts';
 import { ending, type MadePage, nameOf, pageOf, writeBundle } from './bundle-stream.ts';
 import { type Counting, CourierLog, type CourierLogOptions } from './courier-log.ts';
+import { namingFull } from './full-quarantine.ts';
 
 export interface SiteCourierOptions extends CourierLogOptions {
   readonly nodeId: string;
@@ -255,10 +256,11 @@ export class SiteCourier implements Courier {
     const page = readAnswer(message);
     if (page.type !== 'pull') throw damagedBundle();
     const { to, commits } = page;
-    const quarantined = await sync.run(project, (tx, env) => {
+    const taking = sync.run(project, (tx, env) => {
       if (tx.siteChannel().fenced) throw fencedHere();
       return takeAnswerPage(tx, env, head.cloud, { after, marks, to, commits });
     });
+    const quarantined = await namingFull('At this site', taking);
     counting.changes += commits.length;
     return quarantined.length;
   }

@@ -111,3 +111,28 @@ test('[Y34] what a bound drops leaves a gap record, and custody names it until t
   site.twin.run((tx) => beginLife(tx, world.env(site), 1));
   assert.equal(site.twin.docs.has('events/evt_1'), true);
 });
+
+test('[Y64] the log of the cloud has a bound, and a site that needs an older row compares all documents', () => {
+  const { world, site, other, cloud } = calm();
+  commit(world, site, machine('eq_1'));
+  talk(world, site, other);
+  for (let i = 0; i < 120; i++) commit(world, cloud, machine(`eq_c_${i}`));
+  const rows = cloud.twin.tx.rows(0, 1_000);
+  assert.ok(rows.length <= 48 && rows.at(-1)?.n === cloud.twin.tx.head().n, `${rows.length} rows`);
+  talk(world, site, other);
+  for (const end of [site, other]) {
+    assert.equal([...end.twin.docs.keys()].filter((key) => key.startsWith('records/eq_c_')).length, 120);
+    assert.equal(world.custody(end).verdict, 'complete');
+  }
+  // From here on the log is enough again, also for what the sites write.
+  commit(world, site, machine('eq_2'));
+  commit(world, cloud, machine('eq_3'));
+  talk(world, site, other);
+  assert.deepEqual(
+    [site, other].map(({ twin }) => ['eq_2', 'eq_3'].map((id) => twin.docs.has(`records/${id}`))),
+    [
+      [true, true],
+      [true, true],
+    ],
+  );
+});

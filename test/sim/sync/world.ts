@@ -159,7 +159,7 @@ export class World {
       if (!('missing' in joined)) this.truth.checkJoin(old, part.registers, joined.doc);
       return joined;
     };
-    this.#rules = { ...SYNC_RULES, ...bug.rules, join };
+    this.#rules = { ...SYNC_RULES, log: { rows: 40, every: 8 }, ...bug.rules, join };
     this.cloud = new End('cloud', 'cloud', make('cloud', this.token(), this));
     this.ends = [this.cloud];
     for (const name of ['A', 'B']) this.ends.push(new End(name, 'site', make(`gw_${name}`, this.token(), this)));

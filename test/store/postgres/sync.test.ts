@@ -117,6 +117,17 @@ else {
     assert.deepEqual(await unsoundOf(cloud), []);
   });
 
+  test('[Y64] the oldest rows of the log go, and the head stays (PostgreSQL)', async () => {
+    await using ends = await open();
+    const { cloud } = ends;
+    for (let i = 1; i <= 6; i++) await cloud.view(PROJECT).commit([machine(`eq_${i}`)]);
+    const ns = () => cloud.sync.run(PROJECT, (tx) => tx.rows(0, 100).map(({ n }) => n));
+    assert.deepEqual(await ns(), [1, 2, 3, 4, 5, 6]);
+    await cloud.sync.run(PROJECT, (tx) => tx.trimLog(4));
+    assert.deepEqual(await ns(), [5, 6]);
+    assert.deepEqual(await cloud.sync.run(PROJECT, (tx) => [tx.head().n, tx.row(4)]), [6, undefined]);
+  });
+
   test('[S109] a process follows the replication of a project that another process made take part', async () => {
     const database = await server.database();
     await using ends = await open(database);
