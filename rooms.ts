@@ -143,10 +143,16 @@ export const ROOMS: readonly Room[] = [
     may: ['#contract/base', '#contract/fleet', '#domain/base', 'node:'],
   },
   {
+    path: 'gateway/domain/words',
+    name: '#domain/words',
+    says: 'The words by which descriptions of sites are read, in English, Spanish, Portuguese, French and German: kinds, makes, places, shifts, times.',
+    may: ['#contract/fleet', '#contract/site'],
+  },
+  {
     path: 'gateway/domain/planner',
     name: '#domain/planner',
     says: 'Reads a description of a site in words or tables and plans its machines, places, shifts, people and boards, without a model.',
-    may: ['#contract/base', '#contract/fleet', '#contract/site'],
+    may: ['#contract/base', '#contract/fleet', '#domain/words'],
   },
   {
     path: 'gateway/domain/setup',

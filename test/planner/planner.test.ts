@@ -13,6 +13,7 @@ import { hostileFaults, scorePlan } from './score.ts';
 
 const BUILD = readCases(join(CORPUS, 'build'));
 const FRESH = readCases(join(CORPUS, 'fresh'));
+const FRESH2 = readCases(join(CORPUS, 'fresh2'));
 const SENTENCES = BUILD.flatMap(({ text }) => text.split(/(?<=[.!?])\s+|\n+/)).filter(
   (sentence) => sentence.trim() !== '',
 );
@@ -123,20 +124,21 @@ test('[PL9] the descriptions reach the limits', () => {
 });
 
 test('[PL16] on the descriptions that were written later, no machine is invented and almost all objects are right', () => {
-  const scores = FRESH.map(({ text, expected }) => scorePlan(expected, compared(text), text));
-  assert.equal(scores.length, 20);
+  const scores = [...FRESH, ...FRESH2].map(({ text, expected }) => scorePlan(expected, compared(text), text));
+  assert.equal(scores.length, 32);
   assert.equal(
     scores.reduce((sum, { invented_machines }) => sum + invented_machines, 0),
     0,
     table(scores),
   );
-  assert.ok(figuresOf(scores).objects.precision >= 0.97, table(scores));
+  const { objects } = figuresOf(scores);
+  assert.ok(objects.precision >= 0.98 && objects.recall >= 0.93, table(scores));
 });
 
 test('[PL12] machines near an unread number are a slot, and are not made', () => {
   for (const [text, kind, count] of [
-    ['Eagle Point Quarry. One Cat 777 truck HT-1. The screener is a Powerscreen Warrior 1400.', 'screen', 1],
-    ['Cantera Eagle Point. Un Cat 777 HT-1. Tenemos cuatro volquetas, la 12, la 14, la 15 y la 18.', 'tipper_truck', 4],
+    ['Eagle Point Quarry. One Cat 777 truck HT-1. The screener is a Powerscreen of size 1400.', 'screen', 1],
+    ['Cantera Eagle Point. Un Cat 777 HT-1. Tenemos cuatro volquetas, la 12, la 14 y la 18.', 'tipper_truck', 4],
     [
       'Carrière Eagle Point. Un Cat 777 HT-1. Deux chargeuses : la vieille Volvo L150 et la Komatsu WA470.',
       'wheel_loader',
@@ -216,4 +218,83 @@ test('[PL2] a citation stands in the text as it is written', () => {
   const text = 'Trucks  HT‑01 to\nHT‑03 are Kom­atsu HD605.';
   for (const { from } of planSite(text).equipment)
     for (const words of from) assert.ok(text.includes(words) || placesOf(text, words).length > 0);
+});
+
+const QUARRY = 'Harrow Quarry. Trucks T1 and T2 are Volvo A40. Loader L1 is a Cat 966. ';
+
+test('[PL17] a name before its role, behind `is called`, and with a machine is a person', () => {
+  for (const [text, operators, mechanics] of [
+    [
+      'Tom Reed and Ann Lee drive the trucks. Valdir and Simone are the mechanics.',
+      ['Tom Reed', 'Ann Lee'],
+      ['Valdir', 'Simone'],
+    ],
+    ['The mechanic is called Fabio. L1 is run by Bob Hall.', ['Bob Hall'], ['Fabio']],
+    ['Operators: D. Prentice on T1, K. Osei on T2.', ['D. Prentice', 'K. Osei'], []],
+    ['Operators:\nT1 - John Smith\nL1 - Pete Jones', ['John Smith', 'Pete Jones'], []],
+    ['Jair Lima (foreman), Sam West (fitter).', [], ['Sam West']],
+  ] as const) {
+    const plan = planSite(QUARRY + text);
+    assert.deepEqual(
+      [plan.operators.map(({ name }) => name), plan.mechanics.map(({ name }) => name)],
+      [operators, mechanics],
+      text,
+    );
+  }
+  const [first, second] = planSite(`${QUARRY}Tom Reed drives T1 and Ann Lee the loader.`).operators;
+  assert.deepEqual([first?.machine, second?.machine], ['T1', 'L1']);
+});
+
+test('[PL17] the people of a table, and the drivers of a table of machines', () => {
+  const people = planSite(`${QUARRY}\n\nName;Role;Machine\nBob Stone;operator;T1\nAnn Lee;fitter;\nTim Roe;foreman;\n`);
+  assert.deepEqual(
+    people.operators.map(({ name, machine }) => [name, machine]),
+    [['Bob Stone', 'T1']],
+  );
+  assert.deepEqual(
+    people.mechanics.map(({ name }) => name),
+    ['Ann Lee'],
+  );
+  const { operators } = planSite(
+    'Unit,Type,Make,Model,Driver\nHT-1,Haul truck,Cat,777G,Bob Stone\nHT-2,Haul truck,Cat,777G,vacant\n',
+  );
+  assert.deepEqual(
+    operators.map(({ name, machine }) => [name, machine]),
+    [['Bob Stone', 'HT-1']],
+  );
+});
+
+test('[PL18] a row of a table whose remark says that the machine is gone makes no machine', () => {
+  const { equipment } = planSite('Unit;Type;Make;Remark\nHT-1;Haul truck;Cat;\nHT-2;Haul truck;Cat;sold 01/2025\n');
+  assert.deepEqual(
+    equipment.map(({ unit_number }) => unit_number),
+    ['HT-1'],
+  );
+});
+
+test('[PL19] an unknown word behind a numbered machine and a preposition with an article is a place', () => {
+  const places = (text: string) => planSite(QUARRY + text).locations.map(({ name }) => name);
+  assert.ok(places('T1 is at the attenuation basin.').includes('attenuation basin'));
+  assert.ok(!places('T1 is on the list.').includes('list'));
+  assert.ok(!places('T1 is in good shape.').some((name) => name.includes('shape')));
+});
+
+test('[PL20] a count of trips, a number of a range and a need for later are no machines', () => {
+  for (const text of [
+    'The loader loads 4 trucks per hour.',
+    'We moved 3 trucks of stone.',
+    'In June we will need two pavers.',
+    'Trucks 21-24 are 777s, 25-28 are 785s.',
+  ])
+    assert.deepEqual(
+      planSite(QUARRY + text).equipment.filter(({ generated }) => generated),
+      [],
+      text,
+    );
+});
+
+test('[PL21] starts that divide the day into equal parts are shifts', () => {
+  const times = (text: string) => planSite(QUARRY + text).shifts.map(({ starts, ends }) => `${starts}-${ends}`);
+  assert.deepEqual(times('Two shifts, starting at 07:00 and 19:00.'), ['07:00-19:00', '19:00-07:00']);
+  assert.deepEqual(times('Shifts starting at 07:00 and 10:00.'), []);
 });

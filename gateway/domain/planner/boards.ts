@@ -1,11 +1,11 @@
 /** Screens that a person wants: at which place, and what they show. */
-import { clueAt } from './grammar.ts';
+import { clueAt } from '#domain/words/grammar.ts';
+import { ROOM_WORDS } from '#domain/words/place-words.ts';
+import { SCREEN_WORDS, TOPIC_WORDS, type Topic } from '#domain/words/shift-words.ts';
+import { type Sentence, type Span, spanOf } from '#domain/words/text.ts';
 import type { Read, Text } from './items.ts';
-import { ROOM_WORDS } from './place-words.ts';
 import { wordsOf } from './places.ts';
 import type { PlannedBoard } from './plan-types.ts';
-import { SCREEN_WORDS, TOPIC_WORDS, type Topic } from './shift-words.ts';
-import { type Sentence, type Span, spanOf } from './text.ts';
 
 interface Found<T> {
   readonly at: number;
@@ -37,6 +37,8 @@ export function readBoards(text: Text, reads: readonly Read[]): BoardsRead {
   const used = new Set<Read>();
   let inList = false;
   let wasBoard = false;
+  /** The place of a question about a screen in the list of sentences: `What do you want on the TV?` */
+  let asked: number | null = null;
   for (const read of reads) {
     const { sentence } = read;
     const { from, to } = sentence;
@@ -49,7 +51,10 @@ export function readBoards(text: Text, reads: readonly Read[]): BoardsRead {
     const isNumbered =
       boards.length > 0 && wasBoard && /^[\d\p{Pd}•*]/u.test(tokens[from]?.text ?? '') && sentence.startsLine;
     wasBoard = wasBoard && !sentence.afterGap;
-    const isListed = (inList || isNumbered) && screens.length === 0 && !hasMachines && sentence.startsLine;
+    const isAnswer = asked !== null && reads.indexOf(read) === asked + 1 && !hasMachines;
+    asked = screens.length > 0 && tokens[to - 1]?.key === '?' ? reads.indexOf(read) : null;
+    const isListed =
+      isAnswer || ((inList || isNumbered) && screens.length === 0 && !hasMachines && sentence.startsLine);
     if (hasMachines) inList = false;
     if ((screens.length === 0 && !isListed) || hasMachines) continue;
     const rooms = all(sentence, (at) => ROOM_WORDS.at(tokens, at, to)).map((room) => ({

@@ -3,10 +3,11 @@
  * near them was left unread. Otherwise a number of the text would get a second machine that does not exist. A doubtful group becomes a slot:
  * a gap that a person fills.
  */
+
+import { type Span, spanOf } from '#domain/words/text.ts';
 import type { FinishedMachine } from './fleet-finish.ts';
 import type { FleetGap } from './fleet-types.ts';
 import type { Item, Read, Text } from './items.ts';
-import { type Span, spanOf } from './text.ts';
 
 /** A number of a machine may stand this many words behind the words for the machine. */
 const NEAR_TOKENS = 14;
@@ -31,11 +32,25 @@ function unreadNumbers(text: Text, { items }: Read): Span[] {
     if (item.type === 'word' && /\d/.test(token.text))
       return CODE.test(token.text) && !MEASURE.test(token.key) ? [spanOf(text.tokens, item.from, item.to)] : [];
     if (item.type !== 'count' || item.isArticle || !/^\d/.test(token.key)) return [];
+    // `Chargeuses: 2`, `Dumper 2 Stück`
+    const [two, one] = items
+      .slice(Math.max(0, i - 2), i)
+      .toReversed()
+      .map(({ type }) => type)
+      .toReversed();
+    if (one === 'kind' || (one === 'sign' && two === 'kind')) return [];
     // A count belongs to the machine behind it: `3 white Volvo trucks`.
     const stop = items.findIndex((one, j) => j > i && one.type === 'sign' && one.sign !== '.');
     const ahead = items.slice(i + 1, stop < 0 ? i + 6 : Math.min(stop, i + 6));
     return ahead.some(isMachine) ? [] : [spanOf(text.tokens, item.from, item.to)];
   });
+}
+
+/** `4 trucks per hour`, `2 cargadores por turno`, `3 trucks of stone`: a count of trips, not of machines. */
+function isRate({ raw }: Text, end: number): boolean {
+  return /^\s*(per |an? (hour|day|shift|week|trip)|\/ ?(h|day|hour|shift|tag|jour|dia|día)|of (stone|rock|sand|gravel|ore|coal|muck|dirt|waste)|loads|de (piedra|arena|pedra|areia|sable|pierre)|por (hora|turno|d[ií]a|viaje|semana)|par (heure|jour|poste|semaine)|à l'heure|pro (stunde|tag|schicht|woche)|am tag|täglich|daily|diarios|diarias|diários|diárias)/i.test(
+    raw.slice(end, end + 30),
+  );
 }
 
 /** Returns the machines with enough evidence, and the slots for the others. */
@@ -64,13 +79,13 @@ export function weigh(
     const known = doubts.get(key);
     if (known !== undefined) return known;
     const sentence = sentences.find(({ span }) => span.start <= own.start && own.end <= span.end);
-    let doubtful = false;
+    let doubtful = isRate(text, own.end);
     if (sentence !== undefined) {
       sentence.numbers ??= unreadNumbers(text, sentence.read);
       const last = text.tokens.findLastIndex(({ end }) => end <= own.end);
       const until = text.tokens[last + NEAR_TOKENS]?.end ?? Number.POSITIVE_INFINITY;
       const inside = ({ start, end }: Span) => start >= sentence.span.start && end <= sentence.span.end;
-      doubtful =
+      doubtful ||=
         sentence.numbers.some(({ start, end }) => start >= own.start && end <= until) ||
         unknown.some(inside) ||
         // `two loaders: the old Volvo L150 and the Komatsu WA470`: the count may be the count of the others.

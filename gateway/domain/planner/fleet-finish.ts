@@ -1,11 +1,11 @@
 /** Makes the machines of the groups, and the gaps of what is unclear. */
 import type { MachineKind } from '#contract/fleet/machine-kinds.ts';
+import type { KindWord } from '#domain/words/kind-words.ts';
+import { kindOfMake, knownModel } from '#domain/words/makes.ts';
+import { type Span, spanOf } from '#domain/words/text.ts';
 import { type FleetGap, type Group, kindOfModel, type Machine } from './fleet-types.ts';
 import type { Item, Text, Unit } from './items.ts';
-import type { KindWord } from './kind-words.ts';
-import { kindOfMake, knownModel } from './makes.ts';
 import type { Negation } from './negation.ts';
-import { type Span, spanOf } from './text.ts';
 import { keyOfUnit, MAX_MACHINES } from './units.ts';
 
 export interface FinishedMachine {
@@ -54,6 +54,8 @@ class FleetFinisher implements Finisher {
   readonly #machines: Machine[] = [];
   readonly #byUnit = new Map<string, Machine[]>();
   readonly #goneUnits = new Set<string>();
+  /** Gone numbers without letters: they mean a machine if only one machine has the number. */
+  readonly #goneBare = new Set<string>();
   readonly #goneKinds = new Map<MachineKind, Span>();
   readonly #rests: { group: number | null; place: string }[] = [];
   readonly #gaps: FleetGap[] = [];
@@ -146,11 +148,10 @@ class FleetFinisher implements Finisher {
   #refer(group: Group): void {
     const place = group.place ?? group.around;
     const kind = this.#groupKind(group);
-    const found = this.#machines.filter(
-      (one) =>
-        kindOf(one.word ?? this.#wordOf(one), one.make, one.model) === kind ||
-        (group.word?.general === true && this.#isSort(group.word, one)),
-    );
+    const same = this.#machines.filter((one) => kindOf(one.word ?? this.#wordOf(one), one.make, one.model) === kind);
+    const { word } = group;
+    const found =
+      same.length > 0 || word?.general !== true ? same : this.#machines.filter((one) => this.#isSort(word, one));
     if (place !== null) for (const one of found) if (one.place === null) one.place = place;
   }
   readonly #isSort = (word: KindWord, one: Machine): boolean => {
@@ -227,6 +228,12 @@ class FleetFinisher implements Finisher {
     for (const one of this.#machines) {
       const { unit } = one;
       if (unit !== null && this.#goneUnits.has(keyOfUnit(unit.text))) continue;
+      if (
+        unit?.bare === true &&
+        this.#goneBare.has(keyOfUnit(unit.text)) &&
+        this.#byUnit.get(keyOfUnit(unit.text))?.length === 1
+      )
+        continue;
       const kind = kindOf(one.word, one.make, one.model) ?? this.#kindByLetters(one);
       if (kind === null) {
         this.#gaps.push({ code: 'unreadable_machine', what: unit?.text ?? '', spans: one.spans.slice(0, 1) });
@@ -287,6 +294,8 @@ class FleetFinisher implements Finisher {
     for (const item of items) {
       if (item.type === 'units') {
         for (const key of item.list.without) if (/\D/.test(key)) this.#goneUnits.add(key);
+        if (gone.has(item))
+          for (const { text: unit, bare } of item.list.units) if (bare) this.#goneBare.add(keyOfUnit(unit));
         if (gone.has(item) && item.list.units.every(({ bare }) => !bare))
           for (const { text: unit } of item.list.units) this.#goneUnits.add(keyOfUnit(unit));
         if (lastGone.has(item)) this.#goneUnits.add(keyOfUnit(item.list.units.at(-1)?.text ?? ''));

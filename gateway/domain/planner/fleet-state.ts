@@ -1,8 +1,9 @@
 /** What a sentence has said so far: its open group of machines, and the words since the last of them. */
+
+import { spanOf } from '#domain/words/text.ts';
 import { createFinisher, type Finisher } from './fleet-finish.ts';
 import type { Group, Machine, ModelName } from './fleet-types.ts';
 import type { Item, Text } from './items.ts';
-import { spanOf } from './text.ts';
 
 /** A count may stand this many words before its machine. */
 export const NEAR_WORDS = 4;
@@ -135,6 +136,7 @@ export abstract class FleetState {
       this.sentencePlace = name;
       return;
     }
+    if (this.isOneOfThem(item.from)) return;
     if (this.every)
       for (const group of this.inSentence) {
         group.place ??= name;
@@ -155,6 +157,19 @@ export abstract class FleetState {
           for (const machine of one.machines) machine.place ??= name;
     if (segment !== undefined) segment.hasOwn = true;
     this.since = this.fresh();
+  }
+
+  /** `drei Radlader, einer davon steht in der Werkstatt`: the text does not say which one. */
+  private isOneOfThem(at: number): boolean {
+    for (let i = at - 1; i >= Math.max(0, at - 8); i--) {
+      const key = this.text.tokens[i]?.key ?? '';
+      const next = this.text.tokens[i + 1]?.key ?? '';
+      if (key === ';' || key === '.') return false;
+      if (key === 'davon' || (/^(of|de|d)$/.test(key) && /^(them|which|ellos|ellas|eles|elas|entre)$/.test(next)))
+        return true;
+      if (/^(deles|delas)$/.test(key)) return true;
+    }
+    return false;
   }
 
   protected onSign(sign: string): void {

@@ -1,9 +1,9 @@
 /** Machines while they are read. */
 import type { MachineKind } from '#contract/fleet/machine-kinds.ts';
+import type { KindWord } from '#domain/words/kind-words.ts';
+import { kindByMake, knownModel } from '#domain/words/makes.ts';
+import type { Span } from '#domain/words/text.ts';
 import type { Unit } from './items.ts';
-import type { KindWord } from './kind-words.ts';
-import { kindByMake, knownModel } from './makes.ts';
-import type { Span } from './text.ts';
 
 export interface ModelName {
   readonly make: string | null;

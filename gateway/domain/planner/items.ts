@@ -1,9 +1,9 @@
 /** What the recognisers find in a sentence: one item for a range of tokens. */
-import type { Clue, Language } from './grammar.ts';
-import type { KindWord } from './kind-words.ts';
-import type { PlaceKind } from './place-words.ts';
-import type { Role, Topic } from './shift-words.ts';
-import type { Sentence, Token } from './text.ts';
+import type { Clue, Language } from '#domain/words/grammar.ts';
+import type { KindWord } from '#domain/words/kind-words.ts';
+import type { PlaceKind } from '#domain/words/place-words.ts';
+import type { Role, Topic } from '#domain/words/shift-words.ts';
+import type { Sentence, Token } from '#domain/words/text.ts';
 
 /** A unit number as the text writes it, with its letters. */
 export interface Unit {

@@ -1,9 +1,11 @@
 /** Models of machines: behind their make, or known by themselves. */
+
+import { KIND_WORDS } from '#domain/words/kind-words.ts';
+import { knownModel, MAKES, NAMED_MODELS } from '#domain/words/makes.ts';
+import { PLACE_WORDS } from '#domain/words/place-words.ts';
+import { isCapital, isDigits, type Token } from '#domain/words/text.ts';
 import type { Item, Text } from './items.ts';
-import { KIND_WORDS } from './kind-words.ts';
-import { knownModel, MAKES, NAMED_MODELS } from './makes.ts';
 import { wordsOf } from './places.ts';
-import { isCapital, isDigits, type Token } from './text.ts';
 
 export interface Model {
   readonly model: string;
@@ -94,6 +96,16 @@ export function modelBehindMake(tokens: readonly Token[], at: number, to: number
       (isCapital(token) || token.key.length <= 2) &&
       !FUNCTION_WORDS.has(token.key) &&
       KIND_WORDS.at(tokens, at, to) === null
+    )
+      return withTail(tokens, at, at + 2, to);
+    // `Powerscreen Chieftain 1700`
+    if (
+      /^\p{Lu}\p{Ll}{3,}$/u.test(token.text) &&
+      make !== '' &&
+      /^\d{3,4}$/.test(after.text) &&
+      KIND_WORDS.at(tokens, at, to) === null &&
+      PLACE_WORDS.at(tokens, at, to) === null &&
+      MAKES.at(tokens, at, to) === null
     )
       return withTail(tokens, at, at + 2, to);
     const isWord = isCapital(token) && KIND_WORDS.at(tokens, at, to) === null && MAKES.at(tokens, at, to) === null;

@@ -1,11 +1,11 @@
-import { clueAt, NUMBER_WORDS, THE_WORDS } from './grammar.ts';
+import { clueAt, NUMBER_WORDS, THE_WORDS } from '#domain/words/grammar.ts';
+import { KIND_WORDS } from '#domain/words/kind-words.ts';
+import { MAKES } from '#domain/words/makes.ts';
+import { ALONE_WORDS, PLACE_WORDS, ROOM_WORDS } from '#domain/words/place-words.ts';
+import { BADGE_WORDS, CREW_WORDS, DAYS, ROLE_WORDS, SCREEN_WORDS, SHIFT_NAMES } from '#domain/words/shift-words.ts';
+import { isCapital, type Token } from '#domain/words/text.ts';
 import type { Text } from './items.ts';
-import { KIND_WORDS } from './kind-words.ts';
-import { MAKES } from './makes.ts';
-import { ALONE_WORDS, PLACE_WORDS, ROOM_WORDS } from './place-words.ts';
 import { wordsOf } from './places.ts';
-import { BADGE_WORDS, CREW_WORDS, DAYS, ROLE_WORDS, SCREEN_WORDS, SHIFT_NAMES } from './shift-words.ts';
-import { isCapital, type Token } from './text.ts';
 import { keyOfUnit } from './units.ts';
 
 export const PARTICLES = new Set('de da do dos das del van von der den ter la el di du le al bin'.split(' '));
@@ -19,29 +19,26 @@ const NOT_NAMES = new Set(
 );
 const MOST_NAMES = 4;
 const SMALL_WORDS = new Set(
-  'sur le la les on in au aux de du des et en no na nos nas mit auf dem der die das sur con com avec with for to at is are we on por para pour von bei und oder or que qui who the a o os as cest are sao son sind est es todos tous alle all later names mas pero but not nao no'.split(
+  'sur le la les on in au aux de du des et en no na nos nas mit auf dem der die das sur con com avec with for to at is are we on por para pour von bei und oder or que qui who the a o os as cest are sao son sind est es todos tous alle all later names mas pero but not nao no fait font fahrt fahren drives drive runs run maneja manejan lleva llevan trae opera operan conduit conduisent pilote macht machen sitzt works work trabaja trabajan trabalha dirige fica cuida usa makes does floats helps only solo aussi auch tambien tambem also then puis despues depois dann ist isst il elle er sie he she c ca ce das dass when quand cuando quando wenn because parce porque weil if si se wo ou donde onde where'.split(
     ' ',
   ),
 );
-/** The machines of the plan by the key of their number. */
-export type UnitIndex = ReadonlyMap<string, string>;
+/** The machines of the plan. */
+export interface UnitIndex {
+  /** The unit numbers by their keys. */
+  readonly numbers: ReadonlyMap<string, string>;
+  /** For each kind of which the site has one machine: its unit number. */
+  readonly single: ReadonlyMap<string, string>;
+}
 
 /** A name of a person that begins here. */
 export function nameAt(text: Text, from: number, to: number, lower = false): { to: number; start: number } | null {
   const { tokens } = text;
-  const only = tokens[from];
-  if (
-    lower &&
-    only !== undefined &&
-    from < to &&
-    /^\p{Ll}{2,}$/u.test(only.text) &&
-    !isReserved(tokens, from, to) &&
-    clueAt(text, from, to) === null &&
-    !SMALL_WORDS.has(only.key) &&
-    THE_WORDS[text.language].at(tokens, from, to) === null &&
-    NUMBER_WORDS[text.language].at(tokens, from, to) === null
-  )
-    return { start: from, to: from + 1 };
+  if (lower) {
+    const start = TITLES.has(tokens[from]?.key ?? '') ? from + 1 : from;
+    const end = lowerEnd(text, start, to);
+    if (end > start) return { start, to: end };
+  }
   let start = from;
   while (
     start < to &&
@@ -59,6 +56,12 @@ export function nameAt(text: Text, from: number, to: number, lower = false): { t
     tokens[i + 1]?.glued === true &&
     tokens[i + 2]?.glued === true &&
     isWord(tokens[i + 2]);
+  // `D. Prentice`, `J.-P. Roux`
+  const initial = initialsEnd(tokens, start, to);
+  if (initial > start && isWord(tokens[initial]) && initial < to && !isReserved(tokens, initial, to)) {
+    const rest = nameAt(text, initial, to);
+    return rest === null ? null : { start, to: rest.to };
+  }
   const first = tokens[start];
   if (first !== undefined && isElided(start) && start + 2 < to) return { start, to: start + 3 };
   if (!isWord(first) || first === undefined || start >= to || isReserved(tokens, start, to)) return null;
@@ -90,6 +93,49 @@ export function nameAt(text: Text, from: number, to: number, lower = false): { t
   return end === start ? null : { start, to: end };
 }
 
+const MOST_LOWER = 3;
+
+/** The end of a name in a text without capital letters: up to three words that mean nothing else. */
+function lowerEnd(text: Text, from: number, to: number): number {
+  const { tokens, language } = text;
+  let end = from;
+  while (end < to && end - from < MOST_LOWER) {
+    const token = tokens[end];
+    if (token === undefined || token.line !== tokens[from]?.line) break;
+    const isLink =
+      end > from && PARTICLES.has(token.key) && /^\p{Ll}{2,}$/u.test(tokens[end + 1]?.text ?? '') && end + 1 < to;
+    const isName =
+      /^\p{Ll}{2,}$/u.test(token.text) &&
+      !PARTICLES.has(token.key) &&
+      !isReserved(tokens, end, to) &&
+      clueAt(text, end, to) === null &&
+      !SMALL_WORDS.has(token.key) &&
+      MAKES.at(tokens, end, to) === null &&
+      THE_WORDS[language].at(tokens, end, to) === null &&
+      NUMBER_WORDS[language].at(tokens, end, to) === null;
+    if (!isName && !isLink) break;
+    end++;
+  }
+  while (end > from && PARTICLES.has(tokens[end - 1]?.key ?? '')) end--;
+  // `se llama fabio trabajamos de siete a cinco`: without a sign or `and` behind it, only the first word is sure.
+  const next = tokens[end];
+  const isEnd = end >= to || next === undefined || next.isSign || next.line !== tokens[from]?.line;
+  return isEnd || clueAt(text, end, to)?.value === 'and' ? end : Math.min(end, from + 1);
+}
+
+/** The end of initials with full stops; the start itself if there are none. */
+function initialsEnd(tokens: readonly Token[], start: number, to: number): number {
+  let at = start;
+  while (
+    at + 2 < to &&
+    /^\p{Lu}$/u.test(tokens[at]?.text ?? '') &&
+    tokens[at + 1]?.key === '.' &&
+    tokens[at + 1]?.glued === true
+  )
+    at += tokens[at + 2]?.key === '-' && tokens[at + 2]?.glued === true ? 3 : 2;
+  return at;
+}
+
 function isReserved(tokens: readonly Token[], at: number, to: number, first = true): boolean {
   if (
     NOT_NAMES.has(tokens[at]?.key ?? '') ||
@@ -97,7 +143,8 @@ function isReserved(tokens: readonly Token[], at: number, to: number, first = tr
   )
     return true;
   if (ROLE_WORDS.at(tokens, at, to) !== null || BADGE_WORDS.at(tokens, at, to) !== null) return true;
-  if (!first) return false;
+  // `Beat Zgraggen Bagger 3`
+  if (!first) return KIND_WORDS.at(tokens, at, to)?.value.weak === false && (tokens[at]?.key.length ?? 0) > 4;
   const kind = KIND_WORDS.at(tokens, at, to);
   return (
     (kind !== null && !kind.value.weak) ||
@@ -121,9 +168,25 @@ export function unitAt(
   const at = THE_WORDS[language].at(tokens, from, to)?.to ?? from;
   for (const start of at === from ? [from] : [from, at])
     for (let end = Math.min(to, start + 4); end > start; end--) {
-      const unit = units.get(keyOfUnit(wordsOf(tokens, start, end)));
+      const unit = units.numbers.get(keyOfUnit(wordsOf(tokens, start, end)));
       if (unit !== undefined && tokens[start]?.isSign === false && tokens[end - 1]?.isSign === false)
         return { unit, to: end };
     }
-  return null;
+  return unitOfKind(tokens, at, to, units);
+}
+
+/** `Bagger 3`, or `the grader` if the site has one. */
+function unitOfKind(
+  tokens: readonly Token[],
+  at: number,
+  to: number,
+  units: UnitIndex,
+): { unit: string; to: number } | null {
+  const kind = KIND_WORDS.at(tokens, at, to);
+  if (kind === null || kind.plural) return null;
+  const number = kind.to < to && /^\d/.test(tokens[kind.to]?.key ?? '') ? tokens[kind.to] : undefined;
+  const numbered = number === undefined ? undefined : units.numbers.get(keyOfUnit(number.text));
+  if (numbered !== undefined) return { unit: numbered, to: kind.to + 1 };
+  const single = number === undefined && !kind.value.weak ? units.single.get(kind.value.kind) : undefined;
+  return single === undefined ? null : { unit: single, to: kind.to };
 }

@@ -1,8 +1,8 @@
 /** Source code, times of messages, addresses, phone numbers, prices, dates and measures: they are none of the planner's business, and their digits are no numbers of machines. */
 
+import { phrases } from '#domain/words/phrases.ts';
+import { isDigits, type Sentence, type Token } from '#domain/words/text.ts';
 import type { Text } from './items.ts';
-import { phrases } from './phrases.ts';
-import { isDigits, type Sentence, type Token } from './text.ts';
 
 const MEASURES = phrases<true>([
   [
@@ -150,7 +150,8 @@ export function isCode({ tokens }: Text, { from, to }: Sentence): boolean {
   let signs = 0;
   let isProgram = false;
   for (let at = from; at < to; at++) {
-    if (CODE_SIGNS.has(tokens[at]?.key ?? '')) signs++;
+    // `Mina Morro da Prata;;;;` has empty cells of a table.
+    if (CODE_SIGNS.has(tokens[at]?.key ?? '') && tokens[at]?.key !== tokens[at - 1]?.key) signs++;
     if (at < from + 3 && CODE_WORDS.has(tokens[at]?.key ?? '')) isProgram = true;
   }
   return (signs >= LEAST_SIGNS && signs / (to - from) > CODE_SHARE) || (isProgram && signs > 0);

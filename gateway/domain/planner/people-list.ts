@@ -1,11 +1,12 @@
 /** Names of people in a list, each with its number, crew and machine. */
+
+import { clueAt, THE_WORDS } from '#domain/words/grammar.ts';
+import { BADGE_WORDS, ROLE_WORDS, type Role } from '#domain/words/shift-words.ts';
+import { fold, type Span, spanOf, type Token } from '#domain/words/text.ts';
 import type { Crews } from './crews.ts';
-import { clueAt, THE_WORDS } from './grammar.ts';
 import type { Text } from './items.ts';
 import { nameAt, type UnitIndex, unitAt } from './names.ts';
 import { wordsOf } from './places.ts';
-import { BADGE_WORDS, ROLE_WORDS, type Role } from './shift-words.ts';
-import { fold, type Span, spanOf, type Token } from './text.ts';
 
 const LOWER_SHARE = 40;
 
@@ -44,21 +45,26 @@ export abstract class PeopleList {
 
   protected readonly put = (name: { start: number; to: number }, role: Role | null, crew: string | null): Person => {
     const words = wordsOf(this.tokens, name.start, name.to);
+    const person = this.add(words, role, spanOf(this.tokens, name.start, name.to));
+    person.crew ??= crew;
+    return person;
+  };
+
+  protected readonly add = (words: string, role: Role | null, span: Span): Person => {
     const known = this.find(words);
     if (known !== undefined) {
       known.role ??= role;
-      known.crew ??= crew;
-      known.spans.push(spanOf(this.tokens, name.start, name.to));
+      known.spans.push(span);
       return known;
     }
     const made: Person = {
       name: words,
       role,
-      crew,
+      crew: null,
       badge: null,
       number: null,
       machine: null,
-      spans: [spanOf(this.tokens, name.start, name.to)],
+      spans: [span],
     };
     this.people.push(made);
     return made;
@@ -79,6 +85,7 @@ export abstract class PeopleList {
     let depth = 0;
     let sinceComma = 0;
     let separated = true;
+    let ahead: string | null = null;
     for (let at = from; at < to; ) {
       const token = this.tokens[at];
       if (token === undefined) break;
@@ -100,6 +107,13 @@ export abstract class PeopleList {
         if (badge.value === 'badge') last.badge ??= number.text;
         else last.number ??= number.text;
         at = number.to;
+        continue;
+      }
+      // `EX-01: Juan Pérez`: the machine stands before the name.
+      const first = last === null || sinceComma === 0 ? unitAt(this.text, at, to, this.units) : null;
+      if (first !== null && depth === 0 && this.isBeforeName(first.to, to)) {
+        ahead = first.unit;
+        at = first.to;
         continue;
       }
       const machine = last === null ? null : unitAt(this.text, at, to, this.units);
@@ -139,7 +153,9 @@ export abstract class PeopleList {
         last = this.put(name, nextRole ?? (isCrew ? 'operator' : null), crew);
         if (unit !== null) last.machine ??= unit;
         open.push(last);
-        nextRole = role;
+        if (ahead !== null) last.machine ??= ahead;
+        ahead = null;
+        nextRole = role ?? nextRole;
         at = name.to;
         sinceComma = 1;
         continue;
@@ -148,6 +164,11 @@ export abstract class PeopleList {
       else sinceComma++;
       at++;
     }
+  }
+
+  protected isBeforeName(at: number, to: number): boolean {
+    const next = [':', '-', '=', '>'].includes(this.tokens[at]?.key ?? '') ? at + 1 : at;
+    return nameAt(this.text, next, to) !== null;
   }
 
   protected isSeparated(at: number): boolean {

@@ -1,16 +1,22 @@
 /** Operators and mechanics: names behind a role or a crew, with their numbers and machines. */
+
+import { clueAt, NUMBER_WORDS, THE_WORDS } from '#domain/words/grammar.ts';
+import { KIND_WORDS } from '#domain/words/kind-words.ts';
+import { phrases } from '#domain/words/phrases.ts';
+import { ROLE_WORDS, type Role, SHIFT_NAMES } from '#domain/words/shift-words.ts';
+import { fold, type Span, spanOf } from '#domain/words/text.ts';
 import type { Crews } from './crews.ts';
-import { clueAt, NUMBER_WORDS, THE_WORDS } from './grammar.ts';
 import type { Read, Text } from './items.ts';
-import { KIND_WORDS } from './kind-words.ts';
 import { nameAt, PARTICLES, type UnitIndex, unitAt } from './names.ts';
 import { negationOf } from './negation.ts';
+import { peopleIn } from './people-clauses.ts';
+import { namesLater, STAFF } from './people-later.ts';
 import { PeopleList, type Person } from './people-list.ts';
-import { phrases } from './phrases.ts';
 import { wordsOf } from './places.ts';
-import type { PlannedOperator, PlannedPerson } from './plan-types.ts';
-import { ROLE_WORDS, type Role, SHIFT_NAMES } from './shift-words.ts';
-import { fold, type Span, spanOf } from './text.ts';
+import type { PlannedOperator, PlannedPerson, PlannedShift } from './plan-types.ts';
+import { isSameShift, shiftNameAt } from './shifts.ts';
+import type { RowPerson } from './table-rows.ts';
+import { keyOfUnit } from './units.ts';
 
 const WORKSHOPS = new Set(['atelier', 'taller', 'werkstatt', 'workshop', 'oficina']);
 const UNKNOWN =
@@ -127,6 +133,22 @@ class PeopleReader extends PeopleList {
       return;
     }
     if (drives) this.drivers(read, from, to);
+  }
+
+  /** `Tom and Billy drive the artics`, `the mechanic is called Fabio` */
+  private clauses(read: Read): void {
+    const known = ({ start, to }: { start: number; to: number }) =>
+      this.people.some((one) => fold(one.name) === fold(wordsOf(this.tokens, start, to)));
+    for (const { role, unit, ...name } of peopleIn(this.text, read, this.units, known, this.isLower)) {
+      const person = this.put(name, role, null);
+      if (role === 'operator') person.machine ??= unit;
+    }
+  }
+
+  /** `Bob Stone`, `T1 - Bob Stone` */
+  private isListLine(at: number, to: number): boolean {
+    const unit = unitAt(this.text, at, to, this.units);
+    return nameAt(this.text, at, to) !== null || (unit !== null && this.isBeforeName(unit.to, to));
   }
 
   private firstRole(from: number, to: number): { at: number; to: number; value: Role } | null {
@@ -263,11 +285,13 @@ class PeopleReader extends PeopleList {
   /** One this.sentence or line. */
   read(read: Read): void {
     const { from, to } = read.sentence;
+    const named = this.people.length;
     if (read.sentence.afterGap) this.listRole = null;
     const isTheirs = read.items.some((item) => item.type === 'clue' && item.clue === 'theirs');
     const colon = this.colonOf(from, to);
     const head = this.headOf(from, colon ?? to);
-    const isHead = colon !== null && (head.role !== null || head.crew !== null);
+    const isStaff = colon !== null && colon > from && STAFF.at(this.tokens, colon - 1, colon) !== null;
+    const isHead = colon !== null && (head.role !== null || head.crew !== null || isStaff);
     if (!isTheirs) {
       if (isHead && colon + 1 >= to) this.listRole = head.role ?? this.listRole;
       else if (isHead && head.role === 'other') void 0;
@@ -282,21 +306,62 @@ class PeopleReader extends PeopleList {
         );
       else if (head.role !== null && head.onlyRole && read.sentence.startsLine) this.listRole = head.role;
       else if (
-        colon === null &&
+        (colon === null || unitAt(this.text, this.bulletEnd(from, to), to, this.units)?.to === colon) &&
         this.listRole !== null &&
         this.listRole !== 'other' &&
         read.sentence.startsLine &&
-        nameAt(this.text, this.bulletEnd(from, to), to) !== null &&
+        this.isListLine(this.bulletEnd(from, to), to) &&
         !this.hasMachine(read)
       )
         this.list(this.bulletEnd(from, to), to, this.listRole, null, null, false);
-      else this.sentence(read);
+      else {
+        this.sentence(read);
+        this.clauses(read);
+      }
     }
     this.countOf(read);
+    if (this.people.length === named && namesLater(this.text, read.sentence))
+      this.unclear.push(spanOf(this.tokens, from, to));
+  }
+
+  /** `Guardia A (Juan Pérez, Luis Soto)`: people that have been read, behind a crew or a shift. */
+  members(reads: readonly Read[], shifts: readonly PlannedShift[]): void {
+    for (const { sentence } of reads) {
+      let crew: string | null = null;
+      for (let at = sentence.from; at < sentence.to; ) {
+        if ([';', '.'].includes(this.tokens[at]?.key ?? '')) crew = null;
+        const team = this.crews.find(this.text, at, sentence.to);
+        const name = team === null ? nameAt(this.text, at, sentence.to) : null;
+        const shift = team === null && this.crews.crews.length === 0 ? shiftNameAt(this.text, at, sentence.to) : null;
+        const own =
+          shift === null ? undefined : shifts.find((one) => isSameShift(one.name, wordsOf(this.tokens, at, shift.to)));
+        if (team !== null) crew = team.name;
+        else if (shift !== null) crew = own?.name ?? null;
+        else if (name !== null && crew !== null) {
+          const words = fold(wordsOf(this.tokens, name.start, name.to));
+          const person = this.people.find((one) => fold(one.name) === words);
+          if (person !== undefined) person.crew ??= crew;
+        }
+        at = Math.max(at + 1, team?.to ?? shift?.to ?? name?.to ?? 0);
+      }
+    }
+  }
+
+  /** A person of a table. A row that names a machine of the plan and no role is its operator. */
+  row({ names, role, unit, crew, badge, number, span }: RowPerson): void {
+    const machine = unit === null ? null : (this.units.numbers.get(keyOfUnit(unit)) ?? null);
+    for (const name of names) {
+      const person = this.add(name, role ?? (machine === null ? null : 'operator'), span);
+      person.crew ??= crew === null ? null : this.crews.named(crew);
+      person.badge ??= badge;
+      person.number ??= number !== null && number === unit && machine !== null ? null : number;
+      person.machine ??= machine;
+    }
   }
 
   result(): PeopleRead {
-    const of = (role: Role) => this.people.filter((one) => one.role === role);
+    const of = (role: Role) =>
+      this.people.filter((one) => (one.role ?? (one.machine === null ? null : 'operator')) === role);
     const cite = (spans: readonly Span[]) => [
       ...new Set(spans.map(({ start, end }) => this.text.raw.slice(start, end))),
     ];
@@ -318,8 +383,17 @@ class PeopleReader extends PeopleList {
   }
 }
 
-export function readPeople(text: Text, reads: readonly Read[], crews: Crews, units: UnitIndex): PeopleRead {
+export function readPeople(
+  text: Text,
+  reads: readonly Read[],
+  crews: Crews,
+  units: UnitIndex,
+  persons: readonly RowPerson[],
+  shifts: readonly PlannedShift[],
+): PeopleRead {
   const reader = new PeopleReader(text, crews, units);
+  for (const person of persons) reader.row(person);
   for (const read of reads) reader.read(read);
+  reader.members(reads, shifts);
   return reader.result();
 }

@@ -1,11 +1,18 @@
 /** Names of places in a text: `North Pit`, `Cantera El Roble`, `Niveau 250`, `the workshop`. */
-import { type Language, NUMBER_WORDS } from './grammar.ts';
-import { KIND_WORDS } from './kind-words.ts';
-import { MAKES } from './makes.ts';
-import type { Found } from './phrases.ts';
-import { ALONE_WORDS, LINKS, PLACE_WORDS, type PlaceKind, type PlaceWord, POSITIONS } from './place-words.ts';
-import { ROLE_WORDS } from './shift-words.ts';
-import { isCapital, isDigits, type Token } from './text.ts';
+import { type Language, NUMBER_WORDS } from '#domain/words/grammar.ts';
+import { KIND_WORDS } from '#domain/words/kind-words.ts';
+import { MAKES } from '#domain/words/makes.ts';
+import type { Found } from '#domain/words/phrases.ts';
+import {
+  ALONE_WORDS,
+  LINKS,
+  PLACE_WORDS,
+  type PlaceKind,
+  type PlaceWord,
+  POSITIONS,
+} from '#domain/words/place-words.ts';
+import { ROLE_WORDS } from '#domain/words/shift-words.ts';
+import { isCapital, isDigits, type Token } from '#domain/words/text.ts';
 
 export interface PlaceName {
   readonly name: string;
@@ -26,6 +33,7 @@ export const wordsOf = (tokens: readonly Token[], from: number, to: number): str
   return text;
 };
 
+const NO_PARTS = new Set('stand status update numero nr'.split(' '));
 const NUMERAL = /^([IVX]{1,4}|[A-Z])$/;
 
 /** The end of one word of a name that begins here; null if this is no such word. */
@@ -35,7 +43,12 @@ function namePart(tokens: readonly Token[], at: number, to: number, before: Toke
   const position = POSITIONS.at(tokens, at, to);
   if (position !== null) return position.to;
   if (token.isSign) return null;
+  // `corte km 212`
+  if (/^(km|pk)$/.test(token.key) && isDigits(tokens[at + 1]?.key ?? '') && at + 1 < to) return at + 2;
   if (/^\d{1,5}[a-z]?$/i.test(token.text)) return /^\d+(am|pm|h|t|m)$/.test(token.key) ? null : at + 1;
+  // `Chantier N° 12` is a number of a document, `Baustelle Hirzelstrasse Stand heute` a date.
+  if (/^n[ro]?$/.test(token.key) && ['°', 'º', 'o', '.'].includes(tokens[at + 1]?.key ?? '')) return null;
+  if (NO_PARTS.has(token.key)) return null;
   // `The mine` is no name, and `EX2600` is a model.
   if (!isCapital(token) || token.key === 'the' || /^\p{L}+\d{3,}$/u.test(token.text)) return null;
   if (token.text.length > 1 && !NUMERAL.test(token.text)) {
@@ -135,10 +148,17 @@ export function placeAt(tokens: readonly Token[], at: number, to: number, langua
   if (before !== null && before.to > (alone?.to ?? 0)) return before;
   if (alone !== null && !(alone.plural && POSITIONS.at(tokens, alone.to, to) === null) && alone.to >= (noun?.to ?? 0)) {
     const position = POSITIONS.at(tokens, alone.to, to);
-    const end = position?.to ?? alone.to;
+    const end = position?.to ?? placeOfPlace(tokens, alone.to, to) ?? alone.to;
     return { name: wordsOf(tokens, at, end), kind: alone.value.kind, alone: position === null, to: end };
   }
   return null;
+}
+
+/** `trémie du concasseur primaire`, `tolva de la chancadora` */
+function placeOfPlace(tokens: readonly Token[], from: number, to: number): number | null {
+  let at = from;
+  while (at < to && at < from + 2 && /^(du|de|des|do|da|del|der|des|la)$/.test(tokens[at]?.key ?? '')) at++;
+  return at === from ? null : (ALONE_WORDS.at(tokens, at, to)?.to ?? null);
 }
 
 /** `Harrow Hill Quarry`, `north pit`, `ROM Pad`: the noun stands last. */

@@ -1,9 +1,9 @@
 /** The plan of a site: what a description says, each object with the words from which it was read. */
 import type { Weekday } from '#contract/base/local-time.ts';
 import type { MachineKind } from '#contract/fleet/machine-kinds.ts';
-import type { Language } from './grammar.ts';
-import type { PlaceKind } from './place-words.ts';
-import type { Topic } from './shift-words.ts';
+import type { Language } from '#domain/words/grammar.ts';
+import type { PlaceKind } from '#domain/words/place-words.ts';
+import type { Topic } from '#domain/words/shift-words.ts';
 
 interface Cited {
   /** The words of the text, as they stand there. */

@@ -1,21 +1,24 @@
 /** Reads a description of a site and plans what stands in it. The same text gives the same plan. */
 import { MACHINE_KINDS, type MachineKind } from '#contract/fleet/machine-kinds.ts';
+import { languageOf } from '#domain/words/grammar.ts';
+import { COMMAND_WORDS } from '#domain/words/shift-words.ts';
+import { type Sentence, type Span, sentencesOf, tokenize } from '#domain/words/text.ts';
 import { type BoardsRead, readBoards } from './boards.ts';
 import { readCrews } from './crews.ts';
 import { notRead, type Slot, weigh } from './evidence.ts';
 import { createFleetReader } from './fleet.ts';
 import type { Finished, FinishedMachine } from './fleet-finish.ts';
-import { languageOf } from './grammar.ts';
 import type { Read, Text } from './items.ts';
+import type { UnitIndex } from './names.ts';
 import { isCode, isTalk } from './noise.ts';
 import { readPeople } from './people.ts';
 import type { PlanFailure, PlanGap, PlannedMachine, SitePlan } from './plan-types.ts';
 import { scan } from './scan.ts';
-import { COMMAND_WORDS } from './shift-words.ts';
 import { readShifts } from './shifts.ts';
+import { siteOfDocument, siteOfSentence } from './site-names.ts';
 import { createPlaces, type Place, type Places, siteByLabel, titleOf } from './site-places.ts';
-import { readRow, tablesOf } from './tables.ts';
-import { type Sentence, type Span, sentencesOf, tokenize } from './text.ts';
+import { type RowPerson, readPerson, readRow } from './table-rows.ts';
+import { tablesOf } from './tables.ts';
 import { keyOfUnit, MAX_MACHINES } from './units.ts';
 
 /** A longer text is refused. */
@@ -58,7 +61,9 @@ export function planSite(raw: string): SitePlan {
     tables.map(({ firstLine, lastLine }) => [firstLine, lastLine]),
   );
   const places = createPlaces(text);
-  const rows = tables.flatMap((table) => table.rows).map((row) => readRow(row, text.language));
+  const listed = tables.flatMap((table) => table.rows);
+  const rows = listed.map((row) => readRow(row, text.language));
+  const persons = listed.flatMap((row) => readPerson(row, text.language) ?? []);
   const fleet = createFleetReader(
     text,
     rows.flatMap(({ machines }) => machines),
@@ -68,13 +73,15 @@ export function planSite(raw: string): SitePlan {
   const boards = readBoards(text, reads);
   const named = (read: Read | undefined) =>
     read?.items.some((item) => item.type === 'place' && item.kind === 'site') === true;
-  const title = reads.some(named) ? null : (siteByLabel(text, reads) ?? titleOf(text, reads));
+  const title = reads.some(named)
+    ? null
+    : (siteByLabel(text, reads) ?? siteOfDocument(text, reads) ?? titleOf(text, reads) ?? siteOfSentence(text, reads));
   const [first] = reads;
   const isTitle =
     named(first) ||
     (title !== null && first !== undefined && title.span.end <= (tokens[first.sentence.to - 1]?.end ?? 0));
   if (title !== null) places.add(title.name, 'site', false, title.span);
-  for (const read of reads) {
+  for (const [i, read] of reads.entries()) {
     const isFirst = isTitle && read === reads[0];
     const hasKind = read.items.some(({ type }) => type === 'kind');
     places.read(read, { onlySites: (isFirst && title !== null && !hasKind) || boards.used.has(read), title: isFirst });
@@ -83,11 +90,24 @@ export function planSite(raw: string): SitePlan {
       (isFirst && title !== null && !named(first) && !read.items.some(({ type }) => type === 'kind'))
     )
       continue;
-    heading = headingOf(read, heading, text);
+    heading = headingOf(read, heading, text, reads[i + 1]);
     fleet.read(read, heading);
   }
   const found = fleet.finish();
-  return assemble(text, reads, places, found, boards, title !== null);
+  return assemble(text, reads, places, found, boards, title !== null, persons);
+}
+
+function unitIndex(equipment: readonly PlannedMachine[]): UnitIndex {
+  const given = equipment.filter(({ generated }) => !generated);
+  const numbers = given.flatMap(({ unit_number: unit }): [string, string][] => [
+    [keyOfUnit(unit), unit],
+    [keyOfUnit(unit.replace(ARTICLE, '')), unit],
+  ]);
+  const single = [...Map.groupBy(equipment, ({ kind }) => kind)].flatMap(
+    ([kind, [only, ...more]]): [string, string][] =>
+      only === undefined || only.generated || more.length > 0 ? [] : [[kind, only.unit_number]],
+  );
+  return { numbers: new Map(numbers), single: new Map(single) };
 }
 
 /** The sentences outside of tables that say something about the site, with their items. */
@@ -115,7 +135,12 @@ function isCommand({ tokens }: Text, { from, to }: Sentence): boolean {
 }
 
 /** `North Pit:` alone on a line is the place of the lines below it, up to an empty line. */
-function headingOf({ sentence, items }: Read, before: string | null, { tokens }: Text): string | null {
+function headingOf(
+  { sentence, items }: Read,
+  before: string | null,
+  { tokens }: Text,
+  next: Read | undefined,
+): string | null {
   const others = items.filter(({ type }) => type !== 'sign' && type !== 'the');
   const [only] = others;
   const isHeading =
@@ -123,9 +148,19 @@ function headingOf({ sentence, items }: Read, before: string | null, { tokens }:
     only?.type === 'place' &&
     only.kind !== 'site' &&
     sentence.startsLine &&
-    tokens[sentence.to - 1]?.key === ':';
+    (tokens[sentence.to - 1]?.key === ':' || isListBelow(sentence, next));
   if (isHeading) return only.name;
   return sentence.afterGap ? null : before;
+}
+
+/** The next line begins with a machine: `Fosse Est` and below it `Pelle PH-01`. */
+function isListBelow({ line }: Sentence, next: Read | undefined): boolean {
+  const first = next?.items.find(({ type }) => type !== 'sign' && type !== 'count' && type !== 'the');
+  return (
+    next !== undefined &&
+    next.sentence.line === line + 1 &&
+    (first?.type === 'kind' || first?.type === 'units' || first?.type === 'make')
+  );
 }
 
 function assemble(
@@ -135,6 +170,7 @@ function assemble(
   found: Finished,
   boards: BoardsRead,
   isTitled: boolean,
+  persons: readonly RowPerson[],
 ): SitePlan {
   if (found.tooMany !== null) return empty(text, 'too_many_machines');
   if (found.contradiction !== null) return empty(text, 'contradiction');
@@ -143,19 +179,8 @@ function assemble(
   const weighed = weigh(text, reads, found.machines, found.gaps);
   const equipment = numbered(weighed.machines, places, cite);
   const { shifts, unclear } = readShifts(text, reads);
-  const crews = readCrews(text, reads, shifts);
-  const units = new Map(
-    equipment
-      .filter(({ generated }) => !generated)
-      .flatMap(
-        ({ unit_number: unit }) =>
-          [
-            [keyOfUnit(unit), unit],
-            [keyOfUnit(unit.replace(ARTICLE, '')), unit],
-          ] as const,
-      ),
-  );
-  const people = readPeople(text, reads, crews, units);
+  const crews = readCrews(text, reads, shifts, persons);
+  const people = readPeople(text, reads, crews, unitIndex(equipment), persons, shifts);
   const gaps: PlanGap[] = found.gaps.map(({ code, what, spans }) => ({
     resource: 'equipment',
     code,

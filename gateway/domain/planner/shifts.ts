@@ -1,13 +1,14 @@
 /** Shifts with their times and days. */
 import { WEEKDAYS } from '#contract/base/local-time.ts';
-import { clockText, DAY } from './clock.ts';
-import { clueAt } from './grammar.ts';
-import type { Read, Text } from './items.ts';
-import { phrases } from './phrases.ts';
+import { clockText, DAY } from '#domain/words/clock.ts';
+import { clueAt } from '#domain/words/grammar.ts';
+import { phrases } from '#domain/words/phrases.ts';
+import { DAYS, NO_DAY_WORDS, SHIFT_NAMES, SHIFT_WORDS, WEEKEND } from '#domain/words/shift-words.ts';
+import { fold, isCapital, type Span, spanOf } from '#domain/words/text.ts';
+import type { Item, Read, Text } from './items.ts';
 import { wordsOf } from './places.ts';
 import type { PlannedShift } from './plan-types.ts';
-import { DAYS, NO_DAY_WORDS, SHIFT_NAMES, SHIFT_WORDS, WEEKEND } from './shift-words.ts';
-import { fold, isCapital, type Span, spanOf } from './text.ts';
+import { type Range, regimeOf, startsOf } from './shift-starts.ts';
 
 const LONGEST_BREAK = 120;
 const SHORT_DAY = 3;
@@ -16,14 +17,21 @@ const SHORT_DAY = 3;
 const WORK = phrases<true>([
   [
     true,
-    'shift|shifts|work|working|hours|roster|run|operate|operating hours|turno|horario|jornada|trabajamos|laburamos|se trabaja|trabalhamos|rodamos|trabalha|horário|expediente|poste|horaire|horaires|travaille|on fait|quart|arbeitszeit|schicht|gearbeitet|wir fahren|betriebszeit|angefangen|wir arbeiten|dienst|days|nights|faena|turnos',
+    'shift|shifts|work|working|hours|roster|run|operate|operating hours|turno|horario|jornada|trabajamos|laburamos|se trabaja|trabalhamos|rodamos|trabalha|horário|expediente|poste|horaire|horaires|travaille|on fait|quart|arbeitszeit|schicht|gearbeitet|wir fahren|betriebszeit|angefangen|wir arbeiten|dienst|days|nights|faena|turnos|crew|crews|guardia|guardias|turma|turmas|équipe|équipes|cuadrilla|kolonne',
   ],
 ]);
 /** Times that are no shifts. */
 const OTHER = phrases<true>([
   [
     true,
-    'blast|blasting|break|lunch|smoko|crib|visitors|deliveries|opening hours|open to|weighbridge|toolbox|meeting|voladura|tronadura|almuerzo|descanso|colación|visitas|apertura|recreo|detonação|desmonte de fogo|detonações|almoço|intervalo|visitantes|tir de mine|tirs|pause|déjeuner|visiteurs|ouverture|livraisons|sprengung|sprengzeit|mittagspause|öffnungszeiten|besucher|anlieferung|besprechung|refeição|pausa|pausas|coupure|office hours|refuelling|abastecimiento|betankung|maintenance window',
+    'parada de|corte de|descanso de|blast|blasting|break|lunch|smoko|crib|visitors|deliveries|opening hours|open to|weighbridge|toolbox|meeting|voladura|tronadura|almuerzo|descanso|colación|visitas|apertura|recreo|detonação|desmonte de fogo|detonações|almoço|intervalo|visitantes|tir de mine|tirs|pause|déjeuner|visiteurs|ouverture|livraisons|sprengung|sprengzeit|mittagspause|öffnungszeiten|besucher|anlieferung|besprechung|refeição|pausa|pausas|coupure|office hours|refuelling|abastecimiento|betankung|maintenance window',
+  ],
+]);
+/** Words behind times that make them a break. */
+const MEAL = phrases<true>([
+  [
+    true,
+    'para comer|para almorzar|para almoço|para o almoço|de almoço|de comida|de pausa|for lunch|lunch|break|pour manger|pour déjeuner|mittag|pause|de descanso|de colación|de intervalo',
   ],
 ]);
 const BETWEEN_DAYS = new Set(['-', 'to', 'a', 'à', 'au', 'bis', 'through', 'thru', 'ao', 'até', 'ate', 'al']);
@@ -33,13 +41,6 @@ interface Name {
   readonly to: number;
   readonly text: string;
   readonly negated: boolean;
-}
-
-interface Range {
-  readonly at: number;
-  readonly to: number;
-  readonly starts: number;
-  ends: number;
 }
 
 interface Days {
@@ -122,7 +123,7 @@ function rangesOf(text: Text, { sentence, items }: Read): Range[] {
     );
   const found: Range[] = [];
   for (const item of items) {
-    if (item.type !== 'times' || (!item.marked && !hasWork)) continue;
+    if (item.type !== 'times' || (!item.marked && !hasWork && !isListed(item))) continue;
     const from = Math.max(sentence.from, item.from - 6);
     let isOther = false;
     for (let i = from; i < item.from; i++) {
@@ -130,9 +131,23 @@ function rangesOf(text: Text, { sentence, items }: Read): Range[] {
       if ([',', ';', '.'].includes(tokens[i]?.key ?? '') || SHIFT_NAMES.at(tokens, i, sentence.to) !== null)
         isOther = false;
     }
+    // `de 14 a 15 h para comer`
+    const after = tokens.slice(item.to, Math.min(sentence.to, item.to + 3));
+    if (after.some((_, i) => MEAL.at(tokens, item.to + i, sentence.to) !== null)) isOther = true;
     if (!isOther) found.push({ at: item.from, to: item.to, starts: item.starts, ends: item.ends });
   }
   return found;
+
+  /** `06-14, 14-22, 22-06 Uhr`: one time of a list is written as a time. */
+  function isListed(item: Item & { type: 'times' }): boolean {
+    return items.some(
+      (one) =>
+        one.type === 'times' &&
+        one.marked &&
+        (one.starts === item.ends % DAY || one.ends % DAY === item.starts) &&
+        tokens.slice(Math.min(one.to, item.to), Math.max(one.from, item.from)).length <= 8,
+    );
+  }
 }
 
 /** `Mon to Fri`, `lunes a viernes`, `Saturdays`, `weekends`. */
@@ -244,7 +259,8 @@ export function readShifts(text: Text, reads: readonly Read[]): ShiftsRead {
   for (const read of reads) {
     const names = namesOf(text, read);
     const present = names.filter(({ negated }) => !negated);
-    const ranges = joined(rangesOf(text, read), present);
+    const told = rangesOf(text, read);
+    const ranges = joined(told.length > 0 ? told : startsOf(text, read), present);
     const days = daysOf(text, read);
     for (const one of days) if (one.negated) for (const day of one.days) never.add(day);
     const positive = days.filter(({ negated }) => !negated);
@@ -258,6 +274,8 @@ export function readShifts(text: Text, reads: readonly Read[]): ShiftsRead {
       const count = read.items.find(
         (item) => item.type === 'count' && SHIFT_WORDS.at(tokens, item.to, read.sentence.to) !== null,
       );
+      const regime = regimeOf(text, read);
+      if (regime !== null) unclear.push(regime);
       if (count !== undefined)
         unclear.push(spanOf(tokens, count.from, SHIFT_WORDS.at(tokens, count.to, read.sentence.to)?.to ?? count.to));
       continue;

@@ -1,10 +1,11 @@
 /** The places of a site: each name once, with what lies in what. */
+
+import type { PlaceKind } from '#domain/words/place-words.ts';
+import { SITE_LABELS } from '#domain/words/shift-words.ts';
+import { fold, isCapital, type Span, spanOf, type Token, tokenize } from '#domain/words/text.ts';
 import type { Item, Read, Text } from './items.ts';
 import { negationOf } from './negation.ts';
-import type { PlaceKind } from './place-words.ts';
 import { wordsOf } from './places.ts';
-import { SITE_LABELS } from './shift-words.ts';
-import { fold, isCapital, type Span, spanOf, type Token, tokenize } from './text.ts';
 
 export interface Place {
   readonly name: string;
@@ -160,9 +161,11 @@ export function siteByLabel(text: Text, reads: readonly Read[]): { name: string;
       if (label === null) continue;
       const isColon = tokens[label.to]?.key === ':';
       const words = label.to - at;
+      const isOperation = /^opera(cion|tion|cao)$/.test(tokens[at]?.key ?? '');
       if (
         !isColon &&
         words < 2 &&
+        !isOperation &&
         !(
           at === sentence.from &&
           sentence.startsLine &&

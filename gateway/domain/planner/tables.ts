@@ -1,14 +1,5 @@
-/** Tables in a text: CSV, tabs, bars or columns of spaces, with a line of headings; and the machines and the place of each row. */
-import { kindOfModel, type Machine } from './fleet-types.ts';
-import type { Language } from './grammar.ts';
-import type { Unit } from './items.ts';
-import { KIND_WORDS, type KindWord } from './kind-words.ts';
-import { kindOfMake, MAKES } from './makes.ts';
-import { phrases } from './phrases.ts';
-import type { PlaceKind } from './place-words.ts';
-import { placeAt } from './places.ts';
-import { type Span, tokenize } from './text.ts';
-import { MAX_MACHINES, unitsAt } from './units.ts';
+import { phrases } from '#domain/words/phrases.ts';
+import { tokenize } from '#domain/words/text.ts';
 
 export type Column =
   | 'unit'
@@ -21,6 +12,7 @@ export type Column =
   | 'place'
   | 'machine'
   | 'name'
+  | 'driver'
   | 'role'
   | 'crew'
   | 'badge'
@@ -67,6 +59,10 @@ const HEADINGS = phrases<Column>([
     'name|full name|employee|person|nombre|nombre y apellido|apellidos y nombre|nome|nome completo|funcionário|nom|nom et prénom|nom prénom|prénom nom|mitarbeiter|vorname nachname|name, vorname|mitarbeitername|trabajador|colaborador|salarié',
   ],
   [
+    'driver',
+    'operator|operators|driver|drivers|assigned to|operador|operadores|operador asignado|chofer|choferes|conductor|conductores|maquinista|maquinistas|motorista|motoristas|condutor|condutores|manobrador|conducteur|conducteurs|chauffeur|chauffeurs|opérateur|opérateurs|affecté à|fahrer|fahrer/in|maschinist|maschinisten|geräteführer|bediener',
+  ],
+  [
     'role',
     'role|position|job|trade|job title|occupation|puesto|cargo|función|oficio|categoría laboral|função|fonction|métier|funktion|tätigkeit|beruf|rolle',
   ],
@@ -92,6 +88,8 @@ export interface Cell {
 
 export interface Row {
   readonly cells: ReadonlyMap<Column, Cell>;
+  /** What stands in columns of remarks and in the column of places. */
+  readonly remarks: string;
   readonly start: number;
   readonly end: number;
 }
@@ -163,7 +161,10 @@ function columnsOf(cells: readonly Cell[]): (Column | null)[] | null {
   const hasKind = columns.includes('kind');
   const hasUnit = columns.includes('unit');
   const hasMake = columns.includes('make');
+  const isPeople = columns.includes('name') && columns.includes('machine');
   return columns.map((one, i) => {
+    if (isPeople && one === 'unit') return 'number';
+    if (isPeople && one === 'machine') return 'unit';
     if (one === 'machine') return hasKind && !hasUnit ? 'unit' : 'kind';
     if (one === 'kind' && columns.includes('machine') && hasUnit)
       return columns.includes('model') ? one : hasMake ? 'model' : 'makemodel';
@@ -211,105 +212,23 @@ function tableAt(lines: readonly Line[], at: number): Table | null {
       const cells = cellsOf(line, delimiter);
       if (cells.length < Math.max(2, Math.ceil(columns.length / 2))) break;
       const found = new Map<Column, Cell>();
+      const remarks: string[] = cells.slice(columns.length).map(({ text }) => text);
       for (const [c, column] of columns.entries()) {
         const cell = cells[c];
+        if (cell !== undefined && (column === null || column === 'place')) remarks.push(cell.text);
         if (column !== null && cell !== undefined && /[\p{L}\p{N}]/u.test(cell.text)) found.set(column, cell);
       }
       const text = line.text.trimEnd();
       const indent = text.length - text.trimStart().length;
-      rows.push({ cells: found, start: line.start + indent, end: line.start + text.length });
+      rows.push({
+        cells: found,
+        remarks: remarks.join(' ; '),
+        start: line.start + indent,
+        end: line.start + text.length,
+      });
       last = i;
     }
     if (rows.length > 0) return { rows, firstLine: at, lastLine: last };
   }
   return null;
-}
-
-const YEAR = /^(19|20)\d\d$/;
-const LONGEST_NAME = 60;
-
-export interface RowPlace {
-  readonly name: string;
-  readonly kind: PlaceKind;
-  readonly span: Span;
-}
-
-function kindIn(text: string): KindWord | null {
-  const tokens = tokenize(text);
-  let best: { word: KindWord; length: number } | null = null;
-  for (let at = 0; at < tokens.length; at++) {
-    const found = KIND_WORDS.at(tokens, at, tokens.length);
-    if (found === null) continue;
-    const length = found.to - at;
-    const isBetter =
-      best === null ||
-      (best.word.general && !found.value.general) ||
-      (best.word.general === found.value.general && length > best.length);
-    if (isBetter) best = { word: found.value, length };
-  }
-  return best?.word ?? null;
-}
-
-function makeIn(text: string): { make: string; rest: string } | null {
-  const tokens = tokenize(text);
-  const found = MAKES.at(tokens, 0, tokens.length);
-  return found === null ? null : { make: found.value, rest: text.slice(tokens[found.to]?.start ?? text.length).trim() };
-}
-
-const digitsOf = (text: string | undefined): number | null =>
-  text !== undefined && YEAR.test(text) ? Number(text) : null;
-
-/** The unit numbers of a cell: one number, or a range or list of numbers. */
-function unitsIn(text: string, language: Language): Unit[] {
-  const tokens = tokenize(text);
-  const found = unitsAt(tokens, 0, tokens.length, { language, bare: true, spaced: true, stops: () => false });
-  if (found !== null && found.to === tokens.length && found.list.units.length > 1) return [...found.list.units];
-  return [{ text, bare: /^\d+$/.test(text) }];
-}
-
-/** The numbers of the machines of a row. A row with a count and no number has machines without a number. */
-function rowUnits(unit: string | undefined, count: string | undefined, language: Language): (Unit | null)[] {
-  if (unit !== undefined) return unit.length > LONGEST_NAME ? [] : unitsIn(unit, language);
-  const many = count !== undefined && /^\d{1,4}$/.test(count) ? Number(count) : 0;
-  return many > MAX_MACHINES ? [] : Array.from({ length: many }, () => null);
-}
-
-export function readRow(row: Row, language: Language): { machines: Machine[]; place: RowPlace | null } {
-  const text = (column: Column): string | undefined => row.cells.get(column)?.text;
-  const place = placeOf(row.cells.get('place'), language);
-  const unit = text('unit');
-  const both = text('makemodel');
-  const made = text('make') ?? both;
-  const make = made === undefined ? null : makeIn(made);
-  const own = text('model') ?? (both === undefined ? undefined : (make?.rest ?? both));
-  const word = kindIn(text('kind') ?? '') ?? (text('kind') === undefined ? kindIn(unit ?? '') : null);
-  const model =
-    own === undefined || own === ''
-      ? null
-      : { make: make?.make ?? null, model: own, key: own.toLowerCase().replace(/[^\p{L}\p{N}]/gu, '') };
-  const told = kindOfModel(model) ?? (make === null ? null : kindOfMake(make.make));
-  const kind = word === null ? told : word.general && told !== null ? told : word.kind;
-  if (kind === null || text('name') !== undefined) return { machines: [], place };
-  const machines = rowUnits(unit, text('count'), language).map(
-    (one): Machine => ({
-      unit: one,
-      word: word ?? { kind, general: false, weak: false },
-      make: make?.make ?? text('make') ?? null,
-      model,
-      place: place?.name ?? null,
-      year: digitsOf(text('year')),
-      serial: text('serial') ?? null,
-      spans: [{ start: row.start, end: row.end }],
-      group: -1,
-    }),
-  );
-  return { machines, place };
-}
-
-function placeOf(cell: Cell | undefined, language: Language): RowPlace | null {
-  if (cell === undefined || cell.text.length > LONGEST_NAME) return null;
-  const tokens = tokenize(cell.text);
-  const found = placeAt(tokens, 0, tokens.length, language) ?? placeAt(tokens, 0, tokens.length, 'en');
-  const kind = found === null || found.to < tokens.length - 1 ? (found?.kind ?? 'zone') : found.kind;
-  return { name: cell.text, kind: kind === 'site' ? 'pit' : kind, span: { start: cell.start, end: cell.end } };
 }

@@ -1,7 +1,7 @@
 /** Unit numbers, their ranges and lists, and what is left out of them: `HT-01 to HT-12 except 07`. */
-import { clueAt, FROM_WORDS, type Language, ONE_WORDS, RANGE_WORDS, THE_WORDS } from './grammar.ts';
+import { clueAt, FROM_WORDS, type Language, ONE_WORDS, RANGE_WORDS, THE_WORDS } from '#domain/words/grammar.ts';
+import type { Token } from '#domain/words/text.ts';
 import type { Unit, UnitList } from './items.ts';
-import type { Token } from './text.ts';
 
 /** A site has fewer machines than this; a longer range is an error of the text. */
 export const MAX_MACHINES = 1000;
@@ -86,6 +86,8 @@ export interface UnitsOptions {
   readonly spaced: boolean;
   /** Where a number is something else: the start of another machine group. */
   readonly stops: (at: number) => boolean;
+  /** Where a number counts machines for sure: a word for machines stands right behind it. */
+  readonly counts: (at: number) => boolean;
 }
 
 const NUMBER = /^\d{1,5}$/;
@@ -96,6 +98,13 @@ function dividedAt(tokens: readonly Token[], at: number, to: number): Code | nul
   if (first === undefined || dash?.key !== '-' || !dash.glued || second?.glued !== true) return null;
   if (!NUMBER.test(first.key) || !NUMBER.test(second.key) || second.key.length < first.key.length + 2) return null;
   return { front: `${first.text}-`, digits: second.text, tail: '', to: at + 3 };
+}
+
+/** `camiones 11, 12 y 13 Cat 785`: a number that goes on with the list is no count, unless a word for machines follows. */
+function isNextOf(token: Token | undefined, like: Code, isCount: boolean): boolean {
+  const key = token?.key ?? '';
+  const isRun = NUMBER.test(key) && key.length === like.digits.length && Number(key) > Number(like.digits);
+  return isRun && like.front === '' && !isCount;
 }
 
 /** Reads one list: codes, ranges and exceptions. */
@@ -187,7 +196,9 @@ export function unitsAt(
       tokens[next]?.key === tokens[at - 1]?.key
     )
       next++;
-    if (stops(next)) return null;
+    if (stops(next) && !isNextOf(tokens[next], like, options.counts(next))) return null;
+    // `401-412, 405's been sold`: another sentence begins.
+    if (like.front === '' && tokens[next + 1]?.key === "'" && tokens[next + 1]?.glued === true) return null;
     const found = read(next, like);
     if (found === null) return null;
     // A bare number behind a coded one goes on with its letters only if it looks the same.

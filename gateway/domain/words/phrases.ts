@@ -1,5 +1,5 @@
 /** Tables of words and phrases, and how they are found in a text: the longest phrase first, in singular or plural. */
-import { type Token, tokenize } from './text.ts';
+import { isCapital, type Token, tokenize } from './text.ts';
 
 interface Node<T> {
   readonly next: Map<string, Node<T>>;
@@ -42,7 +42,10 @@ export interface Phrases<T> {
 }
 
 /** A table from rows `[value, 'phrase|phrase']`. A word with `*` in front is the end of a compound: `*bagger`. */
-export function phrases<T>(rows: readonly (readonly [T, string])[], { typos = false } = {}): Phrases<T> {
+export function phrases<T>(
+  rows: readonly (readonly [T, string])[],
+  { typos = false }: { typos?: boolean | 'capital' } = {},
+): Phrases<T> {
   const root: Node<T> = { next: new Map() };
   const ends: [string, T][] = [];
   for (const [value, list] of rows)
@@ -94,7 +97,9 @@ export function phrases<T>(rows: readonly (readonly [T, string])[], { typos = fa
       const found = search(root, tokens, from, to, false);
       if (found !== null) return found;
       const token = tokens[from];
-      const meant = typos && token !== undefined && from < to ? meantBy(token.key) : undefined;
+      // `showing` is no mistyped `Schwing`: a name needs its capital letter.
+      const isFine = token !== undefined && from < to && (typos !== 'capital' || isCapital(token));
+      const meant = typos !== false && isFine ? meantBy(token.key) : undefined;
       const node = meant === undefined ? undefined : root.next.get(meant);
       const mistyped =
         node === undefined ? null : search(node, tokens, from + 1, to, token?.key.endsWith('s') === true);

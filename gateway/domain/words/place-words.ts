@@ -13,7 +13,7 @@ export interface PlaceWord {
 const NAMED: readonly (readonly [PlaceKind, string])[] = [
   [
     'site',
-    'aggregates|opencast site|opencast|opencast mine|mining|quarry|mine|mine site|colliery|gravel works|sand and gravel|aggregates site|operation|project|cantera|mina|mina subterránea|unidad minera|minera|compañía minera|faena|gravera|obra|explotación|yacimiento|arenera|proyecto|cooperativa minera|complejo minero|mina a cielo abierto|pedreira|mineração|mina subterrânea|empreitada|obra da|areal|areeiro|canteiro|canteiro de obras|canteiro da|unidade|complexo|garimpo|jazida|carrière|gravière|sablière|mine souterraine|chantier|exploitation|ardoisière|site de|steinbruch|kieswerk|kiesgrube|sandgrube|tagebau|grube|bergwerk|kalkwerk|schotterwerk|baustelle|tongrube|lehmgrube|zementwerk|basaltwerk|granitwerk|sandwerk|hartsteinwerk|großbaustelle|bauvorhaben|bv|diabaswerk|quarries|open cut mine|underground mine|mine de|gypsum mine|salt mine|slate quarry|limestone quarry|granite quarry|gravel pit|sand pit|sandpit|clay pit|kaolin pit|borrow pit',
+    'aggregates|opencast site|opencast|opencast mine|mining|quarry|mine|mine site|colliery|gravel works|sand and gravel|aggregates site|operation|project|cantera|mina|mina subterránea|unidad minera|minera|compañía minera|faena|gravera|obra|explotación|yacimiento|arenera|proyecto|cooperativa minera|complejo minero|mina a cielo abierto|pedreira|mineração|mina subterrânea|empreitada|obra da|areal|areeiro|canteiro|canteiro de obras|canteiro da|unidade|complexo|garimpo|jazida|carrière|gravière|sablière|mine souterraine|chantier|exploitation|ardoisière|site de|steinbruch|kieswerk|kiesgrube|sandgrube|tagebau|grube|bergwerk|kalkwerk|schotterwerk|baustelle|tongrube|lehmgrube|zementwerk|basaltwerk|granitwerk|sandwerk|hartsteinwerk|großbaustelle|bauvorhaben|bv|diabaswerk|quarries|open cut mine|underground mine|mine de|gypsum mine|salt mine|banco de materiales|banco de material|slate quarry|limestone quarry|granite quarry|gravel pit|sand pit|sandpit|clay pit|kaolin pit|borrow pit',
   ],
   [
     'pit',
@@ -21,7 +21,7 @@ const NAMED: readonly (readonly [PlaceKind, string])[] = [
   ],
   [
     'zone',
-    "zone|area|section|sector|level|bench|block|cutting|embankment|damm|einschnitt|face|phase|plot|lot|panel|stope|decline|cell|stage|frente|zona|sector|parcela|tramo|banco|nivel|bloque|fase|área|galería|desmonte|terraplén|frente de trabajo|frente de lavra|setor|banco|bancada|nível|bloco|trecho|lote|aterro|corte|talhão|galeria|front|secteur|gradin|niveau|panneau|déblai|remblai|bloc|tronçon|étage|lot|galerie|zone d'extraction|front de taille|palier|sohle|etage|abschnitt|bauabschnitt|baufeld|strosse|feld|block|abbauzone|abbaubereich|*zone|*seite|abraumseite|kohleseite|auffüllung|*abschnitt|*sohle|revier|abbauabschnitt|baulos|los|ramp area|section de|laydown area|zone de|area de|embarcadero|ebene|abbau|*feld|chamber|cámara|câmara|chambre|heading|tunnel|túnel|station|estación|portal|bridge|abutment",
+    "zone|area|section|sector|level|bench|block|cutting|embankment|damm|einschnitt|face|phase|plot|lot|panel|stope|decline|cell|stage|frente|zona|sector|parcela|tramo|banco|nivel|bloque|fase|área|galería|desmonte|terraplén|frente de trabajo|frente de lavra|setor|banco|bancada|nível|bloco|trecho|lote|aterro|corte|talhão|galeria|front|secteur|gradin|niveau|panneau|déblai|remblai|bloc|tronçon|étage|lot|galerie|zone d'extraction|front de taille|palier|sohle|etage|abschnitt|bauabschnitt|baufeld|strosse|feld|block|abbauzone|abbaubereich|*zone|*seite|abraumseite|kohleseite|auffüllung|*abschnitt|*sohle|revier|abbauabschnitt|baulos|los|ramp area|section de|laydown area|zone de|area de|embarcadero|ebene|abbau|*feld|chamber|cámara|câmara|chambre|heading|tunnel|túnel|pond|lagoon|compound|bassin|bacia|balsa|station|estación|portal|bridge|abutment",
   ],
   [
     'stockpile',
@@ -56,7 +56,7 @@ const ALONE: readonly (readonly [PlaceKind, string])[] = [
   ],
   [
     'zone',
-    "abbauzone|auffüllung|zone d'extraction|abraumseite|kohleseite|extraction|zona de extracción|zona de extração|zone de chargement|loading area|zona de carga|frente|*zone|*seite|washing plant|wash plant|planta de lavado|lavaderia|asphalt plant|concrete plant|planta de asfalto|planta de hormigón|explotación|aufschluss|weighbridge area|verladung|tunnel|túnel",
+    "abbauzone|auffüllung|zone d'extraction|abraumseite|kohleseite|extraction|zona de extracción|zona de extração|zone de chargement|loading area|zona de carga|frente|front de taille|frente de lavra|*zone|*seite|washing plant|wash plant|planta de lavado|lavaderia|asphalt plant|concrete plant|planta de asfalto|planta de hormigón|aufschluss|weighbridge area|verladung|tunnel|túnel",
   ],
 ];
 

@@ -96,7 +96,7 @@ const EXACT: readonly (readonly [MachineKind, string])[] = [
   ],
   [
     'crusher',
-    'mobile crusher|jaw crusher|cone crusher|impact crusher|impactor|crawler crusher|tracked crusher|machacadora movil|trituradora movil|chancadora movil|machacadora de mandibulas|trituradora de mandibulas|chancadora de mandibulas|chancador movil|britador movel|britador de mandibulas|britador conico|triturador movel|britadeira movel|concasseur mobile|concasseur a machoires|concasseur a percussion|concasseur giratoire mobile|mobilbrecher|backenbrecher|prallbrecher|kegelbrecher|raupenbrecher|brechanlage|mobile brechanlage',
+    'groupe mobile de concassage|groupe de concassage|unité mobile de concassage|concasseur mobile|mobile crusher|jaw crusher|cone crusher|impact crusher|impactor|crawler crusher|tracked crusher|machacadora movil|trituradora movil|chancadora movil|machacadora de mandibulas|trituradora de mandibulas|chancadora de mandibulas|chancador movil|britador movel|britador de mandibulas|britador conico|triturador movel|britadeira movel|concasseur mobile|concasseur a machoires|concasseur a percussion|concasseur giratoire mobile|mobilbrecher|backenbrecher|prallbrecher|kegelbrecher|raupenbrecher|brechanlage|mobile brechanlage',
   ],
   [
     'screen',

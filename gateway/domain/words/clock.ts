@@ -78,7 +78,27 @@ const halved = (clock: Clock | null, afternoon: boolean): Clock | null =>
     ? null
     : { ...clock, minutes: (clock.minutes % (DAY / 2)) + (afternoon ? DAY / 2 : 0), marked: true, sure: true };
 
-function clockAt(tokens: readonly Token[], at: number, to: number, language: Language): Clock | null {
+const HALVES = phrases<number>([
+  [30, 'et demie|y media|e meia|half|e trinta|y treinta'],
+  [15, 'et quart|y cuarto|e um quarto|e quinze|y quince'],
+  [45, 'e quarenta e cinco|y cuarenta y cinco'],
+]);
+
+/** `seize heures trente`, `siete horas y media` */
+function minutesAt(
+  tokens: readonly Token[],
+  at: number,
+  to: number,
+  language: Language,
+): { value: number; to: number } | null {
+  const half = HALVES.at(tokens, at, to);
+  if (half !== null) return half;
+  const word = NUMBER_WORDS[language].at(tokens, at, to);
+  const isMinutes = word !== null && [15, 30, 45].includes(word.value) && HOURS.at(tokens, word.to, to) === null;
+  return isMinutes && !/^\d/.test(tokens[at]?.key ?? '') ? word : null;
+}
+
+export function clockAt(tokens: readonly Token[], at: number, to: number, language: Language): Clock | null {
   const word = NUMBER_WORDS[language].at(tokens, at, to);
   const clock =
     plainClock(tokens, at, to) ??
@@ -99,6 +119,9 @@ function clockAt(tokens: readonly Token[], at: number, to: number, language: Lan
     if (minutes < HOUR && minutes > 0)
       return { minutes: clock.minutes + minutes, to: end + 1, marked: true, sure: clock.sure };
   }
+  const minutes = hours === null ? null : minutesAt(tokens, end, to, language);
+  if (minutes !== null && clock.minutes % HOUR === 0)
+    return { minutes: clock.minutes + minutes.value, to: minutes.to, marked: true, sure: clock.sure };
   const later = AFTERNOON.at(tokens, end, to);
   const earlier = later === null ? MORNING.at(tokens, end, to) : null;
   end = later?.to ?? earlier?.to ?? end;
@@ -109,7 +132,7 @@ function clockAt(tokens: readonly Token[], at: number, to: number, language: Lan
 const BETWEEN = phrases<true>([
   [
     true,
-    "-|to|until|till|through|a|a las|hasta|hasta las|até|até as|até às|às|as|à|bis|bis um|au|jusqu'à|e as|thru|y las|, feierabend um|, ende um|feierabend um|and ends at|->|/|a la|al",
+    "-|to|until|till|til|through|a|a las|hasta|hasta las|até|até as|até às|às|as|à|bis|bis um|au|jusqu'à|e as|thru|y las|, feierabend um|, ende um|feierabend um|and ends at|->|/|a la|al",
   ],
 ]);
 

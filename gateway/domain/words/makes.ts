@@ -27,7 +27,7 @@ export const WORD_MAKES = new Set(
 );
 
 export const MAKES = phrases<string>([...NAMES.split('|').map((name): [string, string] => [name, name]), ...ALSO], {
-  typos: true,
+  typos: 'capital',
 });
 
 interface Series {
@@ -158,6 +158,7 @@ export const kindByMake = (make: string, key: string): MachineKind | null =>
 
 /** Makes that build one kind only. */
 const ONE_KIND: Readonly<Record<string, MachineKind>> = {
+  'P&H': 'excavator',
   Bomag: 'roller',
   Hamm: 'roller',
   Manitou: 'telehandler',

@@ -99,9 +99,62 @@ const table = <T>(of: (language: Language) => (readonly [T, string])[]): Readonl
   de: phrases(of('de')),
 });
 
+/** The words between tens and ones: `twenty-two`, `vinte e dois`, `zweiundzwanzig`. */
+const TENS: Readonly<Record<Language, readonly (readonly [number, string])[]>> = {
+  en: [
+    [20, 'twenty'],
+    [30, 'thirty'],
+    [40, 'forty'],
+    [50, 'fifty'],
+  ],
+  es: [
+    [20, 'veinti'],
+    [30, 'treinta'],
+    [40, 'cuarenta'],
+    [50, 'cincuenta'],
+  ],
+  pt: [
+    [20, 'vinte'],
+    [30, 'trinta'],
+    [40, 'quarenta'],
+    [50, 'cinquenta'],
+  ],
+  fr: [
+    [20, 'vingt'],
+    [30, 'trente'],
+    [40, 'quarante'],
+    [50, 'cinquante'],
+  ],
+  de: [
+    [20, 'zwanzig'],
+    [30, 'dreißig'],
+    [40, 'vierzig'],
+    [50, 'fünfzig'],
+  ],
+};
+const ONE_TO_NINE = 9;
+
+function composed(language: Language): [number, string][] {
+  const words = NUMBERS[language].split(' ');
+  return TENS[language].flatMap(([ten, word]) =>
+    Array.from({ length: ONE_TO_NINE }, (_, i): [number, string] => {
+      const one = words[i + 1] ?? '';
+      const forms = {
+        en: `${word}-${one}|${word} ${one}`,
+        es: ten === 20 ? `${word}${one}` : `${word} y ${one}`,
+        pt: `${word} e ${one}${i === 1 ? `|${word} e duas` : ''}`,
+        fr: i === 0 ? `${word} et un|${word} et une|${word}-et-un` : `${word}-${one}|${word} ${one}`,
+        de: `${i === 0 ? 'ein' : one}und${word}`,
+      };
+      return [ten + i + 1, forms[language]];
+    }),
+  );
+}
+
 export const NUMBER_WORDS = table<number>((language) => [
   ...NUMBERS[language].split(' ').map((word, n): [number, string] => [n, word]),
   ...MORE[language],
+  ...composed(language),
 ]);
 export const ONE_WORDS = table<1>((language) => ONES[language].split(' ').map((word): [1, string] => [1, word]));
 /** Definite articles. */
@@ -194,7 +247,7 @@ const CLUES: readonly (readonly [Clue, string])[] = [
   ],
   [
     'gone',
-    "kommen noch|kommt noch|kommen dazu|kommen hinzu|kommt dazu|kommt hinzu|ab januar kommen|ab januar kommt|ab februar kommen|ab februar kommt|ab märz kommen|ab märz kommt|ab april kommen|ab april kommt|ab mai kommen|ab mai kommt|ab juni kommen|ab juni kommt|ab juli kommen|ab juli kommt|ab august kommen|ab august kommt|ab september kommen|ab september kommt|ab oktober kommen|ab oktober kommt|ab november kommen|ab november kommt|ab dezember kommen|ab dezember kommt|demobilised|demobilized|demobbed|off-loaned|on loan to|lent to|hired out|left site|desmobilizado|desmobilizada|desmobilizados|desmobilizadas|desmovilizado|desmovilizada|desmovilizados|desmovilizadas|prestamos|prestado a|prestada a|prestados a|prestadas a|no la pongas|no lo pongas|emprestado|emprestada|emprestados|emprestadas|emprestamos|prêté|prêtée|prêtés|prêtées|démobilisé|démobilisée|démobilisés|partie hier|parti hier|verliehen|ausgeliehen|abgezogen|sold|sold off|scrapped|written off|decommissioned|retired|disposed of|gone|went back|went to|returned|off hired|off-hired|stolen|burnt out|burned out|on order|ordered|not delivered|not delivered yet|not arrived|not here yet|will arrive|will come|arrives in|arriving in|arriving|coming in|due in|due next|to be delivered|is coming|are coming|gets delivered|not bought yet|will be delivered|at the other site|at another site|moved to another site|transferred to|no longer|any more|anymore|we never replaced|never replaced|got rid of|vendimos|vendí|vendió|se vendió|vendida|vendido|vendidas|vendidos|se vendieron|achatarrado|achatarrada|achatarrados|achatarradas|chatarra|desguace|desguazada|desguazado|dada de baja|dado de baja|dadas de baja|dados de baja|de baja definitiva|devuelta|devuelto|devolvimos|devueltas|devueltos|se devolvió|se fue|se fueron|ya no está|ya no están|ya no tenemos|ya no|llegará|llegarán|llega en|llegan en|por llegar|pedido|pedida|encargado|encargada|está pedida|en pedido|aún no ha llegado|todavía no ha llegado|todavía no llega|robaron|robada|vendemos|vendeu|vendeu-se|foi vendido|foi vendida|foram vendidos|foram vendidas|vendida|vendido|sucateado|sucateada|sucateados|sucateadas|sucata|virou sucata|abatido|abatida|abatidos|devolvido|devolvida|devolvemos|devolvidos|baixado|baixada|desativado|desativada|vai chegar|vão chegar|chega em|chegam em|chega no|chegará|encomendado|encomendada|encomendados|encomendadas|ainda não chegou|já não temos|não temos mais|não está mais|saiu da frota|saíram da frota|foi embora|roubado|roubada|vendu|vendue|vendus|vendues|a été vendu|a été vendue|réformé|réformée|réformés|parti à la casse|partie à la casse|à la casse|à la ferraille|ferraillé|ferraillée|mis au rebut|mise au rebut|rendu|rendue|rendus|rendues|restitué|restituée|n'a plus|n'avons plus|on n'a plus|plus là|n'est plus là|commandé|commandée|commandés|commandées|en commande|doit arriver|doivent arriver|arrivera|arriveront|arrive en|sera livré|sera livrée|seront livrés|seront livrées|livré en|livrée en|pas encore livré|pas encore livrée|pas encore arrivé|pas encore arrivée|volé|volée|verkauft|verschrottet|abgemeldet|ausgemustert|stillgelegt|zurückgegeben|ging zurück|abgegeben|bestellt|ist bestellt|noch nicht da|noch nicht geliefert|wird geliefert|geliefert|werden geliefert|kommt erst|kommt im|kommen erst|kommen im|kommt nächste|nicht mehr|gestohlen|weg ist|ist weg|abgestoßen|schrott|auf dem schrott|wurde verkauft|lieferung im|stood down|parked up for good",
+    "se necesitarán|se necesitará|necesitaremos|hará falta|harán falta|pendiente de pedir|por alquilar|vamos a alquilar|vamos a comprar|will need|we'll need|expected|are expected|to be hired|to be ordered|to order|will be hired|precisaremos|vamos precisar|serão necessários|serão necessárias|será necessário|será necessária|serão mobilizados|serão mobilizadas|será mobilizado|será mobilizada|à prévoir|il faudra|faudra|étant retourné|étant retournée|étant retournés|est retourné|est retournée|sont retournés|sont retournées|retourné au|retournée au|retourné chez|retournée chez|repartie chez|reparti chez|wird benötigt|werden benötigt|brauchen wir noch|wird erwartet|werden erwartet|zurück beim|zurück zum|geht zurück|gehen zurück|going back|gone back|sent back|already left|off site|se devolvieron|se regresó|se regresaron|dados de alta en|foi devolvida|foi devolvido|foram devolvidos|kommen noch|kommt noch|kommen dazu|kommen hinzu|kommt dazu|kommt hinzu|ab januar kommen|ab januar kommt|ab februar kommen|ab februar kommt|ab märz kommen|ab märz kommt|ab april kommen|ab april kommt|ab mai kommen|ab mai kommt|ab juni kommen|ab juni kommt|ab juli kommen|ab juli kommt|ab august kommen|ab august kommt|ab september kommen|ab september kommt|ab oktober kommen|ab oktober kommt|ab november kommen|ab november kommt|ab dezember kommen|ab dezember kommt|demobilised|demobilized|demobbed|off-loaned|on loan to|lent to|hired out|left site|desmobilizado|desmobilizada|desmobilizados|desmobilizadas|desmovilizado|desmovilizada|desmovilizados|desmovilizadas|prestamos|prestado a|prestada a|prestados a|prestadas a|no la pongas|no lo pongas|emprestado|emprestada|emprestados|emprestadas|emprestamos|prêté|prêtée|prêtés|prêtées|démobilisé|démobilisée|démobilisés|partie hier|parti hier|verliehen|ausgeliehen|abgezogen|sold|sold off|scrapped|written off|decommissioned|retired|disposed of|gone|went back|went to|returned|off hired|off-hired|stolen|burnt out|burned out|on order|ordered|not delivered|not delivered yet|not arrived|not here yet|will arrive|will come|arrives in|arriving in|arriving|coming in|due in|due next|to be delivered|is coming|are coming|gets delivered|not bought yet|will be delivered|at the other site|at another site|moved to another site|transferred to|no longer|any more|anymore|we never replaced|never replaced|got rid of|vendimos|vendí|vendió|se vendió|vendida|vendido|vendidas|vendidos|se vendieron|achatarrado|achatarrada|achatarrados|achatarradas|chatarra|desguace|desguazada|desguazado|dada de baja|dado de baja|dadas de baja|dados de baja|de baja definitiva|devuelta|devuelto|devolvimos|devueltas|devueltos|se devolvió|se fue|se fueron|ya no está|ya no están|ya no tenemos|ya no|llegará|llegarán|llega en|llegan en|por llegar|pedido|pedida|encargado|encargada|está pedida|en pedido|aún no ha llegado|todavía no ha llegado|todavía no llega|robaron|robada|vendemos|vendeu|vendeu-se|foi vendido|foi vendida|foram vendidos|foram vendidas|vendida|vendido|sucateado|sucateada|sucateados|sucateadas|sucata|virou sucata|abatido|abatida|abatidos|devolvido|devolvida|devolvemos|devolvidos|baixado|baixada|desativado|desativada|vai chegar|vão chegar|chega em|chegam em|chega no|chegará|encomendado|encomendada|encomendados|encomendadas|ainda não chegou|já não temos|não temos mais|não está mais|saiu da frota|saíram da frota|foi embora|roubado|roubada|vendu|vendue|vendus|vendues|a été vendu|a été vendue|réformé|réformée|réformés|parti à la casse|partie à la casse|à la casse|à la ferraille|ferraillé|ferraillée|mis au rebut|mise au rebut|rendu|rendue|rendus|rendues|restitué|restituée|n'a plus|n'avons plus|on n'a plus|plus là|n'est plus là|commandé|commandée|commandés|commandées|en commande|doit arriver|doivent arriver|arrivera|arriveront|arrive en|sera livré|sera livrée|seront livrés|seront livrées|livré en|livrée en|pas encore livré|pas encore livrée|pas encore arrivé|pas encore arrivée|volé|volée|verkauft|verschrottet|abgemeldet|ausgemustert|stillgelegt|zurückgegeben|ging zurück|abgegeben|bestellt|ist bestellt|noch nicht da|noch nicht geliefert|wird geliefert|geliefert|werden geliefert|kommt erst|kommt im|kommen erst|kommen im|kommt nächste|nicht mehr|gestohlen|weg ist|ist weg|abgestoßen|schrott|auf dem schrott|wurde verkauft|lieferung im|stood down|parked up for good",
   ],
   [
     'none',

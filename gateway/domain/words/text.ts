@@ -136,6 +136,7 @@ function isEnd(tokens: readonly Token[], at: number): boolean {
   if (token.isSign && SENTENCE_ENDS.has(token.key) && !next.glued && next.line === token.line) {
     const before = tokens[at - 1];
     if (token.key !== '.' || before === undefined) return true;
+    if (isInitial(tokens, at)) return false;
     const isShort =
       before.key.length === 1 && !isDigits(before.key) && isCapital(before) && tokens[at - 2]?.key !== ',';
     if (/^[IVX]+$/.test(before.text) || !token.glued) return true;
@@ -152,6 +153,17 @@ function isEnd(tokens: readonly Token[], at: number): boolean {
   const length = token.end - (tokens[first]?.start ?? 0);
   if (next.key === tokens[first]?.key || (isDigits(next.key) && isDigits(tokens[first]?.key ?? ''))) return true;
   return length < LONG_LINE || next.isSign || isListNumber(tokens, at + 1) || (isCapital(next) && token.key !== ',');
+}
+
+/** `Operators: D. Prentice`: a letter at the start of a name. */
+function isInitial(tokens: readonly Token[], at: number): boolean {
+  const letter = tokens[at - 1];
+  const front = tokens[at - 2];
+  const next = tokens[at + 1];
+  if (letter === undefined || next === undefined || !/^\p{Lu}$/u.test(letter.text) || tokens[at]?.glued !== true)
+    return false;
+  const isFirst = front === undefined || front.isSign || front.line !== letter.line;
+  return isFirst && (/^\p{Lu}\p{Ll}/u.test(next.text) || (/^\p{Lu}$/u.test(next.text) && tokens[at + 2]?.key === '.'));
 }
 
 /** `1)` or `2.` at the start of a line. */

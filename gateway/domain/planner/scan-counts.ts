@@ -1,0 +1,93 @@
+import { clueAt, NUMBER_WORDS, ONE_WORDS, RANGE_WORDS } from '#domain/words/grammar.ts';
+import { KIND_WORDS } from '#domain/words/kind-words.ts';
+import { MAKES } from '#domain/words/makes.ts';
+import type { Token } from '#domain/words/text.ts';
+import type { Text } from './items.ts';
+import { knownModelAt } from './models.ts';
+
+const COUNT = /^(\d{1,5})$/;
+
+const THOUSANDS = /^\d{1,3}([.,]\d{3})+$/;
+
+const NEAR = 4;
+
+/** Behind these, a make is the maker of the machine before: `walze 07 von Hamm`. */
+const FROM = new Set(['von', 'da', 'do', 'from', 'by', 'du', 'chez', 'der', 'la', 'le', 'el']);
+
+/** True if a machine word stands within some words behind a number, so that the number is a count. */
+/** `04 (quatro)` or `04 motoscrapers`. */
+export const isFiguresCount = (tokens: readonly Token[], at: number, to: number): boolean =>
+  (tokens[at + 1]?.key === '(' && tokens[at + 3]?.key === ')' && tokens[at + 2]?.isSign === false) ||
+  KIND_WORDS.at(tokens, at + 1, to) !== null;
+
+export function isCountAt(text: Text, at: number, to: number): boolean {
+  const { tokens } = text;
+  for (let i = at + 1; i < Math.min(to, at + 1 + NEAR); i++) {
+    const token = tokens[i];
+    if (token === undefined || token.line !== tokens[at]?.line) return false;
+    if (KIND_WORDS.at(tokens, i, to) !== null || MAKES.at(tokens, i, to) !== null) return true;
+    if (knownModelAt(tokens, i, to)?.sure === true) return true;
+    if (token.isSign && token.key !== '.') return false;
+    if (
+      ['and', 'is', 'all', 'numbers'].includes(clueAt(text, i, to)?.value ?? '') ||
+      FROM.has(token.key) ||
+      RANGE_WORDS[text.language].at(tokens, i, to) !== null
+    )
+      return false;
+    if (NUMBER_WORDS[text.language].at(tokens, i, to) !== null || COUNT.test(token.key)) return false;
+  }
+  return false;
+}
+
+export function countAt(
+  { tokens, language }: Text,
+  at: number,
+  to: number,
+): { count: number; to: number; isArticle: boolean } | null {
+  const token = tokens[at];
+  if (token === undefined) return null;
+  const times = /^(\d{1,4})x$/.exec(token.key) ?? /^x(\d{1,4})$/.exec(token.key);
+  if (times !== null) return { count: Number(times[1]), to: at + 1, isArticle: false };
+  // `04 (quatro) motoscrapers` is a count, `04` alone a number of a machine.
+  if (/^0\d/.test(token.key) && !(/^0\d$/.test(token.key) && isFiguresCount(tokens, at, to))) return null;
+  // `5-8 are 785s`: a part of a range is no count.
+  const isPart = (dash: Token | undefined, number: Token | undefined) =>
+    dash?.key === '-' && dash.glued && /^\d+$/.test(number?.key ?? '');
+  if (isPart(tokens[at + 1], tokens[at + 2]) || (token.glued && isPart(tokens[at - 1], tokens[at - 2]))) return null;
+  if (COUNT.test(token.key) || THOUSANDS.test(token.key)) {
+    const count = Number(token.key.replace(/[.,]/g, ''));
+    let end = at + 1;
+    const next = tokens[end];
+    if (
+      end < to &&
+      next !== undefined &&
+      ['x', 'no', 'stk', 'stuck', 'st', 'pcs', 'nos', '×', '*', 'off', 'u', 'uds', 'ud', 'un'].includes(next.key)
+    ) {
+      end++;
+      if (tokens[end]?.key === '.') end++;
+    }
+    return { count, to: end, isArticle: false };
+  }
+  const word = NUMBER_WORDS[language].at(tokens, at, to);
+  const one = ONE_WORDS[language].at(tokens, at, to);
+  if (word !== null && (one === null || word.to > one.to)) {
+    // `einen (1) Hydraulikbagger`
+    return { count: word.value, to: word.to, isArticle: false };
+  }
+  if (one === null) return null;
+  const digits = tokens[one.to + 1];
+  if (tokens[one.to]?.key === '(' && tokens[one.to + 2]?.key === ')' && digits?.key === '1')
+    return { count: 1, to: one.to + 3, isArticle: false };
+  return { count: 1, to: one.to, isArticle: true };
+}
+
+/** `fünf (5)`: the count in figures behind its word. */
+export function afterFigures(tokens: readonly Token[], at: number, count: number): number {
+  const inside = tokens[at + 1]?.key ?? '';
+  return tokens[at]?.key === '(' &&
+    tokens[at + 2]?.key === ')' &&
+    (inside === String(count) || /^\p{L}+$/u.test(inside)) &&
+    count > 0
+    ? at + 3
+    : at;
+}

@@ -1,0 +1,63 @@
+import { clockAt, DAY } from '#domain/words/clock.ts';
+import { phrases } from '#domain/words/phrases.ts';
+import { type Span, spanOf } from '#domain/words/text.ts';
+import type { Read, Text } from './items.ts';
+
+const STARTS = phrases<true>([
+  [
+    true,
+    'starting at|starting|start at|starts at|begin at|beginning at|change at|changes at|changeover at|changeover|shift change|shift change at|handover at|change over at|empiezan a|empiezan|comienzan|inician|con inicio|cambio de turno|cambio de guardia|relevo a|relevos a|começam|iniciam|início|troca de turno|troca às|débutent|débutant|commencent|commençant|prise de poste|relève à|relèves à|relève|beginnend|beginn|beginnen|schichtbeginn|schichtwechsel|wechsel um|wechsel',
+  ],
+]);
+const NEAR_START = 6;
+
+/** `two shifts, starting at 07:00 and 19:00`: starts that divide the day into equal parts. */
+export function startsOf({ tokens, language }: Text, { sentence: { from, to } }: Read): Range[] {
+  for (let at = from; at < to; at++) {
+    const word = STARTS.at(tokens, at, to);
+    if (word === null) continue;
+    const starts: { readonly minutes: number; readonly at: number; readonly to: number }[] = [];
+    for (let i = word.to; i < Math.min(to, (starts.at(-1)?.to ?? word.to) + NEAR_START); ) {
+      const clock = clockAt(tokens, i, to, language);
+      if (clock !== null) starts.push({ minutes: clock.minutes, at: i, to: clock.to });
+      i = clock?.to ?? i + 1;
+    }
+    const gap = DAY / starts.length;
+    const isEqual = starts.every(({ minutes }, i) => {
+      const next = starts[(i + 1) % starts.length];
+      return next !== undefined && (next.minutes - minutes + DAY) % DAY === gap;
+    });
+    if ((starts.length === 2 || starts.length === 3) && isEqual)
+      return starts.map((one, i) => ({
+        at: one.at,
+        to: one.to,
+        starts: one.minutes,
+        ends: starts[(i + 1) % starts.length]?.minutes ?? 0,
+      }));
+  }
+  return [];
+}
+
+/** Times of work in a sentence. */
+export interface Range {
+  readonly at: number;
+  readonly to: number;
+  readonly starts: number;
+  ends: number;
+}
+
+/** `einschichtig`, `en 3x8`, `around the clock`: shifts without their times. */
+const REGIMES = phrases<true>([
+  [
+    true,
+    'einschichtig|zweischichtig|dreischichtig|einschichtbetrieb|zweischichtbetrieb|dreischichtbetrieb|vollkonti|konti|im schichtbetrieb|rund um die uhr|around the clock|24/7|24 hours|double shift|two-shift|three-shift|single shift|en 3x8|en 2x8|3x8|2x8|3 x 8|2 x 8|feu continu|24 horas|las 24 horas|a dos turnos|a tres turnos|doble turno|em dois turnos|em três turnos|24h',
+  ],
+]);
+
+export function regimeOf({ tokens }: Text, { sentence: { from, to } }: Read): Span | null {
+  for (let at = from; at < to; at++) {
+    const found = REGIMES.at(tokens, at, to);
+    if (found !== null) return spanOf(tokens, at, found.to);
+  }
+  return null;
+}
