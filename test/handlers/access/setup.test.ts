@@ -195,7 +195,7 @@ test('[A216] the plan writes nothing; a plan that a person has corrected is writ
   await using rig = await openRig();
   await using _ = start(rig);
   const commits = rig.store.stats().commits;
-  const prompt = `${SITE}\nThe screener is a Powerscreen Warrior 1400. Everybody sang.`;
+  const prompt = `${SITE}\nThe screener is a Powerscreen of size 1400. Everybody sang.`;
   const read = await rig.call('projects_setup_plan', { project_id: rig.project, prompt });
   assert.equal(rig.store.stats().commits, commits);
   assert.equal(read.equipment.length, 16);
@@ -205,7 +205,7 @@ test('[A216] the plan writes nothing; a plan that a person has corrected is writ
   const { language, locations, shifts, crews, operators, mechanics, boards } = read;
   const equipment = [
     ...read.equipment.filter(({ generated }) => !generated),
-    { unit_number: 'SCR-1', kind: 'screen' as const, model: 'Warrior 1400', from: ['Powerscreen Warrior 1400'] },
+    { unit_number: 'SCR-1', kind: 'screen' as const, model: 'Warrior 1400', from: ['Powerscreen of size 1400'] },
   ];
   const plan = { language, equipment, locations, shifts, crews, operators, mechanics, boards };
   await assert.rejects(
