@@ -18,7 +18,7 @@ const REPORT = {
   crew: [],
 };
 
-test('[Y100] what two ends made of several records breaks no list, is the same at both, and a person decides it with one tap', async () => {
+test('[Y110] what two ends made of several records breaks no list, is the same at both, and a person decides it with one tap', async () => {
   await using ends = await twoEnds();
   const { site, here, there } = ends;
   const [north, south] = [
