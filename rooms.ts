@@ -479,7 +479,15 @@ export const ROOMS: readonly Room[] = [
     path: 'gateway/handlers/fleet',
     name: '#handlers/fleet',
     says: 'Operations on machines, places and the devices of a bus.',
-    may: ['#contract', '#contract/base', '#contract/fleet', '#contract/work', '#domain/work', '#handlers/base'],
+    may: [
+      '#contract',
+      '#contract/base',
+      '#contract/fleet',
+      '#contract/site',
+      '#contract/work',
+      '#domain/work',
+      '#handlers/base',
+    ],
   },
   {
     path: 'gateway/handlers/devices',
@@ -994,8 +1002,8 @@ export const ROOMS: readonly Room[] = [
   {
     path: 'ui/office/sync',
     name: '#ui/office/sync',
-    says: 'The page about the other end: head office at a site, and the sites at head office.',
-    may: ['#contract', '#contract/site', '#ui', '#ui/office/base', '#ui/tiles', 'preact'],
+    says: 'The page about the other end: head office at a site, and the sites, their machines and repairs at head office.',
+    may: ['#contract', '#contract/site', '#ui', '#ui/office/base', '#ui/office/work', '#ui/tiles', 'preact'],
   },
   {
     path: 'ui/office/tablet',

@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import type { AttentionReader, OwnWork, ShiftReader } from '#contract/context.ts';
 import type { ListenerReader } from '#contract/site/listener.ts';
-import type { HeadOffice, SiteSync, SyncReader } from '#contract/sync-services.ts';
+import type { FleetReader, HeadOffice, SiteSync, SyncReader } from '#contract/sync-services.ts';
 import { createDbcReader } from '#dbc/dbc-reader.ts';
 import { createClaim } from '#handlers/access/claim.ts';
 import { createAuditReader } from '#handlers/base/audit.ts';
@@ -49,6 +49,7 @@ export function createOperations(
     listeners,
     siteSync,
     headOffice,
+    fleet,
   }: {
     readonly ingest: Ingest;
     readonly live: Ingest['live'];
@@ -58,6 +59,7 @@ export function createOperations(
     readonly listeners: ListenerReader;
     readonly siteSync: (SiteSync & SyncReader) | undefined;
     readonly headOffice: (HeadOffice & SyncReader) | undefined;
+    readonly fleet: FleetReader | undefined;
   },
 ): NodeOperations {
   const { store, artifacts, uploads, clock, random, sealer, addresses, log } = foundation;
@@ -124,6 +126,7 @@ export function createOperations(
     }),
     ...(siteSync && { siteSync, sync: siteSync, courier: siteSync.courier }),
     ...(headOffice && { headOffice, sync: headOffice, courier: headOffice.courier }),
+    ...(fleet && { fleet }),
     ...(has.has('broker') && { mqtt: addresses.mqtt }),
     ...(has.has('bucket') && { bucket: addresses.bucket, logger: loggerTools }),
   };

@@ -1,8 +1,9 @@
 /** Starts the exchange of data between sites and head office. */
-import type { HeadOffice, SiteSync, SyncReader } from '#contract/sync-services.ts';
+import type { FleetReader, HeadOffice, SiteSync, SyncReader } from '#contract/sync-services.ts';
 import type { Ingest } from '#ingest/ingest-types.ts';
 import { VERSION } from '#settings/version.ts';
 import { aloneState } from '#sync/file-states.ts';
+import { openFleetIndex } from '#sync/fleet-index.ts';
 import { startHeadOffice } from '#sync/head-office.ts';
 import { followLive } from '#sync/received-live.ts';
 import { startSite } from '#sync/site.ts';
@@ -12,6 +13,7 @@ import type { PartName } from './roles.ts';
 export interface SyncParts {
   readonly siteSync: (SiteSync & SyncReader) | undefined;
   readonly headOffice: (HeadOffice & SyncReader) | undefined;
+  readonly fleet: FleetReader | undefined;
   readonly fileState: SyncReader['fileState'];
 }
 
@@ -29,9 +31,10 @@ export async function openSync(
     : undefined;
   if (siteSync !== undefined) healthSources.detailed.push(siteSync);
   const headOffice = has.has('headOffice') ? parts.use(await startHeadOffice(shared)) : undefined;
+  const fleet = headOffice && parts.use(await openFleetIndex(store, (project_id) => headOffice.heard(project_id)));
   const fileState: SyncReader['fileState'] = async (file) =>
     (await (siteSync ?? headOffice)?.fileState(file)) ?? aloneState(artifacts, file);
-  return { siteSync, headOffice, fileState };
+  return { siteSync, headOffice, fleet, fileState };
 }
 
 /** The live state of machines and devices: what this gateway decodes, or at head office what sites sent. */

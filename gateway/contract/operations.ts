@@ -24,6 +24,7 @@ import { auditOperations } from '#contract/site/audit.ts';
 import { boardOperations } from '#contract/site/board.ts';
 import { bucketKeyOperations } from '#contract/site/bucket-key.ts';
 import { displayOperations } from '#contract/site/display.ts';
+import { fleetListOperations } from '#contract/site/fleet-lists.ts';
 import { listenerOperations } from '#contract/site/listener.ts';
 import { nodeOperations } from '#contract/site/node.ts';
 import { preferenceOperations } from '#contract/site/preference.ts';
@@ -98,6 +99,7 @@ export const operations = {
   ...sessionOperations,
   ...tabletOperations,
   ...syncOperations,
+  ...fleetListOperations,
   ...courierOperations,
   ...conflictOperations,
   ...syncFileOperations,

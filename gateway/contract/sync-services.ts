@@ -1,10 +1,12 @@
 /** The services of the exchange between sites and head office. */
 
+import type { Stored } from '#contract/base/view.ts';
 import type { SyncReceipt, SyncStatus } from '#contract/site/sync.ts';
 import type { Budget, LinkBudget } from '#contract/site/sync-budget.ts';
 import type { CourierBundle, CourierRunning } from '#contract/site/sync-courier.ts';
 import type { FileAsked, FileOffer, FileOfferAnswer, FileTransfer } from '#contract/site/sync-files.ts';
 import type { GatewayReport } from '#contract/site/sync-report.ts';
+import type { RepairTicketData } from '#contract/work/repair-ticket.ts';
 
 /** A value of a field as one author gave it. */
 export interface GivenValue {
@@ -114,6 +116,8 @@ export interface SiteSync {
 
 /** Head office, for its gateways. */
 export interface HeadOffice extends AsyncDisposable, Disposable {
+  /** When the site of a project was last heard; null for a project that no site brought. */
+  heard(project_id: string): SiteHeard | null;
   readonly courier: Courier;
   readonly files: HeadOfficeFiles;
   /** Answers a message of the gateway with this enrolment. Throws an `OperationError`. */
@@ -124,10 +128,47 @@ export interface HeadOffice extends AsyncDisposable, Disposable {
   hint(enrolment: string | null, after: string | undefined, signal: AbortSignal): Promise<string>;
 }
 
+/** When head office last heard the site of a project. */
+export interface SiteHeard {
+  readonly connected: boolean;
+  readonly last_contact_at: string | null;
+}
+
+/** What names a machine in lists over all sites. */
+export interface FleetName {
+  readonly id: string;
+  readonly project_id: string;
+  readonly unit_number: string;
+  readonly name: string;
+}
+
+/** What lists over all sites read at head office. */
+export interface FleetReader {
+  /** The projects that have machines, the earliest first. */
+  projects(): readonly string[];
+  /** The machines of a project, the earliest first. */
+  machines(project_id: string): readonly FleetName[];
+  /** Null for a project that no site brought. */
+  heard(project_id: string): SiteHeard | null;
+  /**
+   * Returns open repair tickets of these projects (null: of all), the earliest first: the safety-critical ones, or those of one priority
+   * that are not safety-critical.
+   */
+  tickets(
+    projects: readonly string[] | null,
+    which: 'safety' | RepairTicketData['priority'],
+    after: { readonly created_at: string; readonly id: string } | undefined,
+    limit: number,
+  ): Promise<Stored<RepairTicketData>[]>;
+  /** Returns the number of active alerts of each project that has some. Only the newest 1,000 alerts are counted. */
+  alerts(): Promise<ReadonlyMap<string, number>>;
+}
+
 /** What handlers use of the exchange. */
 export interface SyncServices {
   readonly sync: SyncReader;
   readonly siteSync: SiteSync;
   readonly headOffice: HeadOffice;
   readonly courier: Courier;
+  readonly fleet: FleetReader;
 }

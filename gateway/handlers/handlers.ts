@@ -51,6 +51,7 @@ import { deviceBusHandlers } from '#handlers/fleet/device-bus.ts';
 import { equipmentHandlers } from '#handlers/fleet/equipment.ts';
 import { equipmentTakeHandlers } from '#handlers/fleet/equipment-take.ts';
 import { expectedIntervalHandlers } from '#handlers/fleet/expected-intervals.ts';
+import { fleetListHandlers } from '#handlers/fleet/fleet-lists.ts';
 import { lineageHandlers } from '#handlers/fleet/lineage.ts';
 import { locationHandlers } from '#handlers/fleet/locations.ts';
 import { meterHandlers } from '#handlers/fleet/meters.ts';
@@ -143,6 +144,7 @@ export const handlerGroups = [
   taskHandlers,
   workerRunHandlers,
   syncHandlers,
+  fleetListHandlers,
   conflictHandlers,
   siteSyncHandlers,
   courierHandlers,

@@ -3,7 +3,7 @@ import { OperationError } from '#contract/base/errors.ts';
 import type { Kind } from '#contract/base/ids.ts';
 import type { Stored } from '#contract/base/view.ts';
 import { type EnrolmentData, MOST_GATEWAYS, type SyncGateway } from '#contract/site/sync.ts';
-import type { HeadOffice, SyncReader } from '#contract/sync-services.ts';
+import type { HeadOffice, SiteHeard, SyncReader } from '#contract/sync-services.ts';
 import { handleRequest, needAnswer } from '#domain/sync/cloud.ts';
 import type { Answer } from '#domain/sync/messages.ts';
 import type { Store } from '#store/open-store.ts';
@@ -107,6 +107,7 @@ export async function startHeadOffice(options: HeadOfficeOptions): Promise<HeadO
   return {
     courier,
     files,
+    heard: (project_id) => heardOf(projects, contacts, project_id, clock()),
     fileState: (file) => files.state(file),
     async exchange(enrolment, message) {
       const gateway_id = await gatewayOf(enrolment);
@@ -152,6 +153,15 @@ export async function startHeadOffice(options: HeadOfficeOptions): Promise<HeadO
       await contacts.close();
     },
   };
+}
+
+/** When the site of a project was last heard; null for a project that no site brought. */
+function heardOf(projects: BroughtProjects, contacts: Contacts, project_id: string, now: number): SiteHeard | null {
+  const gateway_id = projects.ownerOf(project_id);
+  if (gateway_id === undefined) return null;
+  const contact = contacts.of(gateway_id);
+  if (contact === undefined) return { connected: false, last_contact_at: null };
+  return { connected: !isLate(contact.at, contactSeconds(contact), now), last_contact_at: contact.at };
 }
 
 async function readGateways(

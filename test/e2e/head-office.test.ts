@@ -72,7 +72,7 @@ test('[U180] an admin makes a code at head office and connects a site with it, b
   assert.deepEqual(await sizesThatStickOut(there.page, 'site-link'), []);
 
   // Head office had no project before. The page continues with that of the site.
-  await page.getByRole('link', { name: 'Sites' }).click();
+  await page.getByRole('link', { name: 'Sites', exact: true }).click();
   await page.getByRole('rowheader', { name: /Quarry North/ }).waitFor();
   await page.getByRole('cell', { name: 'No problem' }).waitFor();
   assert.deepEqual(await axeViolations(page), []);

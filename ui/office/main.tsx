@@ -27,6 +27,8 @@ import { AlertCount } from '#ui/office/work/alert-count.tsx';
 const AccountPage = lazyPage(() => import('#ui/office/access/account.tsx').then((one) => one.AccountPage));
 const AgentPage = lazyPage(() => import('#ui/office/agent/agent.tsx').then((one) => one.AgentPage));
 const AlertsPage = lazyPage(() => import('#ui/office/work/alerts.tsx').then((one) => one.AlertsPage));
+const AllMachinesPage = lazyPage(() => import('#ui/office/sync/all-sites.tsx').then((one) => one.AllMachinesPage));
+const AllRepairsPage = lazyPage(() => import('#ui/office/sync/all-sites.tsx').then((one) => one.AllRepairsPage));
 const BusPage = lazyPage(() => import('#ui/office/devices/bus.tsx').then((one) => one.BusPage));
 const Connect = lazyPage(() => import('#ui/office/devices/connect.tsx').then((one) => one.Connect));
 const DbcPage = lazyPage(() => import('#ui/office/dbc/dbc.tsx').then((one) => one.DbcPage));
@@ -95,6 +97,8 @@ const GROUPS = [
       ['site', 'Site', 'projects_update'],
       ['agent', 'Agent', 'review_configuration_get'],
       ['head-office', 'Head office', 'sync_status'],
+      ['all-machines', 'Machines of all sites', 'fleet_equipment_list'],
+      ['all-repairs', 'Repairs of all sites', 'fleet_repair_tickets_list'],
       ['conflicts', 'Conflicts', 'sync_conflicts_list'],
       ['health', 'Health', 'health_get'],
       ['encryption', 'Encryption', 'listeners_list'],
@@ -184,6 +188,8 @@ function Page(props: {
   if (page === 'screens') return <Screens key={code} session={session} code={code} />;
   if (page === 'connect') return <Connect session={session} />;
   if (page === 'head-office') return <HeadOfficePage session={session} onProject={props.onProject} />;
+  if (page === 'all-machines') return <AllMachinesPage session={session} onProject={props.onProject} />;
+  if (page === 'all-repairs') return <AllRepairsPage session={session} onProject={props.onProject} />;
   if (page === 'conflicts') return <ConflictsPage session={session} />;
   if (page === 'health') return <HealthPage session={session} />;
   if (page === 'site') return <SitePage session={session} onSaved={props.onSaved} />;

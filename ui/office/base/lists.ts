@@ -13,8 +13,9 @@ interface Envelope<T> {
 }
 type ListQuery = Readonly<Record<string, unknown>>;
 
-/** Returns the kinds of objects in a list, as the live stream reports them. */
-function kindsOf(name: ListName): readonly string[] {
+/** Returns the kinds of objects in a list, as the live stream reports them; undefined for a list over all sites, because the stream is of one. */
+function kindsOf(name: ListName): readonly string[] | undefined {
+  if (name.startsWith('fleet_')) return undefined;
   if (name.endsWith('_events')) return [`${ONE[name.slice(0, -'_events'.length)] ?? name}_event`];
   return [ONE[name.slice(0, -'_list'.length)] ?? name];
 }

@@ -5,19 +5,10 @@ import type { ShownStatus } from '#contract/fleet/shown-status.ts';
 import type { Output } from '#contract/operations.ts';
 import { Choice, Field, Form, Problem } from '#ui/office/base/parts.tsx';
 import { may, maySet, type Session } from '#ui/office/base/session.ts';
+import { STATUS_TEXT } from '#ui/office/base/status-words.ts';
 import { useSend } from '#ui/office/base/use.ts';
 
 type Equipment = Output<'equipment_list'>['data'][number];
-
-/** The text that pages show for each reported status. */
-export const STATUS_TEXT: Readonly<Record<ShownStatus, string>> = {
-  available: 'Available',
-  in_use: 'In use',
-  maintenance: 'Service',
-  down: 'Down',
-  decommissioned: 'Retired',
-  unknown: 'Unknown',
-};
 
 const IN_SERVICE = EQUIPMENT_STATUS.filter((one) => one !== 'decommissioned');
 

@@ -1,0 +1,78 @@
+/** The pages of head office over all sites: machines, and open repairs. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { addMachine, connectDevice, OWNER_KEY, startGateway } from '#test/support/gateway.ts';
+import { until } from '#test/support/until.ts';
+import { axeViolations, shot, sizesThatStickOut, withoutBrowser } from './browser.ts';
+import { sharedBrowser } from './shared-browser.ts';
+
+const DESK = { viewport: { width: 1440, height: 900 }, colorScheme: 'light' } as const;
+const PHONE = { viewport: { width: 390, height: 844 }, colorScheme: 'dark' } as const;
+
+test('[U196] head office shows machines in trouble and open repairs of all sites, how old they are, and opens them', {
+  skip: withoutBrowser,
+}, async () => {
+  await using cloud = await startGateway(undefined, {}, { HEADFRAME_ROLE: 'cloud' });
+  const site = await startGateway();
+  const north = await site.client.call('projects_create', { name: 'Quarry North', timezone: 'UTC' });
+  const south = await cloud.client.call('projects_create', { name: 'Spare machines', timezone: 'UTC' });
+  const here = site.project(north.project.id);
+  const machine = await addMachine(here, 'HT-01');
+  const { equipment_id } = machine;
+  await here.call('equipment_create', { unit_number: 'EX-05' });
+  await cloud.project(south.project.id).call('equipment_create', { unit_number: 'HT-77' });
+  await here.call('repair_tickets_create', { equipment_id, title: 'Brake fades', safety_critical: true });
+  const device = await connectDevice(site.node.mqttPort, machine);
+  await device.publishAsync(
+    `v1/devices/${machine.device_id}/telemetry`,
+    JSON.stringify({ values: { 'engine.hours': 4511.5, 'engine.speed': 1500, 'vehicle.speed': 12 } }),
+    { qos: 1 },
+  );
+  const { code } = await cloud.client.call('sync_enrolments_create', { name: 'Quarry North' });
+  await site.client.call('sync_link_set', { cloud_url: cloud.node.http, code });
+  await until(async () => {
+    const { data } = await cloud.client.call('fleet_equipment_list', { in_trouble: true });
+    return data[0]?.engine_hours === 4511.5;
+  }, 'head office has the hours of the machine');
+
+  const chromium = await sharedBrowser();
+  await using office = await chromium.open(`${cloud.node.http}/#all-machines`, DESK);
+  const { page } = office;
+  await page.getByLabel('Key', { exact: true }).fill(OWNER_KEY);
+  await page.keyboard.press('Enter');
+  const troubled = page.getByRole('table', { name: 'Machines in trouble' });
+  const all = page.getByRole('table', { name: 'All machines' });
+  await troubled.getByRole('rowheader', { name: /HT-01.*Brake fades/s }).waitFor();
+  assert.match((await troubled.textContent()) ?? '', /Quarry NorthHeard .* ago.*4,511\.5/s);
+  await all.getByText('Made at head office').waitFor();
+  assert.equal(await all.locator('tbody tr').count(), 3);
+  assert.deepEqual(await axeViolations(page), []);
+  assert.deepEqual(await sizesThatStickOut(page, 'all-machines'), []);
+  await page.setViewportSize(DESK.viewport);
+  await page.getByLabel('Unit number or name').fill('ht-7');
+  await page.getByText('No machine is in trouble.').waitFor();
+  await until(async () => (await all.locator('tbody tr').count()) === 1, 'only the machine that was searched');
+  await page.getByLabel('Unit number or name').fill('');
+  await page.getByRole('combobox', { name: 'Site' }).last().selectOption({ label: 'Quarry North' });
+  await until(async () => (await all.locator('tbody tr').count()) === 2, 'only the machines of the site');
+
+  await page.getByRole('link', { name: 'Repairs of all sites' }).click();
+  const repair = page.getByRole('row', { name: /Brake fades/ });
+  await repair.getByText('Safety-critical').waitFor();
+  assert.deepEqual(await axeViolations(page), []);
+  assert.deepEqual(await sizesThatStickOut(page, 'all-repairs'), []);
+
+  await using phone = await chromium.open(`${cloud.node.http}/#all-machines`, PHONE);
+  await phone.page.getByLabel('Key', { exact: true }).fill(OWNER_KEY);
+  await phone.page.keyboard.press('Enter');
+  await phone.page.getByRole('table', { name: 'Machines in trouble' }).waitFor();
+  await shot(phone.page, 'all-machines-phone-dark');
+
+  // A row opens the machine in its own site, which is not the one that is chosen at the top.
+  await page.setViewportSize(DESK.viewport);
+  await repair.getByRole('button', { name: 'Brake fades' }).click();
+  await page.getByRole('heading', { name: /Brake fades/ }).waitFor();
+  assert.equal(await page.locator('header select').inputValue(), north.project.id);
+  await device.endAsync();
+  await site[Symbol.asyncDispose]();
+});

@@ -1,0 +1,277 @@
+/** The lists of head office over all its sites: machines, those in trouble first, and open repairs. */
+import type { ComponentChildren } from 'preact';
+import { useState } from 'preact/hooks';
+import type { FleetMachine, FleetSite, FleetTicket } from '#contract/site/fleet-lists.ts';
+import { duration, moment } from '#ui/format.ts';
+import { usePaged } from '#ui/office/base/lists.ts';
+import { Choice, Empty, Field, Problem } from '#ui/office/base/parts.tsx';
+import { type Session, storeProject } from '#ui/office/base/session.ts';
+import { STATUS_TEXT } from '#ui/office/base/status-words.ts';
+import { useNow, usePolled } from '#ui/office/base/use.ts';
+import { PRIORITY_WORDS, STATUS_WORDS } from '#ui/office/work/ticket-text.ts';
+import { markOf } from '#ui/tiles/machine-drawing.ts';
+import { AlertMark, LiveMark, Lost } from '#ui/tiles/marks.tsx';
+import { ownerTexts, reasonTexts } from '#ui/words.ts';
+
+const EVERY_MS = 10_000;
+const LIVE_TEXT = { running: 'Running', idle: 'Idle', off: 'Off', unknown: 'Unknown' } as const;
+const LIVE_TEXT_THEN = { running: 'Ran', idle: 'Idled', off: 'Was off', unknown: 'Unknown' } as const;
+/** Machines in trouble on the page. */
+const MOST_TROUBLED = 50;
+
+interface Shared {
+  readonly session: Session;
+  onProject(): void;
+}
+
+/** Formats a time by the clock of this browser, because the sites have several time zones. */
+const here = (at: string, now: number): string =>
+  moment(Date.parse(at), now, Intl.DateTimeFormat().resolvedOptions().timeZone);
+
+/** The site of a row, and how old its data is. */
+function SiteCell({ site, now }: { site: FleetSite; now: number }) {
+  const { name, connected, last_contact_at: at } = site;
+  return (
+    <td data-label="Site">
+      {name}
+      <small>
+        {connected === null
+          ? 'Made at head office'
+          : at === null
+            ? 'Never heard'
+            : connected
+              ? `Heard ${duration(now - Date.parse(at))} ago`
+              : `Not heard since ${here(at, now)}`}
+      </small>
+    </td>
+  );
+}
+
+/** A button that opens a page of the project to which the row belongs. */
+function Open(props: Shared & { site: FleetSite; page: string; children: ComponentChildren }) {
+  const open = () => {
+    storeProject(props.site.project_id);
+    location.hash = props.page;
+    props.onProject();
+  };
+  return (
+    <button type="button" class="link" onClick={open}>
+      {props.children}
+    </button>
+  );
+}
+
+/** What is wrong with a machine, and who is on it; nothing for a machine that needs nobody. */
+function Wrong({ attention }: Pick<FleetMachine, 'attention'>) {
+  const [first, ...others] = attention?.reasons ?? [];
+  if (first === undefined) return null;
+  const { grade, cause, says, probably, trend, owner } = first;
+  const reason = { says, ...(probably !== null && { probably }), ...(trend !== null && { trend }) };
+  return (
+    <p class="needs">
+      <AlertMark mark={markOf({ grade, cause })} />
+      <span>
+        {reasonTexts(reason)[0]}. {ownerTexts(owner === null ? {} : { owner })[0]}.
+        {others.length > 0 && ` ${others.length} more.`}
+      </span>
+    </p>
+  );
+}
+
+function LiveCell({ machine, now }: { machine: FleetMachine; now: number }) {
+  const { site, live_status, last_live_data_at: at } = machine;
+  const isOld = site.connected === false;
+  return (
+    <td data-label="Live">
+      <span class="live">
+        {isOld ? <Lost /> : <LiveMark live={live_status} />}
+        {(isOld ? LIVE_TEXT_THEN : LIVE_TEXT)[live_status]}
+      </span>
+      <small>{at === null ? 'No live data' : `Data ${duration(Math.max(0, now - Date.parse(at)))} old`}</small>
+    </td>
+  );
+}
+
+function MachineRows(props: Shared & { label: string; machines: readonly FleetMachine[]; now: number }) {
+  const { machines, now } = props;
+  return (
+    <div class="table stacks fleet">
+      <table aria-label={props.label}>
+        <thead>
+          <tr>
+            {['Unit', 'Site', 'Live', 'Reported'].map((name) => (
+              <th key={name} scope="col">
+                {name}
+              </th>
+            ))}
+            {['Hours', 'Open repairs'].map((name) => (
+              <th key={name} scope="col" class="figure">
+                {name}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {machines.map((one) => (
+            <tr key={one.id} class={one.site.connected === false ? 'unheard' : ''}>
+              <th scope="row">
+                <Open {...props} site={one.site} page={`machines/${one.id}`}>
+                  {one.unit_number}
+                </Open>
+                <Wrong attention={one.attention} />
+              </th>
+              <SiteCell site={one.site} now={now} />
+              <LiveCell machine={one} now={now} />
+              <td data-label="Reported">
+                <span class={`said ${one.status}`}>{STATUS_TEXT[one.status]}</span>
+              </td>
+              <td data-label="Hours" class="figure">
+                {one.engine_hours === null
+                  ? '—'
+                  : one.engine_hours.toLocaleString('en', { maximumFractionDigits: 1, minimumFractionDigits: 1 })}
+              </td>
+              <td data-label="Open repairs" class="figure">
+                {one.open_tickets}
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}
+
+function SiteChoice(props: Pick<Shared, 'session'> & { value: string; onValue(value: string): void }) {
+  const { session, value, onValue } = props;
+  const options = [['', 'All sites'] as const, ...session.projects.map(({ id, name }) => [id, name] as const)];
+  return <Choice label="Site" value={value} options={options} onValue={onValue} />;
+}
+
+export function AllMachinesPage(props: Shared) {
+  const { session } = props;
+  const [site, setSite] = useState('');
+  const [text, setText] = useState('');
+  const now = useNow(session.now);
+  const q = text.trim();
+  const query = { ...(site !== '' && { site }), ...(q !== '' && { q }) };
+  const troubled = usePolled(
+    (signal) =>
+      session.client.call('fleet_equipment_list', { ...query, in_trouble: true, limit: MOST_TROUBLED }, { signal }),
+    EVERY_MS,
+    [session, site, q],
+  );
+  const all = usePaged(session, 'fleet_equipment_list', { ...query, limit: 50 }, EVERY_MS);
+  const wrong = troubled.data?.data ?? [];
+  const left = troubled.data?.not_ranked ?? 0;
+  return (
+    <div class="all-sites">
+      <h1>Machines of all sites</h1>
+      <div class="filters">
+        <SiteChoice session={session} value={site} onValue={setSite} />
+        <Field label="Unit number or name" value={text} onValue={setText} />
+      </div>
+      <Problem text={troubled.problem ?? all.problem} />
+      <h2>In trouble</h2>
+      {troubled.data !== null && wrong.length === 0 && <p class="aside">No machine is in trouble.</p>}
+      {wrong.length > 0 && <MachineRows {...props} label="Machines in trouble" machines={wrong} now={now} />}
+      {troubled.data?.has_more === true && (
+        <p class="aside">This page shows the {wrong.length} most urgent machines. More are in trouble.</p>
+      )}
+      {left > 0 && (
+        <p class="aside" role="note">
+          {left} {left === 1 ? 'site is' : 'sites are'} not in this list, because it covers the 64 sites with the most
+          alerts. Choose such a site above to see its machines in trouble.
+        </p>
+      )}
+      <h2>All machines</h2>
+      {all.items?.length === 0 && (
+        <Empty title="No machines">
+          {q === '' ? 'No site has brought a machine yet.' : `No unit number and no name has "${q}" in it.`}
+        </Empty>
+      )}
+      {all.items !== null && all.items.length > 0 && (
+        <MachineRows {...props} label="All machines" machines={all.items} now={now} />
+      )}
+      {all.more !== null && (
+        <button type="button" onClick={all.more}>
+          Show more machines
+        </button>
+      )}
+    </div>
+  );
+}
+
+function TicketRow({ ticket, now, ...props }: Shared & { ticket: FleetTicket; now: number }) {
+  const { site, safety_critical, due_at } = ticket;
+  return (
+    <tr class={site.connected === false ? 'unheard' : ''}>
+      <th scope="row">
+        <Open {...props} site={site} page={`tickets/${ticket.id}`}>
+          {ticket.title}
+        </Open>
+        <small>{ticket.number}</small>
+      </th>
+      <SiteCell site={site} now={now} />
+      <td data-label="Machine">{ticket.unit_number ?? 'Not known here yet'}</td>
+      <td data-label="Status">
+        {STATUS_WORDS[ticket.status]}
+        <small>{ticket.assigned === 0 ? 'Nobody is assigned' : `${ticket.assigned} assigned`}</small>
+      </td>
+      <td data-label="Priority">
+        {safety_critical ? 'Safety-critical' : PRIORITY_WORDS[ticket.priority]}
+        {due_at !== null && (
+          <small>{Date.parse(due_at) < now ? `Overdue since ${here(due_at, now)}` : `Due ${here(due_at, now)}`}</small>
+        )}
+      </td>
+      <td data-label="Age" class="figure">
+        {duration(now - Date.parse(ticket.flagged_at))}
+      </td>
+    </tr>
+  );
+}
+
+export function AllRepairsPage(props: Shared) {
+  const { session } = props;
+  const [site, setSite] = useState('');
+  const now = useNow(session.now);
+  const query = { ...(site !== '' && { site }), limit: 50 };
+  const { items, more, problem } = usePaged(session, 'fleet_repair_tickets_list', query, EVERY_MS);
+  return (
+    <div class="all-sites">
+      <h1>Repairs of all sites</h1>
+      <div class="filters">
+        <SiteChoice session={session} value={site} onValue={setSite} />
+      </div>
+      <Problem text={problem} />
+      {items?.length === 0 && <Empty title="No open repairs">Head office knows of no open repair ticket.</Empty>}
+      {items !== null && items.length > 0 && (
+        <div class="table stacks fleet">
+          <table>
+            <thead>
+              <tr>
+                {['Repair', 'Site', 'Machine', 'Status', 'Priority'].map((name) => (
+                  <th key={name} scope="col">
+                    {name}
+                  </th>
+                ))}
+                <th scope="col" class="figure">
+                  Age
+                </th>
+              </tr>
+            </thead>
+            <tbody>
+              {items.map((ticket) => (
+                <TicketRow key={ticket.id} {...props} ticket={ticket} now={now} />
+              ))}
+            </tbody>
+          </table>
+        </div>
+      )}
+      {more !== null && (
+        <button type="button" onClick={more}>
+          Show more repairs
+        </button>
+      )}
+    </div>
+  );
+}
