@@ -125,7 +125,7 @@ export function TaskList(props: { session: Session; chosen: string | null; onCho
                         {title}
                       </button>
                     </th>
-                    <td data-label="State">{run?.error?.code ?? run?.status}</td>
+                    <td data-label="State">{run?.status_text}</td>
                     <td data-label="Started">{moment(Date.parse(created_at), now, session.project.timezone)}</td>
                     <td data-label="By">{created_by.name}</td>
                   </tr>
