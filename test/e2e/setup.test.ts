@@ -6,7 +6,7 @@ import { shot, sizesThatStickOut, startBrowser, withoutBrowser } from './browser
 
 const TEXT = `Harrow Hill Quarry, limestone. Two pits, North Pit and East Pit.
 HT-01 to HT-04 are Cat 777G haul trucks and run in North Pit. Two Komatsu PC1250 excavators, EX-01 in North Pit and EX-02 in East Pit.
-Two Volvo L180H wheel loaders have no numbers. The screener is a Powerscreen Warrior 1400.
+Two Volvo L180H wheel loaders have no numbers. The screener is a Powerscreen of size 1400.
 Day shift 07:00 to 15:00, late shift 15:00 to 23:00. Operators: Ana Ruiz (EX-01), Tom Field. Mechanic: Lena Moss.
 Everybody sang.
 Screens:
