@@ -6,7 +6,7 @@ import { startModelServer } from '#test/support/model-server.ts';
 import { axeViolations, shot, sticksOut, withoutBrowser } from './browser.ts';
 import { sharedBrowser } from './shared-browser.ts';
 
-test('[U196] an admin sets the model server, asks the agent, reads what it did, and approves a task that waits', {
+test('[U197] an admin sets the model server, asks the agent, reads what it did, and approves a task that waits', {
   skip: withoutBrowser,
 }, async () => {
   const chromium = await sharedBrowser();

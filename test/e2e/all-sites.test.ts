@@ -50,7 +50,7 @@ test('[U196] head office shows machines in trouble and open repairs of all sites
   assert.deepEqual(await sizesThatStickOut(page, 'all-machines'), []);
   await page.setViewportSize(DESK.viewport);
   await page.getByLabel('Unit number or name').fill('ht-7');
-  await page.getByText('No machine is in trouble.').waitFor();
+  await page.getByText('No machine of this list is in trouble, as its site was last heard.').waitFor();
   await until(async () => (await all.locator('tbody tr').count()) === 1, 'only the machine that was searched');
   await page.getByLabel('Unit number or name').fill('');
   await page.getByRole('combobox', { name: 'Site' }).last().selectOption({ label: 'Quarry North' });

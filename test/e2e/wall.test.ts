@@ -281,7 +281,8 @@ test('[U37] a TV shows its boards after an upgrade with other file names, while 
     const { data } = await client.call('playlists_list', { limit: 1, order: 'asc' });
     const share = await client.call('display_shares', { kind: 'playlist', object_id: data[0]?.id ?? '' });
     const url = node.http + new URL(share.url ?? '').pathname;
-    const scriptOf = (page: Page) => page.evaluate(() => document.querySelector<HTMLScriptElement>('script[type=module]')?.src ?? '');
+    const scriptOf = (page: Page) =>
+      page.evaluate(() => document.querySelector<HTMLScriptElement>('script[type=module]')?.src ?? '');
     const board = (page: Page) => page.locator('.layer.shown .machine h2:text-is("HT-01")').waitFor();
 
     await using running = await chromium.open(url);

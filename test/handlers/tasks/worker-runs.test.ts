@@ -152,7 +152,7 @@ test('[A411] a run without reports is replaced by one run, and the task is pause
   assert.equal((await rig.call('devices_worker_take', { id }, own)).task, null);
 });
 
-test('[A610] a run that a worker takes and never reports about is replaced', async () => {
+test('[A618] a run that a worker takes and never reports about is replaced', async () => {
   const { rig, id, own } = await start();
   await using _ = rig;
   const { id: task_id } = await rig.call('devices_worker_run', { id });

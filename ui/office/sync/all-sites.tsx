@@ -172,7 +172,9 @@ export function AllMachinesPage(props: Shared) {
       </div>
       <Problem text={troubled.problem ?? all.problem} />
       <h2>In trouble</h2>
-      {troubled.data !== null && wrong.length === 0 && <p class="aside">No machine is in trouble.</p>}
+      {troubled.data !== null && wrong.length === 0 && (
+        <p class="aside">No machine of this list is in trouble, as its site was last heard.</p>
+      )}
       {wrong.length > 0 && <MachineRows {...props} label="Machines in trouble" machines={wrong} now={now} />}
       {troubled.data?.has_more === true && (
         <p class="aside">This page shows the {wrong.length} most urgent machines. More are in trouble.</p>
