@@ -9,6 +9,7 @@ import fc from 'fast-check';
 import { ERRORS, ErrorBody, type ErrorCode } from '#contract/base/errors.ts';
 import { type Kind, PREFIXES } from '#contract/base/ids.ts';
 import type { OperationName } from '#contract/operations.ts';
+import { isServedBy } from '#contract/served.ts';
 import { operationRow, schemaOf, TABLE } from '#servers/invoke/json-schemas.ts';
 import { startGateway } from '#test/support/gateway.ts';
 import { arbitraryOf } from './arbitrary.ts';
@@ -152,7 +153,7 @@ export async function fuzz(requests: number, seed: number): Promise<FuzzResult> 
     const text = await response.text();
     statuses[response.status] = (statuses[response.status] ?? 0) + 1;
     // A site answers 501 to the operations of head office, which it does not serve.
-    const isServed = response.status !== 501 || !shot.name.startsWith('sync_');
+    const isServed = response.status !== 501 || isServedBy('gateway', shot.name);
     if (response.status >= 500 && isServed) return `${response.status}: ${text.slice(0, 300)}`;
     if (!response.headers.has('x-request-id')) return 'no X-Request-Id';
     if (response.status >= 400) return refusal(response.status, text);

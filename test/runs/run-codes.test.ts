@@ -31,7 +31,7 @@ const REACHED: Readonly<Record<string, readonly [file: string, rule: string] | '
   run_continuation_no_queue: 'never',
   run_recovery_unwritable: 'never',
   backend_unavailable: [AGENT, 'AG21'],
-  backend_callback_never_arrived: [WORKERS, 'A610'],
+  backend_callback_never_arrived: [WORKERS, 'A618'],
   backend_wall_clock_timeout: [WORKERS, 'A411'],
   stream_transport_failed: [AGENT, 'AG21'],
   project_paused: [AGENT, 'AG24'],
