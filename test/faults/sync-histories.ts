@@ -152,11 +152,8 @@ class History {
       site.truth.named(at, made.id, `${site.name}-${n}`, []);
     } else if (kind <= 2) {
       const { revision, name } = await client.call('equipment_get', { id });
-      // A person who gives a name ends the conflict about it: the values that the page of conflicts shows are seen.
-      const { data: open } = await client.call('sync_conflicts_list', {});
-      const others = open.flatMap(({ record, path, values }) => (record.id === id && path === 'name' ? values : []));
       await client.call('equipment_update', { id, name: `name ${n}` }, { if_match: revision });
-      site.truth.named(at, id, `name ${n}`, [name, ...others.map(({ value }) => String(value))]);
+      site.truth.named(at, id, `name ${n}`, [name]);
     } else if (kind === 3) {
       const { revision, labels } = await client.call('equipment_get', { id });
       const more = { ...labels, [`w${n}`]: at.name };

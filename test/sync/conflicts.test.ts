@@ -68,6 +68,35 @@ test('[Y91] a choice at one end counts at the other, which does not ask again; t
   await assert.rejects(again, { code: 'conflict_moved' });
 });
 
+test('[Y13] an edit of a field in conflict takes the place of the shown value, and the other value stays until a person chooses', async () => {
+  await using ends = await twoEnds();
+  const { site, here, there } = ends;
+  const { id } = await here.call('equipment_create', { unit_number: 'HT-14', name: 'Old name' });
+  await site.inStep();
+  await until(async () => (await name(there, id)) === 'Old name', 'the machine is at head office');
+  await apart(
+    ends,
+    () => here.call('equipment_update', { id, name: 'North truck' }),
+    () => there.call('equipment_update', { id, name: 'Truck 14' }),
+  );
+  const shown = await name(here, id);
+  const hidden = shown === 'Truck 14' ? 'North truck' : 'Truck 14';
+  // The form shows one value only, so its author did not see the other one.
+  await here.call('equipment_update', { id, name: 'New name' });
+  await site.inStep();
+  await until(async () => (await name(there, id)) === 'New name', 'the edit is at head office');
+  for (const client of [here, there]) {
+    const [conflict, ...more] = await listed(client);
+    assert.equal(more.length, 0);
+    assert.deepEqual(conflict?.values.map(({ text }) => text).toSorted(), ['New name', hidden].toSorted());
+  }
+  const [conflict] = await listed(there);
+  const kept = conflict?.values.find(({ text }) => text === hidden);
+  await there.call('sync_conflicts_choose', { record_id: id, path: 'name', value_id: kept?.id ?? '' });
+  await until(async () => (await name(here, id)) === hidden, 'the choice arrives at the site');
+  assert.deepEqual([await listed(here), await listed(there)], [[], []]);
+});
+
 test('[Y92] a board that one end deleted and the other edited stays, and a person keeps or deletes it', async () => {
   await using ends = await twoEnds();
   const { site, here, there } = ends;

@@ -6,6 +6,9 @@ import { type Doc, type DocName, makeDoc } from './documents.ts';
 import { type Data, decompose, ruleOfPath } from './paths.ts';
 import {
   DELETED,
+  hasConflict,
+  isPeoples,
+  joinRegister,
   makeValue,
   type Register,
   type Registers,
@@ -45,7 +48,18 @@ export function editDoc(
   const registers = new Map(old.registers);
   const paths: string[] = [];
   const put = (path: string, v: unknown): void => {
-    registers.set(path, writeRegister(path, registers.get(path), v, stamp, isUnsent));
+    const register = registers.get(path);
+    // The author saw only the value that screens show. The others of a conflict stay until somebody decides it. Of values with ranks
+    // screens show the gravest, so an edit of it decides for all.
+    const isOpen =
+      register !== undefined &&
+      isPeoples(path) &&
+      hasConflict(register) &&
+      !chosen.includes(path) &&
+      ruleOfPath(kind, path)?.rank === undefined;
+    const seen = isOpen ? [shownOf(register)] : register;
+    const written = writeRegister(path, seen, v, stamp, isUnsent);
+    registers.set(path, isOpen ? joinRegister(path, register, written) : written);
     paths.push(path);
   };
   const next = decompose(kind, data);

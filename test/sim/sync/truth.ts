@@ -24,14 +24,18 @@ export class Truth {
     for (const [path, register] of doc.registers) {
       if (!isPeoples(path) || old?.registers.get(path) === register) continue;
       const before = old?.registers.get(path) ?? [];
-      if (register.some(({ hlc }) => old !== undefined && hlc <= old.hlc))
+      // Values of a conflict that the author did not see stay beside the new one.
+      const kept = new Set(before.filter((value) => register.includes(value)).map(({ id }) => id));
+      const written = register.filter(({ id }) => !kept.has(id));
+      if (written.some(({ hlc }) => old !== undefined && hlc <= old.hlc))
         throw new Violation(`[Y19] a write of ${key} ${path} is not later than what it overwrites`);
       const seen = new Set<string>();
       for (const { id } of before) {
+        if (kept.has(id)) continue;
         seen.add(id);
         for (const one of this.#seenBy(key, path, id)) seen.add(one);
       }
-      for (const { id } of register) this.#seen.set(nameOf(key, path, id), seen);
+      for (const { id } of written) this.#seen.set(nameOf(key, path, id), seen);
       if (path === DELETED && old !== undefined && register[0]?.v !== null)
         this.#covered.set(register[0]?.id ?? '', this.#allSeen(key, old));
     }
