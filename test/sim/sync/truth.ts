@@ -25,7 +25,7 @@ export class Truth {
       if (!isPeoples(path) || old?.registers.get(path) === register) continue;
       const before = old?.registers.get(path) ?? [];
       // Values of a conflict that the author did not see stay beside the new one.
-      const kept = new Set(before.filter((value) => register.includes(value)).map(({ id }) => id));
+      const kept = new Set(before.map(({ id }) => id).filter((id) => register.some((value) => value.id === id)));
       const written = register.filter(({ id }) => !kept.has(id));
       if (written.some(({ hlc }) => old !== undefined && hlc <= old.hlc))
         throw new Violation(`[Y19] a write of ${key} ${path} is not later than what it overwrites`);
