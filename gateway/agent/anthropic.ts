@@ -1,5 +1,5 @@
 /** The messages API of Anthropic. */
-import { cut, faultOf, post, readEvents } from './http.ts';
+import { answerOf, faultOf } from './http.ts';
 import type { AskedCall, Chat, Part, Turn } from './provider.ts';
 
 /** Largest number of tokens of one answer; the API requires a value. */
@@ -63,8 +63,10 @@ function messagesOf(turns: readonly Turn[]): object[] {
 }
 
 /** Asks a server with this API. */
-export const chatAnthropic = (heard: () => void): Chat =>
-  async function* ({ provider, key, system, turns, tools, signal }) {
+export const chatAnthropic =
+  (heard: () => void): Chat =>
+  (request) => {
+    const { provider, key, system, turns, tools } = request;
     const body = {
       model: provider.model,
       max_tokens: MAX_TOKENS,
@@ -74,16 +76,7 @@ export const chatAnthropic = (heard: () => void): Chat =>
       tools: tools.map(({ name, description, schema }) => ({ name, description, input_schema: schema })),
     };
     const headers = { 'anthropic-version': VERSION, ...(key === null ? {} : { 'x-api-key': key }) };
-    const url = `${provider.url.replace(/\/+$/, '')}/messages`;
-    const response = await post(url, headers, body, { signal, key });
-    let ended = false;
-    for await (const event of readEvents(response, signal, heard)) {
-      for (const part of partsOf(event as Event)) {
-        ended ||= part.type === 'end';
-        yield part;
-      }
-    }
-    if (!ended) throw cut();
+    return answerOf(request, { path: '/messages', headers, body }, heard, partsOf);
   };
 
 function* partsOf({ type, index = 0, message, content_block, delta, usage, error }: Event): Generator<Part> {

@@ -1,5 +1,5 @@
 /** Sends a request to the API of a model, and reads its answer as server-sent events. Every failure becomes a `ProviderFault`. */
-import { ProviderFault } from './provider.ts';
+import { type ChatRequest, type Part, ProviderFault } from './provider.ts';
 
 /** Largest number of characters of one answer. A model that writes more does not stop by itself. */
 const MOST_CHARACTERS = 4 << 20;
@@ -10,8 +10,36 @@ const SHOWN = 300;
 const UNREACHABLE =
   /^(ECONNREFUSED|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH|ETIMEDOUT|UND_ERR_CONNECT_TIMEOUT|CERT_|ERR_TLS|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO)/;
 
+/** What an adapter sends: the path below the address of the server, the headers and the body. */
+interface Question {
+  readonly path: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: object;
+}
+
+/**
+ * Sends the question of an adapter, and yields the parts that `partsOf` reads from each event of the answer. `heard` is called for each
+ * chunk. Throws a fault if the stream ends without a part of the type `end`.
+ */
+export async function* answerOf<Event>(
+  { provider, key, signal }: ChatRequest,
+  { path, headers, body }: Question,
+  heard: () => void,
+  partsOf: (event: Event) => Iterable<Part>,
+): AsyncGenerator<Part> {
+  const response = await post(`${provider.url.replace(/\/+$/, '')}${path}`, headers, body, { signal, key });
+  let ended = false;
+  for await (const event of readEvents(response, signal, heard)) {
+    for (const part of partsOf(event as Event)) {
+      ended ||= part.type === 'end';
+      yield part;
+    }
+  }
+  if (!ended) throw cut();
+}
+
 /** Posts JSON and returns the open answer. */
-export async function post(
+async function post(
   url: string,
   headers: Readonly<Record<string, string>>,
   body: object,
@@ -92,7 +120,7 @@ function waitOf(header: string | null): number | undefined {
  * Reads the `data` of server-sent events (HTML, "Server-sent events") as JSON, until the stream ends or an event has the data `[DONE]`.
  * `heard` is called for each chunk.
  */
-export async function* readEvents(response: Response, signal: AbortSignal, heard: () => void): AsyncGenerator<unknown> {
+async function* readEvents(response: Response, signal: AbortSignal, heard: () => void): AsyncGenerator<unknown> {
   const decoder = new TextDecoder();
   let rest = '';
   let total = 0;
@@ -132,7 +160,7 @@ function parsed(data: string): unknown {
 }
 
 /** The fault of a stream that ended before the answer was complete. */
-export function cut(): ProviderFault {
+function cut(): ProviderFault {
   return new ProviderFault(
     'stream_transport_failed',
     'The stream of the model provider ended before the answer was complete.',

@@ -1,5 +1,5 @@
 /** The chat completions API of OpenAI, which llama.cpp, Ollama, vLLM and many others serve, too. */
-import { cut, faultOf, post, readEvents } from './http.ts';
+import { answerOf, faultOf } from './http.ts';
 import type { AskedCall, Chat, Part, Turn } from './provider.ts';
 import { ProviderFault } from './provider.ts';
 
@@ -31,8 +31,10 @@ function messageOf(turn: Turn): object {
 }
 
 /** Asks a server with this API. */
-export const chatOpenai = (heard: () => void): Chat =>
-  async function* ({ provider, key, system, turns, tools, signal }) {
+export const chatOpenai =
+  (heard: () => void): Chat =>
+  (request) => {
+    const { provider, key, system, turns, tools } = request;
     const body = {
       model: provider.model,
       stream: true,
@@ -47,17 +49,8 @@ export const chatOpenai = (heard: () => void): Chat =>
             })),
           }),
     };
-    const url = `${provider.url.replace(/\/+$/, '')}/chat/completions`;
     const headers: Record<string, string> = key === null ? {} : { authorization: `Bearer ${key}` };
-    const response = await post(url, headers, body, { signal, key });
-    let ended = false;
-    for await (const event of readEvents(response, signal, heard)) {
-      for (const part of partsOf(event as Chunk)) {
-        ended ||= part.type === 'end';
-        yield part;
-      }
-    }
-    if (!ended) throw cut();
+    return answerOf(request, { path: '/chat/completions', headers, body }, heard, partsOf);
   };
 
 function* partsOf({ error, choices, usage }: Chunk): Generator<Part> {
