@@ -3,6 +3,7 @@
  * columns, perhaps an order and a limit. Statements with the same text are one statement in PostgreSQL.
  */
 import type { ClientBase } from 'pg';
+import { remembered } from './remembered.ts';
 import { type ColumnSpec, PROJECT, SPECS, storedColumns, type TableSpec } from './tables.ts';
 import { ARRAY_TYPES, fromColumn, fromText, toColumn, toText, type Value } from './values.ts';
 import type { Miss, Workspace } from './workspace.ts';
@@ -29,13 +30,7 @@ interface Parsed {
   readonly compared: readonly (ColumnSpec | 'project' | undefined)[];
 }
 
-/** The most statements whose translation is kept. */
-const MOST_STATEMENTS = 1_000;
-const parsed = new Map<string, Parsed>();
-
-function parse(sql: string): Parsed {
-  const known = parsed.get(sql);
-  if (known !== undefined) return known;
+const parse = remembered((sql: string): Parsed => {
   const { what = '', table = '', where = '', order, limit } = STATEMENT.exec(sql)?.groups ?? {};
   const spec = SPECS.get(table.replaceAll('"', ''));
   if (spec === undefined) throw new Error(`a transaction cannot read with this statement: ${sql}`);
@@ -57,11 +52,8 @@ function parse(sql: string): Parsed {
     order === undefined || order === 'rowid' ? '' : `ORDER BY ${translate(order)}`,
     limit === undefined ? '' : `LIMIT ${limit}`,
   ];
-  const made = { spec, counts: what === 'COUNT(*)', rest: parts.join(' '), compared };
-  if (parsed.size >= MOST_STATEMENTS) parsed.clear();
-  parsed.set(sql, made);
-  return made;
-}
+  return { spec, counts: what === 'COUNT(*)', rest: parts.join(' '), compared };
+});
 
 /** What a workspace needs: the statements whose rows it does not have, and the projects of its transaction. */
 export interface Load {

@@ -38,9 +38,19 @@ export interface Part {
   rows: number;
 }
 
-/** What a part of a transaction has changed. */
-export interface ChangedPart {
+/** A part in one try of its transaction. */
+export interface BegunPart {
   readonly part: Part;
+  /** Its projects that take part in the replication. */
+  readonly own: readonly string[];
+  /** The values with which the try begins. */
+  readonly values: ReadonlyMap<string, string | number>;
+  /** Calls that begin a new life in projects of an earlier incarnation. They run before the calls of the part. */
+  readonly renewals: readonly Call[];
+}
+
+/** What a part has changed. */
+export interface ChangedPart extends BegunPart {
   readonly changes: readonly RowChange[];
 }
 
@@ -100,10 +110,6 @@ export function lockedOf({ projects }: Part, before: ReadonlyMap<string, LockedP
   return new Map([...before].filter(([project]) => projects.has(project)));
 }
 
-/** Returns the projects of a part that take part in the replication. */
-export const joinedOf = (part: Part, before: ReadonlyMap<string, LockedProject>): string[] =>
-  [...lockedOf(part, before)].flatMap(([project, { state }]) => (state.joined === true ? [project] : []));
-
 /** Returns the states of the projects of the changed parts. */
 export function statesAfter(
   changed: readonly ChangedPart[],
@@ -122,11 +128,7 @@ export function statesAfter(
 }
 
 /** True if there is something to write. */
-export function isChanged(
-  changes: readonly RowChange[],
-  before: ReadonlyMap<string, string | number> | undefined,
-  workspace: Workspace,
-): boolean {
+export function isChanged({ part, values, changes }: ChangedPart): boolean {
   if (changes.length > 0) return true;
-  return [CLOCK_KEY, AHEAD_KEY].some((key) => workspace.values.get(key) !== before?.get(key));
+  return [CLOCK_KEY, AHEAD_KEY].some((key) => part.workspace.values.get(key) !== values.get(key));
 }

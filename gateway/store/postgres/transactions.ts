@@ -22,10 +22,10 @@ import { checkFence } from './lease.ts';
 import { type Load, loadMisses, type ProjectNumbers } from './loader.ts';
 import { VERSION } from './migrations.ts';
 import {
+  type BegunPart,
   type ChangedPart,
   isChanged,
   type Job,
-  joinedOf,
   lockedOf,
   type Part,
   statesAfter,
@@ -255,51 +255,49 @@ export class Transactions {
   }
 
   async #once(client: PoolClient, parts: readonly Part[], projects: readonly string[], trial: Trial): Promise<void> {
-    const { numbers, clock } = this.#options;
-    const { floor, incarnation, text } = this.#options.identity();
+    const { clock, identity } = this.#options;
+    const { incarnation, text } = identity();
     await client.query('BEGIN');
     try {
       const before = await lockProjects(client, projects);
-      const start = new Map<Part, ReadonlyMap<string, string | number>>();
-      const renewals: Call[] = [];
-      const calls = new Map<Part, readonly Call[]>();
-      for (const part of parts) {
-        const own = joinedOf(part, before);
-        for (const project of own) numbers.note(project);
-        const values = valuesOf(lockedOf(part, before), this.#clock, floor);
-        start.set(part, values);
-        part.workspace.begin(part.projects, values);
-        const stale = own.filter((project) => before.get(project)?.state.incarnation !== incarnation.token);
-        const first = stale.map((project) => this.#renewal(project, before.get(project)));
-        renewals.push(...first);
-        calls.set(part, [...first, ...part.jobs]);
-      }
-      const changed = await this.#attempts(client, calls, trial);
-      for (const { outcome } of renewals) if ('error' in outcome) throw outcome.error;
-      const some = changed.filter(({ part, changes }) => isChanged(changes, start.get(part), part.workspace));
-      if (trial.missing.size > 0 || some.length === 0) {
+      const begun = parts.map((part) => this.#begin(part, before));
+      const changed = (await this.#attempts(client, begun, trial)).filter(isChanged);
+      for (const { renewals } of begun) for (const { outcome } of renewals) if ('error' in outcome) throw outcome.error;
+      if (trial.missing.size > 0 || changed.length === 0) {
         await client.query('ROLLBACK');
         return;
       }
-      const flushed = some.map(({ part, changes }) => ({ changes, own: joinedOf(part, before) }));
-      await flushChanges(client, flushed, numbers);
-      const after = statesAfter(some, before, incarnation.token);
+      await flushChanges(client, changed, this.#options.numbers);
+      const after = statesAfter(changed, before, incarnation.token);
       const saved = await saveProjects(client, after, projects[0] as string, trial.token, clock(), text);
       if (!saved) await this.#refuse(client);
       const fence = parts[0]?.jobs[0]?.fence;
       if (fence !== undefined) await checkFence(client, fence, this.#options.database.name);
-      for (const { part } of some) {
+      for (const { part } of changed) {
         const time = String(part.workspace.values.get(CLOCK_KEY));
         if (time > this.#clock) this.#clock = time;
       }
       const written = new Map([...before].filter(([project]) => after.has(project)));
-      trial.committed = { before: written, after, rows: some.reduce((sum, { changes }) => sum + changes.length, 0) };
+      trial.committed = { before: written, after, rows: changed.reduce((sum, { changes }) => sum + changes.length, 0) };
       trial.isSent = true;
       await client.query('COMMIT');
     } catch (error) {
       if (!trial.isSent) await client.query('ROLLBACK').catch(() => {});
       throw error;
     }
+  }
+
+  /** Begins a part in its workspace, after its projects were locked. */
+  #begin(part: Part, before: ReadonlyMap<string, LockedProject>): BegunPart {
+    const { numbers, identity } = this.#options;
+    const { floor, incarnation } = identity();
+    const locked = lockedOf(part, before);
+    const own = [...locked].flatMap(([project, { state }]) => (state.joined === true ? [project] : []));
+    for (const project of own) numbers.note(project);
+    const values = valuesOf(locked, this.#clock, floor);
+    part.workspace.begin(part.projects, values);
+    const stale = own.filter((project) => locked.get(project)?.state.incarnation !== incarnation.token);
+    return { part, own, values, renewals: stale.map((project) => this.#renewal(project, locked.get(project))) };
   }
 
   /** The call that begins a new life in a project whose last transaction was in an earlier incarnation. */
@@ -320,25 +318,26 @@ export class Transactions {
   }
 
   /** Returns what each part changed in its first attempt that found all rows. Notes the parts that need more projects. */
-  async #attempts(
-    client: PoolClient,
-    calls: ReadonlyMap<Part, readonly Call[]>,
-    trial: Trial,
-  ): Promise<readonly ChangedPart[]> {
+  async #attempts(client: PoolClient, begun: readonly BegunPart[], trial: Trial): Promise<readonly ChangedPart[]> {
     const { enter, numbers } = this.#options;
     const changed: ChangedPart[] = [];
-    let waiting = [...calls];
+    let waiting = begun;
     for (let attempts = 1; ; attempts++) {
       const loads: Load[] = [];
-      for (const [part, own] of waiting) {
+      const again: BegunPart[] = [];
+      for (const one of waiting) {
+        const { part, renewals } = one;
         enter(part.workspace);
         this.stats.attempts++;
-        const attempt = part.workspace.attempt(own);
-        if ('changes' in attempt) changed.push({ part, changes: attempt.changes });
+        const attempt = part.workspace.attempt([...renewals, ...part.jobs]);
+        if ('changes' in attempt) changed.push({ ...one, changes: attempt.changes });
         else if (attempt.projects.length > 0) trial.missing.set(part, attempt.projects);
-        else loads.push({ workspace: part.workspace, misses: attempt.misses, projects: [...part.projects] });
+        else {
+          again.push(one);
+          loads.push({ workspace: part.workspace, misses: attempt.misses, projects: [...part.projects] });
+        }
       }
-      waiting = waiting.filter(([{ workspace }]) => loads.some((load) => load.workspace === workspace));
+      waiting = again;
       if (trial.missing.size > 0 || loads.length === 0) return changed;
       if (attempts >= MOST_ATTEMPTS)
         throw new Error(`a transaction reads rows without an end: ${loads[0]?.misses[0]?.sql}`);

@@ -16,6 +16,7 @@ import type { Row, RowDb } from '#store/sqlite/rows.ts';
 import { StatementCache } from '#store/sqlite/statement-cache.ts';
 import { TABLES } from '#store/sync/tables.ts';
 import { type RowChange, readChangeset } from './changeset.ts';
+import { remembered } from './remembered.ts';
 import { SPECS, type TableSpec } from './tables.ts';
 import type { Value } from './values.ts';
 
@@ -226,24 +227,12 @@ function keyOf({ sql, values }: Miss): string {
   return key;
 }
 
-/** The most statements whose analysis is kept. */
-const MOST_STATEMENTS = 1_000;
 const COUNTS = /^SELECT COUNT/;
 /** Two statements that differ only in their columns read the same rows, because the workspace has complete rows. */
 const LIST = /^SELECT .+? FROM/s;
 
-const wholeOf = new Map<string, string>();
-
 /** Returns the statement that reads the complete rows of a statement; one that counts rows stays as it is. */
-function wholeRows(sql: string): string {
-  let whole = wholeOf.get(sql);
-  if (whole === undefined) {
-    if (wholeOf.size >= MOST_STATEMENTS) wholeOf.clear();
-    whole = COUNTS.test(sql) ? sql : sql.replace(LIST, 'SELECT * FROM');
-    wholeOf.set(sql, whole);
-  }
-  return whole;
-}
+const wholeRows = remembered((sql) => (COUNTS.test(sql) ? sql : sql.replace(LIST, 'SELECT * FROM')));
 
 /** A statement that reads rows, and which values of the writing statement it takes. */
 interface RowsRead {
@@ -251,18 +240,8 @@ interface RowsRead {
   readonly places: readonly number[];
 }
 
-const readsOf = new Map<string, RowsRead | undefined>();
-
 /** Returns how to read the rows that a statement changes, deletes or replaces; undefined if it only adds rows. */
-function rowsOf(sql: string): RowsRead | undefined {
-  if (readsOf.has(sql)) return readsOf.get(sql);
-  if (readsOf.size >= MOST_STATEMENTS) readsOf.clear();
-  const read = parseWrite(sql);
-  readsOf.set(sql, read);
-  return read;
-}
-
-function parseWrite(sql: string): RowsRead | undefined {
+const rowsOf = remembered((sql): RowsRead | undefined => {
   const change = /^(?:UPDATE|DELETE FROM) ("[^"]+"|\w+)( SET .+?)? (WHERE .+)$/s.exec(sql);
   if (change !== null) {
     const [, table, set = '', where = ''] = change;
@@ -279,4 +258,4 @@ function parseWrite(sql: string): RowsRead | undefined {
     sql: `SELECT * FROM ${table} WHERE ${keys.map((key) => `${key}=?`).join(' AND ')}`,
     places: keys.map((key) => columns.indexOf(key)),
   };
-}
+});
