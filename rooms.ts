@@ -961,7 +961,7 @@ export const ROOMS: readonly Room[] = [
     path: 'ui/office/search',
     name: '#ui/office/search',
     says: 'The search of the office: pages, machines, repairs, devices, people and places by name or number.',
-    may: ['#ui/office/base', 'preact'],
+    may: ['#ui', '#ui/office/base', 'preact'],
   },
   {
     path: 'ui/office/setup',

@@ -70,3 +70,8 @@ function dayOf(ms: number, timezone: string): string {
     return new Date(ms).toLocaleDateString('en-GB', { day: 'numeric', month: 'short', timeZone: 'UTC' });
   }
 }
+
+/** Joins texts with dots between them; leaves out those that are absent or empty. */
+export function joined(...parts: readonly (string | null | undefined)[]): string {
+  return parts.filter((part) => part != null && part !== '').join(' · ');
+}

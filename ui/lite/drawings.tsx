@@ -1,5 +1,5 @@
 /** Widgets that old TVs draw as numbers, pictures and texts. */
-import { clock, duration } from '#ui/format.ts';
+import { clock, duration, joined } from '#ui/format.ts';
 import { type Moment, valueFreshness } from '#ui/tiles/ageing.ts';
 import { metres, nearest } from '#ui/tiles/map-drawing.ts';
 import { layoutMap, pathOf } from '#ui/tiles/map-layout.ts';
@@ -31,7 +31,7 @@ export function KpiNumber({ data: { kpi }, at }: DrawingProps<Data<'kpi'>>) {
         {level !== 'normal' && <AlertMark mark={level} />}
         {text}
       </p>
-      <p>{[kpi.of?.unit_number, kpi.note].filter((part) => part != null).join(' · ')}</p>
+      <p>{joined(kpi.of?.unit_number, kpi.note)}</p>
     </div>
   );
 }

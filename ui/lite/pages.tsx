@@ -6,7 +6,7 @@ import type { ComponentChildren, VNode } from 'preact';
 import { renderToStaticMarkup } from 'preact-render-to-string';
 import type { LiteBoards, LitePages, LitePairing } from '#contract/site/lite.ts';
 import type { BoardView, WidgetData } from '#contract/site/live.ts';
-import { clock, clockSeconds } from '#ui/format.ts';
+import { clock, clockSeconds, joined } from '#ui/format.ts';
 import type { Moment } from '#ui/tiles/ageing.ts';
 import { AlertMark, Live, Lost } from '#ui/tiles/marks.tsx';
 import { aroundOf, quietLine } from '#ui/tv/alerts.ts';
@@ -117,8 +117,7 @@ function nameOf(data: WidgetData): string {
 
 /** Returns the text above a widget: its title, and for lists of several pages which page it is. */
 function headingOf({ widget, page, pages }: Step): string {
-  const parts = [widget.title || nameOf(widget.data), ...(pages > 1 ? [`page ${page + 1} of ${pages}`] : [])];
-  return parts.filter((part) => part !== '').join(' · ');
+  return joined(widget.title || nameOf(widget.data), pages > 1 ? `page ${page + 1} of ${pages}` : null);
 }
 
 function boards({ snapshot, now_ms, share }: LiteBoards): string {

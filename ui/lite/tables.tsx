@@ -1,7 +1,7 @@
 /** Widgets that old TVs draw as tables: the status board, lists of machines, bars, alerts and tickets. */
 import type { ComponentChildren } from 'preact';
 import type { MachineTile } from '#contract/site/live.ts';
-import { duration } from '#ui/format.ts';
+import { duration, joined } from '#ui/format.ts';
 import type { Moment } from '#ui/tiles/ageing.ts';
 import { drawMachine, type MachineDrawing, markOf } from '#ui/tiles/machine-drawing.ts';
 import { AlertMark, Info, LiveMark, Service, Tick } from '#ui/tiles/marks.tsx';
@@ -44,7 +44,7 @@ function TroubleRow({ machine, at }: { machine: MachineTile; at: Moment }) {
       <th>{machine.unit_number}</th>
       <td class="says">
         {says}
-        <span class="small">{[since, owner].filter((text) => text !== '').join(' · ')}</span>
+        <span class="small">{joined(since, owner)}</span>
       </td>
     </tr>
   );
@@ -180,9 +180,7 @@ export function AlertTable({ data: { alerts }, page, at }: TableProps<Data<'aler
               <th>{row.unit_number ?? 'Unknown machine'}</th>
               <td class="says">
                 {row.rule_name}
-                <span class="small">
-                  {[...parts, `${duration(at.now - row.raised_ms)} ago`].filter((part) => part !== null).join(' · ')}
-                </span>
+                <span class="small">{joined(...parts, `${duration(at.now - row.raised_ms)} ago`)}</span>
               </td>
             </tr>
           );
@@ -216,7 +214,7 @@ export function TicketTable({ data: { columns }, page, at }: TableProps<Data<'ti
               <th>{card.unit_number}</th>
               <td class="says">
                 {card.title}
-                <span class="small">{parts.filter((part) => part !== null).join(' · ')}</span>
+                <span class="small">{joined(...parts)}</span>
               </td>
             </tr>
           );

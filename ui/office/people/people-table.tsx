@@ -1,4 +1,5 @@
 /** The list of people, with their certificates and current work. */
+import { joined } from '#ui/format.ts';
 import { certificateWords, type Mechanic, type Operator, type Person, STATUS_WORDS } from './people-text.ts';
 
 function Certificates({ person, today }: { person: Person; today: string }) {
@@ -58,7 +59,7 @@ export function PeopleTable(props: {
                 >
                   {one.name}
                 </button>
-                <small>{[one.employee_number, one.badge_id].filter((text) => text !== null).join(' · ')}</small>
+                <small>{joined(one.employee_number, one.badge_id)}</small>
               </th>
               <td data-label="Crew">{one.crew ?? ''}</td>
               <td data-label="Status">

@@ -1,5 +1,6 @@
 /** The search of the office: one field that finds pages, machines, repairs, devices, people and places, and opens one of them. */
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
+import { joined } from '#ui/format.ts';
 import { readAll } from '#ui/office/base/lists.ts';
 import type { NavigationGroup } from '#ui/office/base/navigation.tsx';
 import { errorText, may, type Session } from '#ui/office/base/session.ts';
@@ -19,9 +20,6 @@ const WORDS: Readonly<Record<Found['kind'], string>> = {
 interface Source {
   read(session: Session, signal: AbortSignal): Promise<{ items: readonly Found[]; more: boolean }>;
 }
-
-const joined = (...parts: readonly (string | number | null | undefined)[]): string =>
-  parts.filter((part) => part != null && part !== '').join(' · ');
 
 type Readable = Parameters<typeof readAll>[1];
 
