@@ -1,6 +1,6 @@
 /**
- * The two scripts of the pages for old TVs. They are texts, because they must stay as they are here: the oldest browsers that run them know
- * only ECMAScript 3.
+ * The two scripts of the pages for old TVs, as strings, so that the build does not change them. The oldest browsers that run them know only
+ * ECMAScript 3.
  */
 
 /**

@@ -113,7 +113,7 @@ const primary = async (): Promise<Server | undefined> => {
   return servers.find((_, i) => answers[i]);
 };
 
-/** The address that leads to the primary, as HAProxy with the check `GET /primary` does. */
+/** The address of a router that passes connections to the primary. HAProxy does the same with the check `GET /primary`. */
 function startRouter(): Promise<{ readonly port: number; close(): void }> {
   const sockets = new Set<Socket>();
   const router = createServer(async (client) => {

@@ -10,7 +10,7 @@ import type { RunData, TaskKind } from '#contract/work/task.ts';
 /** The id of the review configuration of a project. */
 export const reviewId = (project_id: string): string => `review_${project_id}`;
 
-/** The configuration of a project whose configuration nobody has changed: no model, and no review. */
+/** The review configuration of a new project: no model, and no review. */
 export const DEFAULT_REVIEW: ReviewData = {
   mode: 'auto',
   approvers: [],
