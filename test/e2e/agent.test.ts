@@ -1,9 +1,9 @@
 /** The page of the agent in the browser, with a scripted model server. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { addMachine, OWNER_KEY, startGateway } from '#test/support/gateway.ts';
+import { addMachine, startGateway } from '#test/support/gateway.ts';
 import { startModelServer } from '#test/support/model-server.ts';
-import { axeViolations, shot, sticksOut, withoutBrowser } from './browser.ts';
+import { axeViolations, shot, signIn, sticksOut, withoutBrowser } from './browser.ts';
 import { sharedBrowser } from './shared-browser.ts';
 
 test('[U197] an admin sets the model server, asks the agent, reads what it did, and approves a task that waits', {
@@ -20,8 +20,7 @@ test('[U197] an admin sets the model server, asks the agent, reads what it did, 
   await addMachine(gateway.project(project.id), 'HT-07');
   await using office = await chromium.open(`${gateway.node.http}/#agent`, { viewport: { width: 1440, height: 900 } });
   const { page } = office;
-  await page.getByLabel('Key', { exact: true }).fill(OWNER_KEY);
-  await page.keyboard.press('Enter');
+  await signIn(page);
   await page.getByRole('heading', { name: 'Agent', exact: true }).waitFor();
 
   // Without a model the page says which setting is missing.

@@ -1,9 +1,9 @@
 /** The pages of head office over all sites: machines, and open repairs. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { addMachine, connectDevice, OWNER_KEY, startGateway } from '#test/support/gateway.ts';
+import { addMachine, connectDevice, startGateway } from '#test/support/gateway.ts';
 import { until } from '#test/support/until.ts';
-import { axeViolations, shot, sizesThatStickOut, withoutBrowser } from './browser.ts';
+import { axeViolations, shot, signIn, sizesThatStickOut, withoutBrowser } from './browser.ts';
 import { sharedBrowser } from './shared-browser.ts';
 
 const DESK = { viewport: { width: 1440, height: 900 }, colorScheme: 'light' } as const;
@@ -38,8 +38,7 @@ test('[U196] head office shows machines in trouble and open repairs of all sites
   const chromium = await sharedBrowser();
   await using office = await chromium.open(`${cloud.node.http}/#all-machines`, DESK);
   const { page } = office;
-  await page.getByLabel('Key', { exact: true }).fill(OWNER_KEY);
-  await page.keyboard.press('Enter');
+  await signIn(page);
   const troubled = page.getByRole('table', { name: 'Machines in trouble' });
   const all = page.getByRole('table', { name: 'All machines' });
   await troubled.getByRole('rowheader', { name: /HT-01.*Brake fades/s }).waitFor();
@@ -63,8 +62,7 @@ test('[U196] head office shows machines in trouble and open repairs of all sites
   assert.deepEqual(await sizesThatStickOut(page, 'all-repairs'), []);
 
   await using phone = await chromium.open(`${cloud.node.http}/#all-machines`, PHONE);
-  await phone.page.getByLabel('Key', { exact: true }).fill(OWNER_KEY);
-  await phone.page.keyboard.press('Enter');
+  await signIn(phone.page);
   await phone.page.getByRole('table', { name: 'Machines in trouble' }).waitFor();
   await shot(phone.page, 'all-machines-phone-dark');
 

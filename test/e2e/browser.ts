@@ -3,6 +3,7 @@ import { accessSync, constants, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import axe from 'axe-core';
 import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright';
+import { OWNER_KEY } from '#test/support/gateway.ts';
 import { buildUi, uiIsStale } from '#ui/build.ts';
 
 const EXECUTABLE = process.env.HEADFRAME_CHROMIUM ?? '/usr/bin/chromium';
@@ -66,6 +67,12 @@ export async function startBrowser(more: readonly string[] = []): Promise<TestBr
     },
     [Symbol.asyncDispose]: () => browser.close(),
   };
+}
+
+/** Signs in on the page of the office with a key. */
+export async function signIn(page: Page, key = OWNER_KEY): Promise<void> {
+  await page.getByLabel('Key', { exact: true }).fill(key);
+  await page.keyboard.press('Enter');
 }
 
 /** Saves a screenshot in the folder that HEADFRAME_SHOTS names. */

@@ -5,9 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { type Client, createClient } from '#contract/client.ts';
-import { startNode } from '#gateway/main.ts';
-import { readConfig } from '#settings/config.ts';
-import { addMachine, eventually, lastingPort, OWNER_KEY, startGateway } from '#test/support/gateway.ts';
+import { addMachine, eventually, lastingPort, OWNER_KEY, startAtPort, startGateway } from '#test/support/gateway.ts';
 import { shot, withoutBrowser } from './browser.ts';
 import { sharedBrowser } from './shared-browser.ts';
 import { at, report, tileBoards, tileSite } from './tile-site.ts';
@@ -88,21 +86,7 @@ test('[U191] [U192] without scripts an old TV loads the next part by itself; wit
   const chromium = await sharedBrowser();
   const folder = mkdtempSync(join(tmpdir(), 'headframe-lite-'));
   const port = await lastingPort();
-  const start = () =>
-    startNode(
-      readConfig(
-        {
-          data: folder,
-          host: '127.0.0.1',
-          port: String(port),
-          'https-port': '0',
-          'mqtt-port': '0',
-          'bucket-port': '0',
-          log: 'error',
-        },
-        { HEADFRAME_API_KEY: OWNER_KEY },
-      ),
-    );
+  const start = () => startAtPort(folder, port);
   let node = await start();
   try {
     const owner = createClient({ base_url: node.http, key: OWNER_KEY });

@@ -4,13 +4,12 @@ import { test } from 'node:test';
 import type { Page } from 'playwright';
 import { OWNER_KEY, startGateway } from '#test/support/gateway.ts';
 import { until } from '#test/support/until.ts';
-import { withoutBrowser } from './browser.ts';
+import { signIn, withoutBrowser } from './browser.ts';
 import { sharedBrowser } from './shared-browser.ts';
 
 /** Opens the office with a key. */
-async function signIn(page: Page, key: string): Promise<void> {
-  await page.getByLabel('Key', { exact: true }).fill(key);
-  await page.keyboard.press('Enter');
+async function enter(page: Page, key: string): Promise<void> {
+  await signIn(page, key);
   await page.getByRole('navigation').waitFor();
 }
 
@@ -25,7 +24,7 @@ test('[U46] a wide page shows all pages in groups, a narrow page the first of th
   await gateway.client.call('projects_create', { name: 'North Pit' });
   await using office = await chromium.open(gateway.node.http, { viewport: { width: 1440, height: 900 } });
   const { page } = office;
-  await signIn(page, OWNER_KEY);
+  await enter(page, OWNER_KEY);
   const all = await linksOf(page);
   assert.ok(all.length > 15, all.join());
   assert.equal(await page.getByRole('button', { name: 'More', exact: true }).isVisible(), false);

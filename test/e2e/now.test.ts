@@ -3,8 +3,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Page } from 'playwright';
 import { createClient } from '#contract/client.ts';
-import { OWNER_KEY, startGateway, type TestGateway, type TestMachine } from '#test/support/gateway.ts';
-import { axeViolations, sizesThatStickOut, withoutBrowser } from './browser.ts';
+import { startGateway, type TestGateway, type TestMachine } from '#test/support/gateway.ts';
+import { axeViolations, signIn, sizesThatStickOut, withoutBrowser } from './browser.ts';
 import { sharedBrowser } from './shared-browser.ts';
 import { type Scene, setScene, TROUBLE } from './wall-scene.ts';
 
@@ -20,11 +20,6 @@ async function looksRight(page: Page, name: string): Promise<void> {
     await page.setViewportSize({ width: 1440, height: 900 });
     assert.deepEqual(await axeViolations(page), [], `${name}, ${colorScheme}`);
   }
-}
-
-async function signIn(page: Page): Promise<void> {
-  await page.getByLabel('Key', { exact: true }).fill(OWNER_KEY);
-  await page.keyboard.press('Enter');
 }
 
 test('[U96] the page Now has the order, the sentences and the counts of the wall, and the list of machines has the same order', {

@@ -1,9 +1,9 @@
 /** The search of the office, by keyboard and by pointer. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { addMachine, OWNER_KEY, startGateway } from '#test/support/gateway.ts';
+import { addMachine, startGateway } from '#test/support/gateway.ts';
 import { until } from '#test/support/until.ts';
-import { axeViolations, shot, sticksOut, withoutBrowser } from './browser.ts';
+import { axeViolations, shot, signIn, sticksOut, withoutBrowser } from './browser.ts';
 import { sharedBrowser } from './shared-browser.ts';
 
 test('[U195] Ctrl+K finds a machine, a repair and a page, and Enter opens it', {
@@ -25,8 +25,7 @@ test('[U195] Ctrl+K finds a machine, a repair and a page, and Enter opens it', {
   ] as const) {
     await using office = await chromium.open(gateway.node.http, { viewport });
     const { page } = office;
-    await page.getByLabel('Key', { exact: true }).fill(OWNER_KEY);
-    await page.keyboard.press('Enter');
+    await signIn(page);
     await page.getByRole('navigation').waitFor();
     // Before the sign-in the page asks who it is, and the browser reports the answer 401.
     office.complaints.length = 0;

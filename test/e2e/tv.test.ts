@@ -5,13 +5,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { type Client, createClient } from '#contract/client.ts';
-import { startNode } from '#gateway/main.ts';
-import { readConfig } from '#settings/config.ts';
 import {
   addMachine,
   eventually,
   lastingPort,
   OWNER_KEY,
+  startAtPort,
   startGateway,
   type TestGateway,
   type TestMachine,
@@ -112,21 +111,7 @@ test('[U2] when the gateway stops the TV shows since when it is not live; when i
 }, async () => {
   const folder = mkdtempSync(join(tmpdir(), 'headframe-tv-'));
   try {
-    const start = (port: string) =>
-      startNode(
-        readConfig(
-          {
-            data: folder,
-            host: '127.0.0.1',
-            port,
-            'https-port': '0',
-            'mqtt-port': '0',
-            'bucket-port': '0',
-            log: 'error',
-          },
-          { HEADFRAME_API_KEY: OWNER_KEY },
-        ),
-      );
+    const start = (port: string) => startAtPort(folder, port);
     const chromium = await sharedBrowser();
     let node = await start(String(await lastingPort()));
     try {

@@ -6,9 +6,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import type { Page } from 'playwright';
 import { createClient } from '#contract/client.ts';
-import { startNode } from '#gateway/main.ts';
-import { readConfig } from '#settings/config.ts';
-import { eventually, lastingPort, OWNER_KEY, startGateway } from '#test/support/gateway.ts';
+import { eventually, lastingPort, OWNER_KEY, startAtPort, startGateway } from '#test/support/gateway.ts';
 import { uiBuildId } from '#ui/build.ts';
 import { misfits, shot, withoutBrowser } from './browser.ts';
 import { sharedBrowser } from './shared-browser.ts';
@@ -256,22 +254,7 @@ test('[U37] a TV shows its boards after an upgrade with other file names, while 
   const next = join(folder, 'dist');
   const build = await otherBuild(next);
   const port = String(await lastingPort());
-  const start = (pages?: string) =>
-    startNode(
-      readConfig(
-        {
-          data: join(folder, 'data'),
-          host: '127.0.0.1',
-          port,
-          'https-port': '0',
-          'mqtt-port': '0',
-          'bucket-port': '0',
-          log: 'error',
-        },
-        { HEADFRAME_API_KEY: OWNER_KEY },
-      ),
-      pages === undefined ? {} : { pages },
-    );
+  const start = (pages?: string) => startAtPort(join(folder, 'data'), port, pages === undefined ? {} : { pages });
   let node = await start();
   try {
     const owner = createClient({ base_url: node.http, key: OWNER_KEY });

@@ -1,4 +1,6 @@
 /** Two real stores, a site and head office, that exchange messages of the replication without a network. */
+import assert from 'node:assert/strict';
+import type { Write } from '#contract/base/view.ts';
 import { handleRequest, needAnswer } from '#domain/sync/cloud.ts';
 import { CustodyCheck } from '#domain/sync/custody.ts';
 import { itemsOf, machineryScope } from '#domain/sync/digest-items.ts';
@@ -113,4 +115,14 @@ export async function unsoundOf(store: Store): Promise<string[]> {
     if (balanceOf(tx).length > 0) wrong.push('the ledger does not balance');
     return wrong;
   });
+}
+
+/** Asserts that the oldest rows of the log go, and that the head stays. `machine` makes the write of a machine. */
+export async function checkTrimmedLog(cloud: Store, machine: (id: string) => Write): Promise<void> {
+  for (let i = 1; i <= 6; i++) await cloud.view(PROJECT).commit([machine(`eq_${i}`)]);
+  const ns = () => cloud.sync.run(PROJECT, (tx) => tx.rows(0, 100).map(({ n }) => n));
+  assert.deepEqual(await ns(), [1, 2, 3, 4, 5, 6]);
+  await cloud.sync.run(PROJECT, (tx) => tx.trimLog(4));
+  assert.deepEqual(await ns(), [5, 6]);
+  assert.deepEqual(await cloud.sync.run(PROJECT, (tx) => [tx.head().n, tx.row(4)]), [6, undefined]);
 }

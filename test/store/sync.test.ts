@@ -13,7 +13,7 @@ import { assembleBackup } from '#store/file/assemble.ts';
 import { startBackups } from '#store/file/backup.ts';
 import { openStore, type Store } from '#store/open-store.ts';
 import { settings, temporaryFolder, temporaryStore } from './kit.ts';
-import { countAll, openEnds, PROJECT, talk, unsoundOf, verdictOf } from './sync-kit.ts';
+import { checkTrimmedLog, countAll, openEnds, PROJECT, talk, unsoundOf, verdictOf } from './sync-kit.ts';
 
 const machine = (id: string, data: object = {}, expected?: number): Write => ({
   collection: 'records',
@@ -231,13 +231,7 @@ test('[S96] facts that are erased after head office confirmed them are no gap, a
 
 test('[Y64] the oldest rows of the log go, and the head stays', async () => {
   await using ends = await openEnds();
-  const { cloud } = ends;
-  for (let i = 1; i <= 6; i++) await cloud.view(PROJECT).commit([machine(`eq_${i}`)]);
-  const ns = () => cloud.sync.run(PROJECT, (tx) => tx.rows(0, 100).map(({ n }) => n));
-  assert.deepEqual(await ns(), [1, 2, 3, 4, 5, 6]);
-  await cloud.sync.run(PROJECT, (tx) => tx.trimLog(4));
-  assert.deepEqual(await ns(), [5, 6]);
-  assert.deepEqual(await cloud.sync.run(PROJECT, (tx) => [tx.head().n, tx.row(4)]), [6, undefined]);
+  await checkTrimmedLog(ends.cloud, machine);
 });
 
 test('[S97] a database that lost commits begins a new life in each project', async () => {

@@ -50,6 +50,19 @@ export async function startGateway(
   };
 }
 
+/** Starts a gateway on a port that stays the same after a restart. The caller ends it. */
+export function startAtPort(
+  data: string,
+  port: number | string,
+  outside: Parameters<typeof startNode>[1] = {},
+): ReturnType<typeof startNode> {
+  const settings = {
+    ...{ data, host: '127.0.0.1', port: String(port), log: 'error' },
+    ...{ 'https-port': '0', 'mqtt-port': '0', 'bucket-port': '0' },
+  };
+  return startNode(readConfig(settings, { HEADFRAME_API_KEY: OWNER_KEY }), outside);
+}
+
 export interface TestMachine {
   readonly equipment_id: string;
   /** Record id of the device. */

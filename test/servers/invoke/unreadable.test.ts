@@ -22,6 +22,15 @@ async function refusal(promise: Promise<unknown>): Promise<ClientError> {
   return error;
 }
 
+/** Makes a project with machines in a new data folder. Returns its id and the ids of the machines. */
+async function siteWith(folder: string, units: readonly string[]): Promise<{ project_id: string; ids: string[] }> {
+  await using gateway = await startGateway(folder);
+  const { project } = await gateway.client.call('projects_create', { name: 'P' });
+  const ids: string[] = [];
+  for (const unit of units) ids.push((await addMachine(gateway.project(project.id), unit)).equipment_id);
+  return { project_id: project.id, ids };
+}
+
 /** Writes a machine as a newer version would have stored it. */
 async function changeMachine(
   folder: string,
@@ -40,14 +49,7 @@ async function changeMachine(
 test('[H13] a list leaves out an unreadable document; a warning and health name it, and a read of it is document_unreadable', async () => {
   using temporary = temporaryFolder();
   const folder = temporary.path;
-  const ids: string[] = [];
-  let project_id = '';
-  {
-    await using gateway = await startGateway(folder);
-    project_id = (await gateway.client.call('projects_create', { name: 'P' })).project.id;
-    const client = gateway.project(project_id);
-    for (const unit of ['HT-1', 'HT-2', 'HT-3', 'HT-4']) ids.push((await addMachine(client, unit)).equipment_id);
-  }
+  const { project_id, ids } = await siteWith(folder, ['HT-1', 'HT-2', 'HT-3', 'HT-4']);
   const [good = '', renamed = '', restructured = '', extended = ''] = ids;
   // A field with another type, a field that is gone, and a field that this version does not know.
   await changeMachine(folder, project_id, renamed, (data) => ({ ...data, oem_name: { en: 'Caterpillar' } }));
@@ -94,13 +96,7 @@ test('[H13] a list leaves out an unreadable document; a warning and health name 
 test('[H13] a status that this version does not know is shown as unknown, named, and kept when another field changes', async () => {
   using temporary = temporaryFolder();
   const folder = temporary.path;
-  const ids: string[] = [];
-  let project_id = '';
-  {
-    await using gateway = await startGateway(folder);
-    project_id = (await gateway.client.call('projects_create', { name: 'P' })).project.id;
-    for (const unit of ['HT-1', 'HT-2']) ids.push((await addMachine(gateway.project(project_id), unit)).equipment_id);
-  }
+  const { project_id, ids } = await siteWith(folder, ['HT-1', 'HT-2']);
   for (const id of ids)
     await changeMachine(folder, project_id, id, (data) => ({ ...data, status: `parked ${String(data.unit_number)}` }));
   const [first = '', second = ''] = ids;
@@ -138,13 +134,7 @@ test('[H13] a status that this version does not know is shown as unknown, named,
 test('[H13] after a failed read of one document health names it', async () => {
   using temporary = temporaryFolder();
   const folder = temporary.path;
-  const ids: string[] = [];
-  let project_id = '';
-  {
-    await using gateway = await startGateway(folder);
-    project_id = (await gateway.client.call('projects_create', { name: 'P' })).project.id;
-    for (const unit of ['HT-1', 'HT-2']) ids.push((await addMachine(gateway.project(project_id), unit)).equipment_id);
-  }
+  const { project_id, ids } = await siteWith(folder, ['HT-1', 'HT-2']);
   const [renamed = '', restructured = ''] = ids;
   await changeMachine(folder, project_id, renamed, (data) => ({ ...data, oem_name: { en: 'Caterpillar' } }));
   await changeMachine(folder, project_id, restructured, ({ aliases: _, labels: __, ...rest }) => rest);

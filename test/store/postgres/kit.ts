@@ -1,8 +1,13 @@
 /** Engines over a PostgreSQL server of the test. */
+import { randomBytes } from 'node:crypto';
 import { openPostgres, type PostgresEngine } from '#store/postgres/engine.ts';
 import type { Subject } from '#test/store/engine-suite.ts';
 import { settings } from '#test/store/kit.ts';
 import type { PostgresServer } from '#test/support/postgres.ts';
+
+/** Opens an engine on a database with the clock of this computer. */
+export const openAt = (url: string): Promise<PostgresEngine> =>
+  openPostgres({ url, clock: Date.now, random: (n) => randomBytes(n) });
 
 /** An engine over a new database. `through` changes the address, such as to the one of a proxy. */
 export async function openSubject(

@@ -1,18 +1,17 @@
 /** The lease of the background work. */
 import assert from 'node:assert/strict';
-import { randomBytes } from 'node:crypto';
 import { after, before, test } from 'node:test';
 import { StoreError } from '#contract/base/store-error.ts';
 import type { ProjectWrite } from '#contract/base/view.ts';
-import { openPostgres, type PostgresEngine } from '#store/postgres/engine.ts';
+import type { PostgresEngine } from '#store/postgres/engine.ts';
 import { noPostgres, type PostgresServer, startPostgres } from '#test/support/postgres.ts';
 import { NO_POSTGRES_HARM, startPostgresProxy } from '#test/support/postgres-proxy.ts';
 import { TEST_SEED } from '#test/support/seed.ts';
 import { until } from '#test/support/until.ts';
+import { openAt } from './kit.ts';
 
 let server: PostgresServer;
 
-const open = (url: string) => openPostgres({ url, clock: Date.now, random: (n) => randomBytes(n) });
 const write = (id: string, n = 0): ProjectWrite => ({
   ...{ project_id: 'prj_a', collection: 'records', id, object: 'device', data: { n } },
 });
@@ -38,8 +37,8 @@ else {
 
   test('[S115] one of two processes does the background work; when it stops, the other one begins', async () => {
     const url = await server.database();
-    await using one = await open(url);
-    await using other = await open(url);
+    await using one = await openAt(url);
+    await using other = await openAt(url);
     const log: string[] = [];
     await follow(one, 'one', log);
     await follow(other, 'other', log);
@@ -55,7 +54,7 @@ else {
 
   test('[S115] a process that lost the lease writes nothing for it, although it does not know yet, and its other commits succeed', async () => {
     const url = await server.database();
-    await using engine = await open(url);
+    await using engine = await openAt(url);
     const log: string[] = [];
     const work = await follow(engine, 'work', log);
     await engine.background.commit([write('a')]);
@@ -82,7 +81,7 @@ else {
   });
 
   test('[S115] work that cannot start is tried again', async () => {
-    await using engine = await open(await server.database());
+    await using engine = await openAt(await server.database());
     let tries = 0;
     const start = async (): Promise<AsyncDisposable> => {
       if (++tries < 3) throw new Error('not yet');
@@ -95,8 +94,8 @@ else {
   test('[S115] the holder keeps the lease over cut connections and lost answers', async () => {
     await using proxy = await startPostgresProxy(server.port, TEST_SEED);
     const url = proxy.through(await server.database());
-    await using one = await open(url);
-    await using other = await open(url);
+    await using one = await openAt(url);
+    await using other = await openAt(url);
     proxy.harm = { ...NO_POSTGRES_HARM, login: 0.2, before: 0.1, after: 0.1 };
     for (let n = 0; n < 60; n++) {
       await one.background.commit([write('a', n)]);

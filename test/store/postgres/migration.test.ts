@@ -1,18 +1,17 @@
 /** Databases that an earlier version of the program made. `test/fixtures/postgres` has dumps of them, made with its own statements. */
 import assert from 'node:assert/strict';
 import { type ChildProcess, spawn } from 'node:child_process';
-import { randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import pg from 'pg';
 import { StoreError } from '#contract/base/store-error.ts';
-import { openPostgres } from '#store/postgres/engine.ts';
 import { hashOfTables, listedHash, VERSION } from '#store/postgres/migrations.ts';
 import { startGateway } from '#test/support/gateway.ts';
 import { killsOf } from '#test/support/kills.ts';
 import { noPostgres, type PostgresServer, startPostgres } from '#test/support/postgres.ts';
 import { until } from '#test/support/until.ts';
+import { openAt } from './kit.ts';
 
 const CHILD = join(import.meta.dirname, 'writer-child.ts');
 const FIXTURE = readFileSync(join(import.meta.dirname, '../../fixtures/postgres/version-1.sql'), 'utf8');
@@ -26,7 +25,6 @@ const DOCUMENTS = 'SELECT project_id, id, seq, rev, data, part_seq FROM headfram
 
 let server: PostgresServer;
 
-const open = (url: string) => openPostgres({ url, clock: Date.now, random: (n) => randomBytes(n) });
 const isVersionError = (error: unknown): boolean => error instanceof StoreError && error.code === 'database_version';
 
 /** A database as version 1 left it. `more`: so many copies of each artifact, which make the change take longer. */
@@ -49,7 +47,7 @@ const versionOf = async (url: string): Promise<unknown> =>
 /** Asserts that a database has the tables of this version, with filled columns. */
 async function assertChanged(url: string): Promise<void> {
   const empty = await server.database();
-  await (await open(empty))[Symbol.asyncDispose]();
+  await (await openAt(empty))[Symbol.asyncDispose]();
   for (const sql of [COLUMNS, INDEXES]) assert.deepEqual(await server.query(url, sql), await server.query(empty, sql));
   assert.equal(await versionOf(url), String(VERSION));
   const unfilled = `SELECT id FROM headframe.records WHERE data::jsonb #> '{data,replication}' IS NOT NULL AND "data.replication" IS NULL`;
@@ -77,7 +75,7 @@ else {
     const url = await former();
     const documents = await server.query(url, DOCUMENTS);
     {
-      await using engine = await open(url);
+      await using engine = await openAt(url);
       const find = async (value: string) =>
         await engine.find(PROJECT, 'records', {
           ...({ object: 'artifact', order: 'asc', limit: 10 } as const),
@@ -91,7 +89,7 @@ else {
     }
     assert.deepEqual(await server.query(url, DOCUMENTS), documents);
     await assertChanged(url);
-    await (await open(url))[Symbol.asyncDispose]();
+    await (await openAt(url))[Symbol.asyncDispose]();
   });
 
   test('[S112] head office serves what a database of version 1 has', async () => {
@@ -115,7 +113,7 @@ else {
     const writers = ['a', 'b', 'c', 'd'].map((name) => spawnWriter(url, name, 20));
     assert.deepEqual(await Promise.all(writers.map(({ ended }) => ended)), [0, 0, 0, 0]);
     await assertChanged(url);
-    await using engine = await open(url);
+    await using engine = await openAt(url);
     const ids = ['a', 'b', 'c', 'd'].flatMap((name) => Array.from({ length: 20 }, (_, i) => `${name}_${i}`));
     assert.equal((await engine.getMany(PROJECT, 'records', ids)).length, 80);
   });
@@ -146,13 +144,13 @@ else {
       if ((await versionOf(url)) === '1') assert.deepEqual(await server.query(url, COLUMNS), columns);
       else await assertChanged(url);
     }
-    await (await open(url))[Symbol.asyncDispose]();
+    await (await openAt(url))[Symbol.asyncDispose]();
     await assertChanged(url);
   });
 
   test('[S113] a process whose tables a newer version changes writes nothing more, also not what was on its way', async () => {
     const url = await server.database();
-    await using engine = await open(url);
+    await using engine = await openAt(url);
     const write = (id: string) =>
       engine.commit([{ project_id: 'prj_a', collection: 'records', id, object: 'device', data: {} }]);
     await write('a');
@@ -177,14 +175,14 @@ else {
       ['database_version'],
     );
     assert.match(engine.problems()[0]?.message ?? '', /changed by a newer Headframe while this one ran/);
-    await assert.rejects(open(url), isVersionError);
+    await assert.rejects(openAt(url), isVersionError);
   });
 
   test('[S111] a database of version 1 with other columns than that version had is refused and not changed', async () => {
     const url = await former();
     await server.query(url, 'UPDATE headframe.node SET state=(state::jsonb || \'{"tables":"earlier"}\')::text');
     const columns = await server.query(url, COLUMNS);
-    await assert.rejects(open(url), isVersionError);
+    await assert.rejects(openAt(url), isVersionError);
     assert.deepEqual(await server.query(url, COLUMNS), columns);
     assert.equal(await versionOf(url), '1');
   });

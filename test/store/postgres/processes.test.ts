@@ -1,23 +1,20 @@
 /** Several processes with one PostgreSQL database. */
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
-import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { after, before, test } from 'node:test';
 import { StoreError } from '#contract/base/store-error.ts';
 import { WriteConflict } from '#contract/base/view.ts';
-import { openPostgres } from '#store/postgres/engine.ts';
 import { noPostgres, type PostgresServer, startPostgres } from '#test/support/postgres.ts';
 import { until } from '#test/support/until.ts';
+import { openAt } from './kit.ts';
 
 const CHILD = join(import.meta.dirname, 'writer-child.ts');
 const COUNT = 1_500;
 const PROJECTS = ['prj_a', 'prj_b'];
 
 let server: PostgresServer;
-
-const open = (url: string) => openPostgres({ url, clock: Date.now, random: (n) => randomBytes(n) });
 
 async function writer(url: string, name: string): Promise<string> {
   const child = spawn(process.execPath, [CHILD, url, name, String(COUNT), '7', PROJECTS.join()], {
@@ -38,7 +35,7 @@ else {
 
   test('[S105] a process hears each change of two other processes once, and a reader of the feed misses none', async () => {
     const url = await server.database();
-    await using engine = await open(url);
+    await using engine = await openAt(url);
     const heard: string[] = [];
     engine.changes((changes) => heard.push(...changes.map(({ document }) => document.id)));
     const read = new Map<string, number>(PROJECTS.map((project) => [project, 0]));
@@ -71,8 +68,8 @@ else {
 
   test('[S106] of two processes that write one new document at the same time one succeeds: 300 documents', async () => {
     const url = await server.database();
-    await using one = await open(url);
-    await using other = await open(url);
+    await using one = await openAt(url);
+    await using other = await openAt(url);
     const write = (engine: typeof one, i: number) =>
       engine
         .commit([{ project_id: 'prj_a', collection: 'local', id: `r_${i}`, object: 'receipt', data: {}, expected: 0 }])
@@ -94,7 +91,7 @@ else {
 
   test('[S107] a server that is killed and comes back is used again, and no acknowledged commit is lost', async () => {
     await using own = await startPostgres({ durable: true });
-    await using engine = await open(await own.database());
+    await using engine = await openAt(await own.database());
     let acknowledged = 0;
     let stop = false;
     const writing = (async () => {
@@ -115,7 +112,7 @@ else {
 
   test('[S117] a process that cannot ask the server says that its caches may be old, until it can ask again', async () => {
     await using own = await startPostgres();
-    await using engine = await open(await own.database());
+    await using engine = await openAt(await own.database());
     assert.equal(engine.isCurrent(), true);
     await own.crash(() => until(() => !engine.isCurrent(), 'the process notices'));
     await until(() => engine.isCurrent(), 'the process is current again');
@@ -124,7 +121,7 @@ else {
   test('[S110] a copy of a database begins a new incarnation, and a database that stays does not', async () => {
     const url = await server.database();
     const incarnationOf = async (address: string) => {
-      await using engine = await open(address);
+      await using engine = await openAt(address);
       return engine.incarnation;
     };
     const first = await incarnationOf(url);
@@ -135,15 +132,15 @@ else {
 
   test('[S111] a database that does not exist is refused by name', async () => {
     const url = Object.assign(new URL(server.url), { pathname: '/nothing' }).href;
-    await assert.rejects(open(url), (error) => error instanceof StoreError && error.code === 'database_refused');
+    await assert.rejects(openAt(url), (error) => error instanceof StoreError && error.code === 'database_refused');
   });
 
   test('[S111] a database with tables of another version is refused by name, and the message has no password', async () => {
     const url = await server.database();
-    await (await open(url))[Symbol.asyncDispose]();
+    await (await openAt(url))[Symbol.asyncDispose]();
     await server.query(url, 'UPDATE headframe.node SET version=99');
     const secret = Object.assign(new URL(url), { password: 'secret' }).href;
-    await assert.rejects(open(secret), (error) => {
+    await assert.rejects(openAt(secret), (error) => {
       assert.ok(error instanceof StoreError);
       assert.equal(error.code, 'database_version');
       assert.match(error.message, /version 99, which a newer Headframe made/);
@@ -154,9 +151,9 @@ else {
 
   test('[S111] a database with other columns than this version writes is refused by name', async () => {
     const url = await server.database();
-    await (await open(url))[Symbol.asyncDispose]();
+    await (await openAt(url))[Symbol.asyncDispose]();
     await server.query(url, 'UPDATE headframe.node SET state=(state::jsonb || \'{"tables":"earlier"}\')::text');
-    await assert.rejects(open(url), (error) => {
+    await assert.rejects(openAt(url), (error) => {
       assert.ok(error instanceof StoreError);
       assert.equal(error.code, 'database_version');
       assert.match(error.message, /tables with other columns or indexes/);

@@ -1,17 +1,15 @@
 /** Calls of several projects that share a transaction. */
 import assert from 'node:assert/strict';
-import { randomBytes } from 'node:crypto';
 import { after, before, test } from 'node:test';
 import type { AuditLink } from '#contract/base/audit-entry.ts';
 import { WriteConflict } from '#contract/base/view.ts';
-import { openPostgres } from '#store/postgres/engine.ts';
 import { noPostgres, type PostgresServer, startPostgres } from '#test/support/postgres.ts';
+import { openAt } from './kit.ts';
 
 const PROJECTS = Array.from({ length: 40 }, (_, i) => `prj_${i}`);
 
 let server: PostgresServer;
 
-const open = (url: string) => openPostgres({ url, clock: Date.now, random: (n) => randomBytes(n) });
 const record = (project_id: string, id: string, data: object = {}, expected?: number) => ({
   ...{ project_id, collection: 'records' as const, id, object: 'device', data: { ...data } },
   ...(expected !== undefined && { expected }),
@@ -25,7 +23,7 @@ else {
   after(() => server[Symbol.asyncDispose]());
 
   test('[S120] calls of 40 projects that wait at the same time need few transactions, and each project has its own numbers', async () => {
-    await using engine = await open(await server.database());
+    await using engine = await openAt(await server.database());
     const heard: string[] = [];
     engine.changes((changes) => heard.push(...changes.map(({ document }) => document.id)));
     const all = PROJECTS.flatMap((project) => [0, 1, 2].map((n) => record(project, `${project}_${n}`, { n })));
@@ -48,7 +46,7 @@ else {
   });
 
   test('[S120] a call that fails changes nothing for the others, and an id that another project has is refused in any transaction', async () => {
-    await using engine = await open(await server.database());
+    await using engine = await openAt(await server.database());
     await engine.commit([record('prj_other', 'taken')]);
     const calls = PROJECTS.map((project, i) =>
       engine
@@ -76,7 +74,7 @@ else {
   });
 
   test('[S120] entries of the audit log of many projects at the same time make one chain', async () => {
-    await using engine = await open(await server.database());
+    await using engine = await openAt(await server.database());
     const stored = await Promise.all(
       PROJECTS.map((project, i) =>
         engine.commit([

@@ -6,7 +6,16 @@ import { nameId } from '#contract/base/names.ts';
 import type { Change, Write } from '#contract/base/view.ts';
 import { openDatabaseStore, type Store } from '#store/open-store.ts';
 import { temporaryFolder } from '#test/store/kit.ts';
-import { countAll, type Ends, openEnds, PROJECT, talk, unsoundOf, verdictOf } from '#test/store/sync-kit.ts';
+import {
+  checkTrimmedLog,
+  countAll,
+  type Ends,
+  openEnds,
+  PROJECT,
+  talk,
+  unsoundOf,
+  verdictOf,
+} from '#test/store/sync-kit.ts';
 import { noPostgres, type PostgresServer, startPostgres } from '#test/support/postgres.ts';
 
 const machine = (id: string, data: object = {}): Write => ({
@@ -119,13 +128,7 @@ else {
 
   test('[Y64] the oldest rows of the log go, and the head stays (PostgreSQL)', async () => {
     await using ends = await open();
-    const { cloud } = ends;
-    for (let i = 1; i <= 6; i++) await cloud.view(PROJECT).commit([machine(`eq_${i}`)]);
-    const ns = () => cloud.sync.run(PROJECT, (tx) => tx.rows(0, 100).map(({ n }) => n));
-    assert.deepEqual(await ns(), [1, 2, 3, 4, 5, 6]);
-    await cloud.sync.run(PROJECT, (tx) => tx.trimLog(4));
-    assert.deepEqual(await ns(), [5, 6]);
-    assert.deepEqual(await cloud.sync.run(PROJECT, (tx) => [tx.head().n, tx.row(4)]), [6, undefined]);
+    await checkTrimmedLog(ends.cloud, machine);
   });
 
   test('[S109] a process follows the replication of a project that another process made take part', async () => {
