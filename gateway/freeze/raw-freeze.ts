@@ -1,6 +1,7 @@
 /**
  * Keeps the raw traffic around each critical alert as MF4 files, because the journal deletes raw messages after some days. The window of an
- * alert is the time from some seconds before to some seconds after the moment at which the alert became critical.
+ * alert is the time from some seconds before to some seconds after the moment at which the alert became critical. If the machine reported
+ * the value of the alert earlier than that, the window begins some seconds before the report.
  *
  *   alert is critical ─▶ document `raw_freeze` (waiting) ─▶ the window has ended ─▶ frames from the journal ─▶ artifacts ─▶ one commit:
  *                                                                                                records of the files, document (kept)
@@ -40,13 +41,16 @@ const MOST_FILE_BYTES = 32 << 20;
 const MOST_SHARED = 50;
 /** After this many failed attempts the gateway gives up, about 85 minutes after the first one. */
 const MOST_ATTEMPTS = 5;
+/** The window of an alert begins at most this long earlier because of its report: the clock of the device may be wrong. */
+const MOST_DELAY_MS = 300_000;
 /** Time between the first failed attempt and the second. Each later time is four times as long. */
 const RETRY_MS = 60_000;
 
 /** Settings of the kept raw traffic. */
 export interface FreezeLimits {
   /**
-   * The window begins this many seconds before an alert and ends this many seconds after it. If the number is 0, the gateway keeps nothing.
+   * The window begins this many seconds before the report of an alert and ends this many seconds after the alert. If the number is 0, the
+   * gateway keeps nothing.
    */
   readonly seconds: number;
   /** Largest size of all files of a UTC day, and of all files together, in bytes. */
@@ -90,6 +94,14 @@ const isWanted = ({ severity, late }: AlertData): boolean => severity === 'criti
  */
 const criticalSince = ({ raised_at, also = [] }: AlertData): number =>
   Date.parse(also.findLast((one) => one.raised_severity)?.joined_at ?? raised_at);
+/**
+ * Returns the time of the report that made an alert critical at `critical_ms`. On a busy gateway the report can be some seconds older than
+ * the alert.
+ */
+const reportedAt = ({ observed_at }: AlertData, critical_ms: number): number =>
+  observed_at === null
+    ? critical_ms
+    : Math.min(critical_ms, Math.max(Date.parse(observed_at), critical_ms - MOST_DELAY_MS));
 const timeOf = (ms: number): string => new Date(ms).toISOString();
 const megabytes = (bytes: number): string => `${Math.round(bytes / 1e6)} MB`;
 
@@ -181,7 +193,7 @@ class Freezer {
           machine_id: data.machine_id,
           device_id: data.device_id,
           state: 'waiting',
-          from: timeOf(at - limits.seconds * 1000),
+          from: timeOf(reportedAt(data, at) - limits.seconds * 1000),
           to: timeOf(at + limits.seconds * 1000),
           reason: null,
           files: [],

@@ -290,6 +290,34 @@ test('[Z32] at most 1,000 alerts have a document, also if all of them have files
   assert.equal(new Set(all.map(({ id }) => id)).size, 901);
 });
 
+test('[Z32] the window begins before the report of an alert that the gateway raised late, at most five minutes', async () => {
+  await using site = await startSite();
+  const device = await site.device('front', 'T-1');
+  await using freeze = await freezeOf(site, { limits: { ...LIMITS, seconds: 10 } });
+  const reported = (ms: number) => ({ observed_at: new Date(site.time.ms + ms).toISOString() });
+  await drive(site, [device], async () => {
+    await raise(site, 'alert_1', site.machine('T-1'), reported(-30_000));
+    await freeze.tick();
+  });
+  await freeze.tick();
+  const kept = await frozen(site, 'alert_1');
+  assert.deepEqual(await numbersIn(site, kept?.data.files[0]), [8, 9, 10, 11, 12, 13]);
+  for (const [id, ms, before] of [
+    ['wrong_clock', -86_400_000, 310_000],
+    ['clock_ahead', 3_600_000, 10_000],
+  ] as const) {
+    const raised_ms = site.time.ms;
+    await raise(site, id, site.machine('T-1'), reported(ms));
+    await freeze.tick();
+    const { from, to } = (await frozen(site, id))?.data ?? {};
+    assert.deepEqual(
+      [raised_ms - Date.parse(from ?? ''), Date.parse(to ?? '') - raised_ms],
+      [before, 10_000],
+      `window of ${id}`,
+    );
+  }
+});
+
 test('[Z32] if the disk refuses the file for a minute, the file is written after that', async () => {
   await using site = await startSite();
   const device = await site.device('front', 'T-1');
