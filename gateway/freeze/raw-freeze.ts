@@ -24,6 +24,7 @@ import type { ArtifactData } from '#contract/work/artifact.ts';
 import { MOST_RAW_FILES, type RawFreezeData, rawFreezeId } from '#contract/work/raw-traffic.ts';
 import type { Artifacts } from '#store/artifacts.ts';
 import type { Store } from '#store/open-store.ts';
+import { criticalSince, windowOf } from './alert-window.ts';
 import { FrameFiles } from './frame-file.ts';
 import { MOST_DOCUMENTS, oldDocuments, sizesOf, sumOf, type Waiting, write } from './freeze-documents.ts';
 
@@ -41,8 +42,6 @@ const MOST_FILE_BYTES = 32 << 20;
 const MOST_SHARED = 50;
 /** After this many failed attempts the gateway gives up, about 85 minutes after the first one. */
 const MOST_ATTEMPTS = 5;
-/** The window of an alert begins at most this long earlier because of its report: the clock of the device may be wrong. */
-const MOST_DELAY_MS = 300_000;
 /** Time between the first failed attempt and the second. Each later time is four times as long. */
 const RETRY_MS = 60_000;
 
@@ -88,20 +87,6 @@ export interface RawFreeze extends AsyncDisposable {
 }
 
 const isWanted = ({ severity, late }: AlertData): boolean => severity === 'critical' && !late;
-/**
- * Returns the time at which an alert became critical: its start, or the time at which another rule joined the alert and raised its
- * severity.
- */
-const criticalSince = ({ raised_at, also = [] }: AlertData): number =>
-  Date.parse(also.findLast((one) => one.raised_severity)?.joined_at ?? raised_at);
-/**
- * Returns the time of the report that made an alert critical at `critical_ms`. On a busy gateway the report can be some seconds older than
- * the alert.
- */
-const reportedAt = ({ observed_at }: AlertData, critical_ms: number): number =>
-  observed_at === null
-    ? critical_ms
-    : Math.min(critical_ms, Math.max(Date.parse(observed_at), critical_ms - MOST_DELAY_MS));
 const timeOf = (ms: number): string => new Date(ms).toISOString();
 const megabytes = (bytes: number): string => `${Math.round(bytes / 1e6)} MB`;
 
@@ -187,14 +172,12 @@ class Freezer {
       const known = new Set((await store.view(project_id).getMany('local', ids)).map(({ id }) => id));
       const writes = own.flatMap(([id, { data }]): ProjectWrite[] => {
         if (known.has(rawFreezeId(id))) return [];
-        const at = Math.min(criticalSince(data), clock());
         const document: RawFreezeData = {
           alert_id: id,
           machine_id: data.machine_id,
           device_id: data.device_id,
           state: 'waiting',
-          from: timeOf(reportedAt(data, at) - limits.seconds * 1000),
-          to: timeOf(at + limits.seconds * 1000),
+          ...windowOf(data, limits.seconds, clock()),
           reason: null,
           files: [],
           attempts: 0,
