@@ -29,6 +29,7 @@ import { markFile } from './file-marks.ts';
 import { FileQueue, type FileRecord } from './file-queue.ts';
 import { fetchFile, Ranges, sendFile, type Transfer } from './file-ranges.ts';
 import { awayState, hereState } from './file-states.ts';
+import { Retry } from './retry.ts';
 import { LinkError } from './transport.ts';
 
 /** Files of one plan. */
@@ -81,7 +82,7 @@ export class SiteFiles {
   #pausedNow: FilesPaused | null = null;
   #error: LinkFiles['error'] = null;
   #range_ms = 0;
-  #failures = 0;
+  readonly #retry = new Retry(RETRY_MS, LONGEST_RETRY_MS);
   #reported = '';
   #stopping = false;
   #isNew = true;
@@ -187,13 +188,13 @@ export class SiteFiles {
     while (!this.#stopping) {
       try {
         const moved = await this.#turn();
-        this.#failures = 0;
+        this.#retry.worked();
         if (this.#options.link() !== 'off') this.#error = null;
         if (!moved) await this.#sleep(this.#pause());
       } catch (error) {
         if (this.#stopping) return;
         this.#fail(error);
-        await this.#sleep(Math.min(LONGEST_RETRY_MS, RETRY_MS * 2 ** Math.min(10, this.#failures++)));
+        await this.#sleep(this.#retry.failed());
       } finally {
         this.#current = null;
       }
@@ -368,6 +369,7 @@ export class SiteFiles {
       ranges: this.#ranges,
       goesOn: (direction, done) => {
         const { sha256, bytes, name } = record.data;
+        if (this.#current?.sha256 === sha256 && done > this.#current.done) this.#retry.worked();
         this.#current = { sha256, name: name?.slice(0, MOST_NAME) ?? null, direction, bytes, done };
         return this.#mayGoOn(record);
       },

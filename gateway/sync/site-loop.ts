@@ -11,6 +11,7 @@ import type { Store } from '#store/open-store.ts';
 import type { SyncStore } from '#store/sync/replica.ts';
 import { WireError } from '#sync/wire/wire-error.ts';
 import { retryTaken } from './quarantine.ts';
+import { Retry } from './retry.ts';
 import { type Send, Session } from './sessions.ts';
 import { LinkError, type Transport } from './transport.ts';
 
@@ -61,7 +62,7 @@ export class SiteLoop {
   readonly #send: Send;
   #state: LoopState;
   #stopping = false;
-  #failures = 0;
+  readonly #retry = new Retry(FIRST_WAIT_MS, LONGEST_WAIT_MS);
   #wake: (() => void) | undefined;
   /** Set when there may be something new: at this site, or at head office. */
   #isNew = { here: true, there: true, projects: true };
@@ -167,7 +168,7 @@ export class SiteLoop {
           await this.#prepare();
           return await this.#round();
         });
-        this.#failures = 0;
+        this.#retry.worked();
         if (more) continue;
         await this.#settle();
         await this.#sleep(this.#isNew.here || this.#isNew.there ? GATHER_MS : COUNT_MS);
@@ -281,9 +282,8 @@ export class SiteLoop {
     if (isOwn)
       log('error', 'the exchange with head office failed', { error: String((thrown as Error).stack ?? thrown) });
     const isFinal = !isOwn && (fault === 'revoked' || fault === 'refused');
-    const longest = Math.min(LONGEST_WAIT_MS, FIRST_WAIT_MS * 2 ** Math.min(20, this.#failures++));
-    // The whole range is random, so that many sites do not come back at the same moment.
-    const wait = isFinal ? LONGEST_WAIT_MS : Math.random() * longest;
+    const random = this.#retry.failed();
+    const wait = isFinal ? LONGEST_WAIT_MS : random;
     const least = thrown instanceof LinkError ? thrown.wait_ms : 0;
     const state = fault === 'revoked' ? 'revoked' : fault === 'refused' ? 'refused' : 'offline';
     if (state !== this.#state.state) log('info', 'the link to head office changed', { state, code, error: message });
@@ -309,7 +309,8 @@ export class SiteLoop {
   async #listen(): Promise<void> {
     let known: string | undefined;
     let called: { readonly at_ms: number; readonly spending: LinkUse } | undefined;
-    for (let failures = 0; !this.#stopping; ) {
+    const retry = new Retry(FIRST_WAIT_MS, LONGEST_WAIT_MS);
+    while (!this.#stopping) {
       this.#hinted = new AbortController();
       const { signal } = this.#hinted;
       const spending = this.#options.spending();
@@ -322,7 +323,7 @@ export class SiteLoop {
         }
         const after = spending === 'free' ? known : undefined;
         const state = await this.#options.transport.hint(after, await this.#options.report(), signal);
-        failures = 0;
+        retry.worked();
         called = { at_ms: this.#options.clock(), spending };
         if (spending !== 'free') this.#state = { ...this.#state, last_contact_ms: called.at_ms };
         if (state === known) continue;
@@ -334,9 +335,8 @@ export class SiteLoop {
         if (signal.aborted) continue;
         // Another process of head office may answer next, or the same one after a restart: its first answer comes at once.
         known = undefined;
-        if (spending !== 'free' && failures === 0) await this.#doubt();
-        const longest = Math.min(LONGEST_WAIT_MS, FIRST_WAIT_MS * 2 ** Math.min(20, failures++));
-        await pause(Math.random() * longest + 50, signal);
+        if (spending !== 'free' && !retry.isFailing) await this.#doubt();
+        await pause(retry.failed() + 50, signal);
       }
     }
   }

@@ -3,7 +3,8 @@
  *
  *   site (child) ──▶ proxy: slow, cuts ──▶ head office (child)     afterwards: each file whole and once, and a receipt over everything
  *
- * `node test/faults/file-cut.ts [MB [CUTS [KILLS [SEED]]]]` prints one line of figures, and ends with code 1 if a file is lost or there twice.
+ * `node test/faults/file-cut.ts [MB [CUTS [KILLS [SEED]]]]` prints how far it is every 5 s, and one line of figures at the
+ * end. It ends with code 1 if a file is lost or there twice.
  */
 import { createHash, randomBytes } from 'node:crypto';
 import { Random } from '#test/sim/random.ts';
@@ -16,6 +17,7 @@ const [mb = 50, cuts = 20, kills = 10, seed = 1] = process.argv.slice(2).map(Num
 const FILE = 2_000_000;
 /** A piece of up to 64 KiB takes at most this long. */
 const DELAY_MS = 120;
+const PROGRESS_MS = 5_000;
 
 const sha = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex');
 const random = new Random(seed);
@@ -38,6 +40,20 @@ proxy.harm = { ...NO_HARM, delay_ms: DELAY_MS };
 proxy.open();
 const faults = [...Array<string>(cuts).fill('cut'), ...Array<string>(kills).fill('kill')];
 const killed = { site: 0, cloud: 0 };
+const progress = setInterval(() => {
+  const s = Math.round((performance.now() - from) / 1_000);
+  const mb_sent = ((proxy.counts.up - before) / 1e6).toFixed(1);
+  const told = site
+    .status()
+    .then(({ state, files }) => ({
+      state,
+      waiting: files?.waiting,
+      error: files?.error?.code,
+      paused: files?.paused?.why,
+    }))
+    .catch(() => ({ state: 'down' }));
+  void told.then((status) => console.error(JSON.stringify({ s, mb_sent, faults_left: faults.length, ...status })));
+}, PROGRESS_MS);
 for (let i = 1; faults.length > 0; i++) {
   const next = before + (bytes * (i - random.between(0, 900) / 1_000)) / (cuts + kills + 1);
   await until(() => proxy.counts.up >= next, `the link has moved ${Math.round(next)} bytes`);
@@ -63,6 +79,7 @@ for (let last = -1; ; ) {
   await new Promise((resolve) => setTimeout(resolve, 200));
 }
 await site.inStep();
+clearInterval(progress);
 const seconds = (performance.now() - from) / 1_000;
 const sent = proxy.counts.up - before;
 
