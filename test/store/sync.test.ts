@@ -11,7 +11,7 @@ import { WriteConflict } from '#contract/base/view.ts';
 import { askRepair } from '#domain/sync/apply.ts';
 import { assembleBackup } from '#store/file/assemble.ts';
 import { startBackups } from '#store/file/backup.ts';
-import { openStore, type Store } from '#store/open-store.ts';
+import { openStore, type Store, type StoreOptions } from '#store/open-store.ts';
 import { settings, temporaryFolder, temporaryStore } from './kit.ts';
 import { checkTrimmedLog, countAll, openEnds, PROJECT, talk, unsoundOf, verdictOf } from './sync-kit.ts';
 
@@ -35,6 +35,12 @@ const formatOf = (folder: string): unknown => JSON.parse(readFileSync(join(folde
 
 /** Number of rows in the log of the project. */
 const logged = (store: Store): Promise<number> => store.sync.run(PROJECT, (tx) => tx.head().n);
+
+/** Makes a backup of a store that is open. Returns its folder. */
+async function backUp({ folder, clock }: Pick<StoreOptions, 'folder' | 'clock'>): Promise<string> {
+  await using backups = startBackups({ folder, clock, log: () => {} });
+  return await backups.now();
+}
 
 /** Id of the document of a unit number. */
 const numberId = (folded: string): string =>
@@ -188,6 +194,32 @@ test('[S95] a write of a document from a clock that is ahead is later than the d
   assert.equal(await nameOf(cloud, 'eq_1'), 'on site');
 });
 
+test('[S95] live state from a clock that was ahead comes back with a restore, and what is measured next is copied at once', async () => {
+  await using ends = await openEnds();
+  const { site, cloud, options } = ends;
+  await site.view(PROJECT).commit([machine('eq_1'), live('eq_1', 1)]);
+  await talk(site, cloud);
+  const backup = await backUp(options.site);
+  // The clock of the box is wrong by a day, and head office gets what is measured then.
+  options.site.time += 86_400_000;
+  await site.view(PROJECT).commit([live('eq_1', 2), live('eq_2', 2)]);
+  await talk(site, cloud);
+  await site[Symbol.asyncDispose]();
+  using target = temporaryFolder();
+  mkdirSync(join(target.path, 'store'));
+  assert.equal(assembleBackup(backup, join(target.path, 'store/headframe.db')), null);
+  options.site.time -= 86_400_000;
+  await using restored = await openStore({ ...options.site, folder: target.path });
+  await talk(restored, cloud);
+  await restored.view(PROJECT).commit([live('eq_1', 3), live('eq_2', 3)]);
+  await talk(restored, cloud);
+  for (const id of ['eq_1', 'eq_2'])
+    for (const store of [restored, cloud])
+      assert.deepEqual((await store.view(PROJECT).get('live', id))?.data, { n: 3 }, id);
+  assert.equal(await verdictOf(restored, cloud), 'declared_gap');
+  assert.deepEqual(await unsoundOf(restored), []);
+});
+
 test('[S96] facts that are erased before head office has them are named in a gap record', async () => {
   await using ends = await openEnds();
   const { site, cloud } = ends;
@@ -303,11 +335,7 @@ test('[S99] backups have what the replication knows, and a folder that is restor
   await store.sync.join(PROJECT);
   for (let i = 0; i < 450; i++) await store.view(PROJECT).commit([machine(`eq_${i}`), event(`evt_${i}`, `eq_${i}`)]);
   await countAll(store);
-  let backup: string;
-  {
-    await using backups = startBackups({ folder: folder.path, clock: options.clock, log: () => {} });
-    backup = await backups.now();
-  }
+  const backup = await backUp(options);
   await store[Symbol.asyncDispose]();
   mkdirSync(join(target.path, 'store'));
   assert.equal(assembleBackup(backup, join(target.path, 'store/headframe.db')), null);

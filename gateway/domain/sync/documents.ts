@@ -68,6 +68,14 @@ export function makeDoc({ collection, id, object }: DocName, registers: Register
   return { collection, id, object, registers, whole: true, rev, vid, hlc, machine, home, dead, grave };
 }
 
+/** The greatest time of all values of a document, those of machinery too. A write of the document must be later. */
+export function latestOf({ registers, hlc }: Doc): string {
+  let latest = hlc;
+  for (const [path, [value]] of registers)
+    if (isMachinerys(path) && value !== undefined && value.hlc > latest) latest = value.hlc;
+  return latest;
+}
+
 const markOf = (head: string, lines: string[]): string => shortHash(`${head}\n${lines.sort().join('\n')}`);
 
 const idsOf = (register: Register): string =>

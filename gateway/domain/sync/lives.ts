@@ -88,7 +88,7 @@ export function assertMachinery(tx: SyncTx, env: SyncEnv, parts: readonly Part[]
       const ours = doc?.registers.get(path)?.[0];
       if (ours?.id === theirs.id || (ours === undefined && !isNeverDown(kind, path))) continue;
       values.push([path, ours === undefined ? null : ours.v]);
-      seen.push(theirs.hlc);
+      seen.push(theirs.hlc, ours?.hlc ?? '');
     }
     if (values.length > 0) writes.push({ doc: doc ?? { ...part, registers: new Map() }, values });
   }

@@ -2,7 +2,7 @@
 import { canonicalJson } from '#contract/base/canonical-json.ts';
 import { updateClaims } from './claims.ts';
 import { itemsOf } from './digest-items.ts';
-import { type Doc, deleteDoc, keyOf, makeDoc } from './documents.ts';
+import { type Doc, deleteDoc, keyOf, latestOf, makeDoc } from './documents.ts';
 import { createDoc, type Edited, editDoc } from './edit.ts';
 import { kindOf, type SyncEnv } from './env.ts';
 import { isInInbox } from './inbox.ts';
@@ -46,7 +46,7 @@ export function commitLocal(tx: SyncTx, env: SyncEnv, writes: readonly LocalWrit
   const { rules } = env;
   const olds = writes.map((write) => tx.get(keyOf(write)));
   const node = tx.node();
-  const overwritten = olds.flatMap((old) => (old === undefined ? [] : [old.hlc]));
+  const overwritten = olds.flatMap((old) => (old === undefined ? [] : [latestOf(old)]));
   const hlc = rules.nextHlc(node.clock, env.now, overwritten);
   const stamp: Stamp = { life: lifeOf(tx), hlc };
   const edits: Edited[] = [];

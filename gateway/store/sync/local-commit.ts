@@ -7,7 +7,7 @@
  */
 import type { ProjectWrite } from '#contract/base/view.ts';
 import type { KindRule } from '#contract/ownership/rule.ts';
-import { type Doc, deleteDoc, keyOf } from '#domain/sync/documents.ts';
+import { type Doc, deleteDoc, keyOf, latestOf } from '#domain/sync/documents.ts';
 import { createDoc, type Edited, editDoc } from '#domain/sync/edit.ts';
 import { kindOf, type SyncEnv } from '#domain/sync/env.ts';
 import { laneOf } from '#domain/sync/lanes.ts';
@@ -46,7 +46,8 @@ export function createFollower(options: FollowerOptions): CommitFollower {
       });
       if (found.length === 0) return undefined;
       const followed = new LocalCommit(options, env(now), rows);
-      for (const { project, write } of found) if (isFollowed(followed.env, write)) followed.open(project, write);
+      for (const { project, write } of found)
+        if (isFollowed(followed.env, write) || followed.isBehind) followed.open(project, write);
       return followed.isEmpty ? undefined : followed;
     },
   };
@@ -72,19 +73,24 @@ class LocalCommit implements FollowedCommit {
     this.#rows = rows;
   }
 
+  /** True if a document may be later than the clock of this node: only one that follows a clock that was ahead can be. */
+  get isBehind(): boolean {
+    const { db } = this.#options;
+    return String(db.getMeta(AHEAD_KEY) ?? '') > String(db.getMeta(CLOCK_KEY) ?? NO_TIME);
+  }
+
   get isEmpty(): boolean {
     return this.#parts.size === 0;
   }
 
   open(project: string, { collection, id }: ProjectWrite): void {
-    const { db, open } = this.#options;
+    const { open } = this.#options;
     const part = this.#parts.get(project) ?? { tx: open(project, this.env, this.#rows), edits: new Map(), life: '' };
     this.#parts.set(project, part);
-    // Only a document that came from a clock that is ahead can be later than the clock of this node.
-    const ahead = String(db.getMeta(AHEAD_KEY) ?? '');
-    if (ahead <= String(db.getMeta(CLOCK_KEY) ?? NO_TIME)) return;
-    const hlc = part.tx.get(keyOf({ collection, id }))?.hlc ?? '';
-    if (hlc > this.#after) this.#after = hlc;
+    if (!this.isBehind) return;
+    const old = part.tx.get(keyOf({ collection, id }));
+    const latest = old === undefined ? '' : latestOf(old);
+    if (latest > this.#after) this.#after = latest;
   }
 
   start(last: string): string {
@@ -132,8 +138,10 @@ class LocalCommit implements FollowedCommit {
       tx.settleNames();
     }
     // A document from a clock that is far ahead does not move this clock, but the write has a later time than that document.
-    const clock = String(this.#options.db.getMeta(CLOCK_KEY) ?? NO_TIME);
-    return rules.receive(rules.nextHlc(clock, now, []), now, this.#hlc);
+    const { db } = this.#options;
+    const clock = rules.receive(rules.nextHlc(String(db.getMeta(CLOCK_KEY) ?? NO_TIME), now, []), now, this.#hlc);
+    if (this.#hlc > clock && this.#hlc > String(db.getMeta(AHEAD_KEY) ?? '')) db.setMeta(AHEAD_KEY, this.#hlc);
+    return clock;
   }
 }
 

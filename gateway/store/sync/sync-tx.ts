@@ -5,7 +5,7 @@
 import type { CollectionName } from '#contract/base/view.ts';
 import { NEW_SITE_CHANNEL } from '#domain/sync/channels.ts';
 import { machineryScope } from '#domain/sync/digest-items.ts';
-import { type Doc, keyOf, makeDoc } from '#domain/sync/documents.ts';
+import { type Doc, keyOf, latestOf, makeDoc } from '#domain/sync/documents.ts';
 import { kindOf, type SyncEnv } from '#domain/sync/env.ts';
 import { isCounted } from '#domain/sync/ledger.ts';
 import { lifeOf } from '#domain/sync/node.ts';
@@ -150,7 +150,8 @@ export class SqliteSyncTx implements SyncTx {
     const leaf = items[0]?.leaf ?? old?.leaf ?? 0;
     this.#sides.write(key, { ...base, state, n: old?.n ?? null, leaf, items }, doc.dead && !doc.grave);
     this.#docs.set(key, isHere ? { ...doc, rev: row.revision } : doc);
-    if (doc.hlc > this.#latest) this.#latest = doc.hlc;
+    const latest = latestOf(doc);
+    if (latest > this.#latest) this.#latest = latest;
   }
 
   /** Counts a fact whose commit is in the log, before its items change from `side.items` to `next`. */

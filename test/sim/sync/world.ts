@@ -2,23 +2,25 @@
  * A simulated world: sites and a cloud as stores in memory, people who write at all ends, machinery at the sites, and a network that loses
  * requests and answers, repeats pages and delivers them late. All choices come from one seed.
  */
+import { isDeepStrictEqual } from 'node:util';
 import { OWNERSHIP } from '#contract/ownership/table.ts';
 import { retryQuarantine } from '#domain/sync/apply.ts';
 import { NEW_SITE_CHANNEL } from '#domain/sync/channels.ts';
 import { handleRequest, needAnswer } from '#domain/sync/cloud.ts';
 import { type Custody, CustodyCheck } from '#domain/sync/custody.ts';
 import { type Doc, keyOf, type Part } from '#domain/sync/documents.ts';
-import type { SyncEnv } from '#domain/sync/env.ts';
+import { kindOf, type SyncEnv } from '#domain/sync/env.ts';
 import { becomeGateway, beginLife } from '#domain/sync/lives.ts';
 import type { Answer, Request } from '#domain/sync/messages.ts';
 import type { LocalWrite } from '#domain/sync/node.ts';
+import { decompose } from '#domain/sync/paths.ts';
 import { isMachinerys, isPeoples, makeValue } from '#domain/sync/registers.ts';
 import { SYNC_RULES, type SyncRules } from '#domain/sync/rules.ts';
 import { SiteLink } from '#domain/sync/site.ts';
 import type { Commit, SyncTx } from '#domain/sync/store.ts';
 import type { Random } from '#test/sim/random.ts';
 import { NEWER, People } from './people.ts';
-import { Truth } from './truth.ts';
+import { Truth, Violation } from './truth.ts';
 import { MemoryTwin, type Twin } from './twin.ts';
 
 /** A deliberate bug: it replaces a rule of the protocol, or what happens around a message. */
@@ -201,6 +203,7 @@ export class World {
   commit(end: End, writes: readonly LocalWrite[], bound: boolean): void {
     const olds = writes.map((write) => end.twin.docs.get(keyOf(write)));
     const row = end.twin.commit(this.env(end), writes);
+    this.#checkMachinery(end, writes);
     if (row === undefined) return;
     this.counts.commits++;
     for (const [i, write] of writes.entries()) {
@@ -214,6 +217,18 @@ export class World {
     const path = paths.find(isPeoples);
     if (bound && event !== undefined && doc !== undefined && path !== undefined && row.members.length > 1)
       this.truth.bind(keyOf(event), doc, path);
+  }
+
+  /** The node has what its machinery wrote last, whatever its clock says. */
+  #checkMachinery(end: End, writes: readonly LocalWrite[]): void {
+    for (const write of writes) {
+      if (write.data === undefined) continue;
+      const doc = end.twin.docs.get(keyOf(write));
+      for (const [path, v] of decompose(kindOf(this.env(end), write.collection, write.object), write.data)) {
+        if (!isMachinerys(path) || isDeepStrictEqual(doc?.registers.get(path)?.[0]?.v ?? null, v)) continue;
+        throw new Violation(`[Y19] ${end.name} wrote ${keyOf(write)} ${path}, and has an older value`);
+      }
+    }
   }
 
   /** The cloud gets a request. */
