@@ -8,7 +8,7 @@ import type { TaskData } from '#contract/work/task.ts';
 import { planSite } from '#domain/planner/plan.ts';
 import type { SitePlan } from '#domain/planner/plan-types.ts';
 import { createSetupRun, isSetupRun } from '#domain/runs/setup-task.ts';
-import { endedSetup, failedSetup, type WrittenPart } from '#domain/setup/setup-outcome.ts';
+import { endedSetup, failedSetup, unconfirmedSetup, type WrittenPart } from '#domain/setup/setup-outcome.ts';
 import { type SetupPart, setupParts } from '#domain/setup/setup-parts.ts';
 import type { Store } from '#store/open-store.ts';
 import { type ExecutorOptions, KindExecutor } from './kind-executor.ts';
@@ -44,7 +44,7 @@ const URL_GAP = {
 function planOf(task: TaskData | undefined): SitePlan {
   if (task?.plan === undefined) return planSite(task?.prompt ?? '');
   // The operation that stored the plan has checked it.
-  return { ...(task.plan as SetupPlan), gaps: [], not_read: [], failure: null };
+  return { ...(task.plan as SetupPlan), gaps: [], not_read: [], coverage: 1, failure: null };
 }
 
 async function setUp(
@@ -58,6 +58,11 @@ async function setUp(
   const plan = planOf(task?.data);
   if (plan.failure !== null) {
     await queue.end(working, failedSetup(plan.failure));
+    return;
+  }
+  const unconfirmed = unconfirmedSetup(plan);
+  if (unconfirmed !== null) {
+    await queue.end(working, unconfirmed);
     return;
   }
   const parts = setupParts(plan);

@@ -1,4 +1,4 @@
-/** The page of a setup in the browser: the plan beside its words, corrections, a slot that a person fills, and the result. */
+/** The page of a setup in the browser: the plan beside its words, corrections, a proposal that a person confirms, and the result. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { OWNER_KEY, startGateway } from '#test/support/gateway.ts';
@@ -12,7 +12,7 @@ Everybody sang.
 Screens:
 - canteen: machine status and open repair tickets`;
 
-test('[U190] a person reads a description, corrects the plan and fills a slot, and only the corrected plan is made', {
+test('[U190] a person reads a description, corrects the plan and confirms a proposal, and only the corrected plan is made', {
   skip: withoutBrowser,
 }, async () => {
   await using gateway = await startGateway();
@@ -48,7 +48,11 @@ test('[U190] a person reads a description, corrects the plan and fills a slot, a
 
   await page.getByLabel('Unit number of WL-01').fill('LD-7');
   await page.getByRole('button', { name: 'Remove WL-02' }).click();
-  await page.getByLabel('Unit numbers, divided by commas').fill('SCR-1');
+  // A proposal is not ticked. Typing its number ticks it.
+  const tick = page.getByLabel(/^Add /);
+  assert.equal(await tick.isChecked(), false);
+  await page.getByLabel('Unit number of SC-01').fill('SCR-1');
+  assert.equal(await tick.isChecked(), true);
   await page.getByLabel('Tom Field').uncheck();
   await page.getByRole('button', { name: /^Make \d+ objects$/ }).click();
   await page.getByText(/^Made 8 machines/).waitFor();

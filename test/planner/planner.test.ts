@@ -98,7 +98,7 @@ test('[PL6] a sentence that is an order to the program is not read', () => {
 
 test('[PL7] machines without a number get the next free number of their kind', () => {
   const units = (text: string) => planSite(text).equipment.map(({ unit_number }) => unit_number);
-  assert.deepEqual(units('Two Cat 777 trucks and HT-02, a Cat 777.').toSorted(), ['HT-01', 'HT-02', 'HT-03']);
+  assert.deepEqual(units('Two Cat 785 trucks and HT-02, a Cat 777.').toSorted(), ['HT-01', 'HT-02', 'HT-03']);
   assert.deepEqual(units('Trucks 1 to 2 and loaders 2 and 3.'), ['1', 'HT-02', 'WL-02', '3']);
   const plan = planSite(BUILD.map(({ text }) => text).join('\n\n'));
   for (const { unit_number, generated, kind } of plan.equipment)
@@ -123,8 +123,23 @@ test('[PL9] the descriptions reach the limits', () => {
   assert.deepEqual(unmet(scores), [], table(scores));
 });
 
-test('[PL16] on the descriptions that were written later, no machine is invented and almost all objects are right', () => {
-  const scores = [...FRESH, ...FRESH2].map(({ text, expected }) => scorePlan(expected, compared(text), text));
+/** The plan as if a person had ticked every proposal. */
+function withProposals(text: string): Plan {
+  const plan = planSite(text);
+  const lists = OBJECT_KINDS.filter((kind) => kind !== 'crews');
+  const more = Object.fromEntries(
+    lists.map((kind) => [
+      kind,
+      [...plan[kind], ...plan.gaps.flatMap(({ proposal }): readonly object[] => proposal?.[kind] ?? [])],
+    ]),
+  );
+  const whole = Plan.parse({ ...plan, ...more });
+  return { ...whole, boards: whole.boards.map((board) => ({ ...board, place: null })) };
+}
+
+test('[PL16] on the descriptions that were written later, no machine is invented, and what is missing is proposed', () => {
+  const cases = [...FRESH, ...FRESH2];
+  const scores = cases.map(({ text, expected }) => scorePlan(expected, compared(text), text));
   assert.equal(scores.length, 32);
   assert.equal(
     scores.reduce((sum, { invented_machines }) => sum + invented_machines, 0),
@@ -132,10 +147,18 @@ test('[PL16] on the descriptions that were written later, no machine is invented
     table(scores),
   );
   const { objects } = figuresOf(scores);
-  assert.ok(objects.precision >= 0.98 && objects.recall >= 0.93, table(scores));
+  assert.ok(objects.precision >= 0.98 && objects.recall >= 0.83, table(scores));
+  const ticked = cases.map(({ text, expected }) => scorePlan(expected, withProposals(text), text));
+  assert.ok(figuresOf(ticked).objects.recall >= 0.93, table(ticked));
 });
 
-test('[PL12] machines near an unread number are a slot, and are not made', () => {
+/** The proposed machines of a text, with the reasons. */
+const proposed = (text: string) =>
+  planSite(text).gaps.flatMap(({ code, message, proposal }) =>
+    (proposal?.equipment ?? []).map(({ unit_number, kind }) => ({ code, message, unit_number, kind })),
+  );
+
+test('[PL12] machines near an unread number are proposed, and are not made', () => {
   for (const [text, kind, count] of [
     ['Eagle Point Quarry. One Cat 777 truck HT-1. The screener is a Powerscreen of size 1400.', 'screen', 1],
     ['Cantera Eagle Point. Un Cat 777 HT-1. Tenemos cuatro volquetas, la 12, la 14 y la 18.', 'tipper_truck', 4],
@@ -145,19 +168,62 @@ test('[PL12] machines near an unread number are a slot, and are not made', () =>
       2,
     ],
   ] as const) {
-    const { equipment, gaps } = planSite(text);
-    const slots = gaps.filter((gap) => gap.code === 'unconfirmed_machines');
-    assert.ok(
-      slots.some(
-        ({ slot, remedy, from }) => slot?.kind === kind && slot.count === count && remedy !== '' && from.length > 0,
-      ),
-      text,
-    );
-    assert.ok(
-      equipment.every((one) => one.kind !== kind || one.model === 'WA470'),
+    const found = proposed(text);
+    assert.ok(found.filter((one) => one.kind === kind && one.code === 'unconfirmed_machines').length >= count, text);
+    assert.deepEqual(
+      planSite(text).equipment.map(({ unit_number }) => unit_number),
+      ['HT-1'],
       text,
     );
   }
+});
+
+test('[PL22] one word that the planner does not know, or that may deny the machine, makes it a proposal', () => {
+  const site = 'Harrow Quarry has a Cat 777 truck T9. ';
+  for (const [text, reason] of [
+    ['Two Volvo L180H loaders frobnicate the stockpile.', 'frobnicate'],
+    ['Last year we had two Volvo L180H loaders.', 'Last year'],
+    ['Next year we run two Volvo L180H loaders.', 'Next year'],
+    ['If the permit comes we run two Volvo L180H loaders.', 'If'],
+    ['Our neighbour has two Volvo L180H loaders.', 'neighbour'],
+    ['We need a truck like the two Volvo L180H loaders.', 'need'],
+    ['L1 and L2 are Volvo L180H loaders that burned out.', 'burned'],
+    ['L1 and L2 are Volvo L180H loaders at the other quarry.', 'other quarry'],
+    ['Last summer L1 and L2, two Volvo L180H loaders, worked here.', 'Last summer'],
+  ] as const) {
+    const plan = planSite(site + text);
+    assert.deepEqual(
+      plan.equipment.map(({ unit_number }) => unit_number),
+      ['T9'],
+      text,
+    );
+    const found = proposed(site + text);
+    assert.ok(found.length === 0 || found.every(({ message }) => message.includes(reason)), JSON.stringify(found));
+  }
+  assert.equal(planSite(`${site}Two new yellow Volvo L180H loaders work in the yard.`).equipment.length, 3);
+});
+
+test('[PL24] the plan says which share of its words is understood', () => {
+  assert.equal(planSite('Harrow Quarry has two Cat 777 trucks.').coverage, 1);
+  const half = planSite('Harrow Quarry has two Cat 777 trucks. Blorp frimble quux snark.').coverage;
+  assert.ok(half > 0.4 && half < 0.8, String(half));
+});
+
+test('[PL23] a proposal has the words, the reason and the filled-in objects, and takes no number of a certain machine', () => {
+  const plan = planSite('Harrow Quarry. Maybe two Cat 777 trucks. Three Cat 785 trucks without numbers.');
+  assert.deepEqual(
+    plan.equipment.map(({ unit_number }) => unit_number),
+    ['HT-01', 'HT-02', 'HT-03'],
+  );
+  const gap = plan.gaps.find(({ code }) => code === 'unconfirmed_machines');
+  assert.ok(gap?.message.includes('Maybe') && gap.remedy.includes('equipment_create'));
+  assert.deepEqual(
+    gap?.proposal?.equipment?.map(({ unit_number, kind, model }) => [unit_number, kind, model]),
+    [
+      ['HT-04', 'haul_truck', '777'],
+      ['HT-05', 'haul_truck', '777'],
+    ],
+  );
 });
 
 test('[PL13] a sentence of which nothing is recognised is listed', () => {

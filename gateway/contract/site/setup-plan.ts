@@ -48,38 +48,30 @@ const PlanMachine = z.object({
   from,
 });
 
+const PlanLocation = z.object({ name, kind: z.enum(LOCATION_KINDS), parent: some, from });
+const PlanShift = z.object({
+  name,
+  starts: LocalTime,
+  ends: LocalTime,
+  days: z.array(z.enum(WEEKDAYS)).max(7).nullable().default(null),
+  from,
+});
+const PlanOperator = z.object({ ...person, machine: some });
+const PlanMechanic = z.object(person);
+const PlanBoard = z.object({ place: some, shows: z.array(z.enum(TOPICS)).max(12), from });
+
 const planned = {
   language: z.enum(['en', 'es', 'pt', 'fr', 'de']).default('en'),
   equipment: z.array(PlanMachine).max(10_000).default([]),
-  locations: z
-    .array(z.object({ name, kind: z.enum(LOCATION_KINDS), parent: some, from }))
-    .max(1_000)
-    .default([]),
-  shifts: z
-    .array(
-      z.object({
-        name,
-        starts: LocalTime,
-        ends: LocalTime,
-        days: z.array(z.enum(WEEKDAYS)).max(7).nullable().default(null),
-        from,
-      }),
-    )
-    .max(50)
-    .default([]),
+  locations: z.array(PlanLocation).max(1_000).default([]),
+  shifts: z.array(PlanShift).max(50).default([]),
   crews: z
     .array(z.object({ name, shift: some, from }))
     .max(200)
     .default([]),
-  operators: z
-    .array(z.object({ ...person, machine: some }))
-    .max(2_000)
-    .default([]),
-  mechanics: z.array(z.object(person)).max(2_000).default([]),
-  boards: z
-    .array(z.object({ place: some, shows: z.array(z.enum(TOPICS)).max(12), from }))
-    .max(50)
-    .default([]),
+  operators: z.array(PlanOperator).max(2_000).default([]),
+  mechanics: z.array(PlanMechanic).max(2_000).default([]),
+  boards: z.array(PlanBoard).max(50).default([]),
 };
 
 /** The plan that a person sends back. */
@@ -92,10 +84,21 @@ const PlanGap = z.object({
   message: z.string(),
   remedy: z.string(),
   from,
-  slot: z
-    .object({ kind: z.enum(KINDS), oem_name: some, model: some, count: z.number().int() })
+  proposal: z
+    .object({
+      equipment: z.array(PlanMachine),
+      locations: z.array(PlanLocation),
+      operators: z.array(PlanOperator),
+      mechanics: z.array(PlanMechanic),
+      shifts: z.array(PlanShift),
+      boards: z.array(PlanBoard),
+    })
+    .partial()
     .nullable()
-    .meta({ description: 'Machines that the text may mean. They are not in `equipment`; a person adds them.' }),
+    .meta({
+      description:
+        'Objects that the text may mean, filled in. They are not in the lists of the plan: a person moves those that are on the site into them.',
+    }),
 });
 
 const PlanRead = z
@@ -105,6 +108,7 @@ const PlanRead = z
     ...planned,
     gaps: z.array(PlanGap),
     not_read: z.array(z.string()).meta({ description: 'Sentences of which nothing was read.' }),
+    coverage: z.number().min(0).max(1).meta({ description: 'Share of the words that the planner understood.' }),
     failure: z
       .object({ reason: z.string(), remedy: z.string() })
       .nullable()

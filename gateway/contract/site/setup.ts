@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { Id, Timestamp } from '#contract/base/common.ts';
 import { ADMINS, operation, V1 } from '#contract/base/operation.ts';
+import { GapProposal } from '#contract/work/task.ts';
 
 const ids = z.array(z.string());
 const Setup = z
@@ -39,6 +40,7 @@ const Setup = z
         message: z.string(),
         remedy: z.string(),
         blocking: z.boolean().meta({ description: 'True if boards stay empty without it.' }),
+        proposal: GapProposal.optional(),
       }),
     ),
     updated_at: Timestamp,

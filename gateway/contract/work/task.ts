@@ -19,6 +19,16 @@ export type TaskKind = (typeof TASK_KINDS)[number];
 const RUN_STATUS = ['pending', 'running', 'completed', 'failed', 'canceled'] as const;
 type RunStatus = (typeof RUN_STATUS)[number];
 
+/** Objects of which a setup was not certain. */
+export const GapProposal = z
+  .object({
+    operation: z
+      .string()
+      .nullable()
+      .meta({ description: 'Makes one of the objects; null if they are parts of others.' }),
+    objects: z.array(z.record(z.string(), z.unknown())).max(100),
+  })
+  .meta({ description: 'What the setup did not make because it was not certain, filled in.' });
 const Gap = z.object({
   code: z.string(),
   resource: z.string(),
@@ -26,6 +36,7 @@ const Gap = z.object({
   message: z.string(),
   remedy: z.string(),
   blocking: z.boolean(),
+  proposal: GapProposal.optional(),
 });
 export type Gap = z.infer<typeof Gap>;
 

@@ -17,8 +17,20 @@ export interface FinishedMachine {
   readonly year: number | null;
   readonly serial: string | null;
   readonly spans: readonly Span[];
+  /** Where its number stands; for a machine without a number, the words that count it. */
+  readonly mentions: readonly Span[];
   /** True if the word for its kind is also a word of daily life. */
   readonly weak: boolean;
+  /** The part of a sentence that made it; machines of a table have a negative number. */
+  readonly group: number;
+  /** Where this part begins. */
+  readonly head: number | null;
+  /** True if the text says that it has no number. */
+  readonly unnumbered: boolean;
+  /** True if only the letters of its number tell its kind. */
+  readonly guessed: boolean;
+  /** True if an article or nothing counts it: `the Komatsu WA470`. */
+  readonly isSingle: boolean;
 }
 
 export interface Finished {
@@ -225,6 +237,7 @@ class FleetFinisher implements Finisher {
 
   #listOf(): FinishedMachine[] {
     const found: FinishedMachine[] = [];
+    const wholes = new Set(this.#groups.map(({ span }) => span));
     for (const one of this.#machines) {
       const { unit } = one;
       if (unit !== null && this.#goneUnits.has(keyOfUnit(unit.text))) continue;
@@ -234,25 +247,37 @@ class FleetFinisher implements Finisher {
         this.#byUnit.get(keyOfUnit(unit.text))?.length === 1
       )
         continue;
-      const kind = kindOf(one.word, one.make, one.model) ?? this.#kindByLetters(one);
+      const told = kindOf(one.word, one.make, one.model);
+      const kind = told ?? this.#kindByLetters(one);
       if (kind === null) {
         this.#gaps.push({ code: 'unreadable_machine', what: unit?.text ?? '', spans: one.spans.slice(0, 1) });
         continue;
       }
-      const told = one.model === null ? null : (one.model.make ?? one.make ?? knownModel(one.model.key)?.make ?? null);
+      const maker = one.model === null ? null : (one.model.make ?? one.make ?? knownModel(one.model.key)?.make ?? null);
       found.push({
         unit,
         kind,
-        make: one.make ?? told,
+        make: one.make ?? maker,
         model: one.model?.model ?? null,
         place: one.place,
         year: one.year,
         serial: one.serial,
         spans: one.spans,
+        mentions: unit === null ? one.spans : one.spans.filter((span) => !wholes.has(span)),
         weak: one.word?.weak === true && unit === null && one.model === null,
+        group: one.group,
+        head: this.#byId.get(one.group)?.span.start ?? null,
+        unnumbered: this.#byId.get(one.group)?.unnumbered === true,
+        guessed: told === null,
+        isSingle: unit === null && !this.#isCounted(one),
       });
     }
     return found;
+  }
+
+  #isCounted({ group }: Machine): boolean {
+    const own = this.#byId.get(group);
+    return own !== undefined && own.count !== null && !own.isArticle;
   }
 
   /** A number without a kind is a machine like those with the same letters. */

@@ -1,8 +1,8 @@
 /** Source code, times of messages, addresses, phone numbers, prices, dates and measures: they are none of the planner's business, and their digits are no numbers of machines. */
 
 import { phrases } from '#domain/words/phrases.ts';
-import { isDigits, type Sentence, type Token } from '#domain/words/text.ts';
-import type { Text } from './items.ts';
+import { isDigits, type Sentence, type Span, spanOf, type Token } from '#domain/words/text.ts';
+import type { Read, Text } from './items.ts';
 
 const MEASURES = phrases<true>([
   [
@@ -166,4 +166,21 @@ export function isTalk({ tokens }: Text, sentence: Sentence): Sentence {
   while (next < to && next < from + 12 && tokens[next]?.key !== ']') next++;
   const colon = tokens.slice(next, next + 4).findIndex(({ key }) => key === ':');
   return { ...sentence, from: Math.min(to, colon < 0 ? next + 1 : next + colon + 1) };
+}
+
+/** `4 trucks per hour`, `2 cargadores por turno`, `3 trucks of stone`: a count of trips, not of machines. */
+export function isRate({ raw }: Text, end: number): boolean {
+  return /^\s*(per |an? (hour|day|shift|week|trip)|\/ ?(h|day|hour|shift|tag|jour|dia|día)|of (stone|rock|sand|gravel|ore|coal|muck|dirt|waste)|loads|de (piedra|arena|pedra|areia|sable|pierre)|por (hora|turno|d[ií]a|viaje|semana)|par (heure|jour|poste|semaine)|à l'heure|pro (stunde|tag|schicht|woche)|am tag|täglich|daily|diarios|diarias|diários|diárias)/i.test(
+    raw.slice(end, end + 30),
+  );
+}
+
+/** The sentences of which the planner has recognised nothing. A heading such as `Screens:` is no sentence. */
+export function notRead(text: Text, reads: readonly Read[]): Span[] {
+  return reads.flatMap(({ sentence, items }) =>
+    text.tokens[sentence.to - 1]?.key !== ':' &&
+    items.every(({ type }) => type === 'word' || type === 'sign' || type === 'the' || type === 'clue')
+      ? [spanOf(text.tokens, sentence.from, sentence.to)]
+      : [],
+  );
 }

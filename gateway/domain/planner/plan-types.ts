@@ -63,6 +63,10 @@ export type GapCode =
   | 'missing_shift_pattern'
   | 'unreadable_machine'
   | 'unconfirmed_machines'
+  | 'unconfirmed_places'
+  | 'unconfirmed_people'
+  | 'unconfirmed_shifts'
+  | 'unconfirmed_boards'
   | 'unreadable_board';
 
 export interface PlanGap extends Cited {
@@ -70,15 +74,18 @@ export interface PlanGap extends Cited {
   readonly code: GapCode;
   readonly message: string;
   readonly remedy: string;
-  /** The machines that the text may mean here. A person confirms or corrects them; the planner does not make them. */
-  readonly slot?: MachineSlot;
+  /** The objects that the text may mean here. The planner does not make them: a person confirms or corrects them. */
+  readonly proposal?: Proposal;
 }
 
-export interface MachineSlot {
-  readonly kind: MachineKind;
-  readonly oem_name: string | null;
-  readonly model: string | null;
-  readonly count: number;
+/** Objects of which the planner is not certain, filled in as it would make them. */
+export interface Proposal {
+  readonly equipment?: readonly PlannedMachine[];
+  readonly locations?: readonly PlannedLocation[];
+  readonly operators?: readonly PlannedOperator[];
+  readonly mechanics?: readonly PlannedPerson[];
+  readonly shifts?: readonly PlannedShift[];
+  readonly boards?: readonly PlannedBoard[];
 }
 
 export interface PlanFailure {
@@ -98,5 +105,7 @@ export interface SitePlan {
   readonly gaps: readonly PlanGap[];
   /** The sentences of which nothing was read. */
   readonly not_read: readonly string[];
+  /** The share of the words that the planner understands, from 0 to 1. */
+  readonly coverage: number;
   readonly failure: PlanFailure | null;
 }

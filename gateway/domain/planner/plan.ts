@@ -4,15 +4,16 @@ import { languageOf } from '#domain/words/grammar.ts';
 import { COMMAND_WORDS } from '#domain/words/shift-words.ts';
 import { type Sentence, type Span, sentencesOf, tokenize } from '#domain/words/text.ts';
 import { type BoardsRead, readBoards } from './boards.ts';
+import { certaintyOf, coverageOf, type Doubt } from './certainty.ts';
 import { readCrews } from './crews.ts';
-import { notRead, type Slot, weigh } from './evidence.ts';
 import { createFleetReader } from './fleet.ts';
 import type { Finished, FinishedMachine } from './fleet-finish.ts';
 import type { Read, Text } from './items.ts';
 import type { UnitIndex } from './names.ts';
-import { isCode, isTalk } from './noise.ts';
+import { isCode, isTalk, notRead } from './noise.ts';
 import { readPeople } from './people.ts';
 import type { PlanFailure, PlanGap, PlannedMachine, SitePlan } from './plan-types.ts';
+import { proposalGaps } from './proposals.ts';
 import { scan } from './scan.ts';
 import { readShifts } from './shifts.ts';
 import { siteOfDocument, siteOfSentence } from './site-names.ts';
@@ -48,6 +49,7 @@ const empty = (text: Text | null, reason: PlanFailure['reason'], gaps: readonly 
   boards: [],
   gaps,
   not_read: [],
+  coverage: 0,
   failure: { reason, remedy: REMEDIES[reason] },
 });
 
@@ -176,18 +178,35 @@ function assemble(
   if (found.contradiction !== null) return empty(text, 'contradiction');
   const cite = citer(text);
   const all = places.result();
-  const weighed = weigh(text, reads, found.machines, found.gaps);
-  const equipment = numbered(weighed.machines, places, cite);
   const { shifts, unclear } = readShifts(text, reads);
   const crews = readCrews(text, reads, shifts, persons);
-  const people = readPeople(text, reads, crews, unitIndex(equipment), persons, shifts);
+  const people = readPeople(text, reads, crews, unitIndex(numbered(found.machines, places, cite)), persons, shifts);
+  const names = new Set(
+    [...people.operators, ...people.mechanics, ...crews.crews, ...all].flatMap(({ name }) =>
+      tokenize(name).map(({ key }) => key),
+    ),
+  );
+  const doubtOf = certaintyOf(text, reads, found.machines, found.gaps, names);
+  const { certain, doubted } = divide(found.machines, doubtOf);
+  // Certain machines get the lowest free numbers, so a proposal never moves the number of a machine that is made.
+  const numbers = numbered([...certain, ...doubted.map(({ machine }) => machine)], places, cite);
+  const equipment = numbers.slice(0, certain.length);
   const gaps: PlanGap[] = found.gaps.map(({ code, what, spans }) => ({
     resource: 'equipment',
     code,
     ...GAPS[code](what),
     from: cite(spans),
   }));
-  gaps.push(...weighed.slots.map((slot) => slotGap(slot, cite)));
+  gaps.push(
+    ...proposalGaps(
+      text,
+      'equipment',
+      doubted.flatMap(({ doubt }, i) => {
+        const object = numbers[certain.length + i];
+        return object === undefined ? [] : { object, doubt };
+      }),
+    ),
+  );
   const unread = [
     {
       spans: unclear,
@@ -224,7 +243,7 @@ function assemble(
       });
   if (
     !isDescription(
-      weighed.machines,
+      found.machines,
       shifts.length,
       people.operators.length + people.mechanics.length,
       crews.crews.length,
@@ -250,6 +269,7 @@ function assemble(
     boards: boards.boards,
     gaps,
     not_read: cite(notRead(text, reads)).slice(0, MOST_UNREAD),
+    coverage: Math.round(100 * coverageOf(text, reads, names)) / 100,
     failure: null,
   };
 }
@@ -281,17 +301,19 @@ function isDescription(
   );
 }
 
-/** The gap for machines that the text may mean. */
-function slotGap({ machines, spans }: Slot, cite: (spans: readonly Span[]) => string[]): PlanGap {
-  const [first] = machines as readonly [FinishedMachine, ...FinishedMachine[]];
-  return {
-    resource: 'equipment',
-    code: 'unconfirmed_machines',
-    message: 'The text names machines here, and numbers beside them that the planner could not read.',
-    remedy: 'Write the unit numbers of these machines, for example "loaders WL-01 and WL-02", or add them by hand.',
-    from: cite(spans),
-    slot: { kind: first.kind, oem_name: first.make, model: first.model, count: machines.length },
-  };
+/** Divides machines into those that are certain and those that a person must confirm. */
+function divide(
+  machines: readonly FinishedMachine[],
+  doubtOf: (machine: FinishedMachine) => Doubt | null,
+): { readonly certain: FinishedMachine[]; readonly doubted: { machine: FinishedMachine; doubt: Doubt }[] } {
+  const certain: FinishedMachine[] = [];
+  const doubted: { machine: FinishedMachine; doubt: Doubt }[] = [];
+  for (const machine of machines) {
+    const doubt = doubtOf(machine);
+    if (doubt === null) certain.push(machine);
+    else doubted.push({ machine, doubt });
+  }
+  return { certain, doubted };
 }
 
 const GAPS = {

@@ -1,8 +1,8 @@
 import { clueAt, NUMBER_WORDS, ONE_WORDS, RANGE_WORDS } from '#domain/words/grammar.ts';
 import { KIND_WORDS } from '#domain/words/kind-words.ts';
 import { MAKES } from '#domain/words/makes.ts';
-import type { Token } from '#domain/words/text.ts';
-import type { Text } from './items.ts';
+import { type Span, spanOf, type Token } from '#domain/words/text.ts';
+import type { Item, Read, Text } from './items.ts';
 import { knownModelAt } from './models.ts';
 
 const COUNT = /^(\d{1,5})$/;
@@ -90,4 +90,33 @@ export function afterFigures(tokens: readonly Token[], at: number, count: number
     count > 0
     ? at + 3
     : at;
+}
+
+/** Letters and digits as in a unit number. */
+const CODE = /^\p{L}{0,4}\d{1,5}\p{L}?$/u;
+/** A measure or an ordinal: `21t`, `1st`. */
+const MEASURE = /^\d+(t|to|kw|hp|ps|cv|m|m2|m3|l|kg|km|kt|mt|h|v|e|er|eme|o|a|st|nd|rd|th)$/;
+
+const isMachine = ({ type }: Item): boolean => type === 'kind' || type === 'make' || type === 'model';
+
+/** The numbers of a sentence that no reader has used, as positions in the text. */
+export function unreadNumbers(text: Text, { items }: Read): Span[] {
+  return items.flatMap((item, i): Span[] => {
+    const token = text.tokens[item.from];
+    if (token === undefined) return [];
+    if (item.type === 'word' && /\d/.test(token.text))
+      return CODE.test(token.text) && !MEASURE.test(token.key) ? [spanOf(text.tokens, item.from, item.to)] : [];
+    if (item.type !== 'count' || item.isArticle || !/^\d/.test(token.key)) return [];
+    // `Chargeuses: 2`, `Dumper 2 Stück`
+    const [two, one] = items
+      .slice(Math.max(0, i - 2), i)
+      .toReversed()
+      .map(({ type }) => type)
+      .toReversed();
+    if (one === 'kind' || (one === 'sign' && two === 'kind')) return [];
+    // A count belongs to the machine behind it: `3 white Volvo trucks`.
+    const stop = items.findIndex((one, j) => j > i && one.type === 'sign' && one.sign !== '.');
+    const ahead = items.slice(i + 1, stop < 0 ? i + 6 : Math.min(stop, i + 6));
+    return ahead.some(isMachine) ? [] : [spanOf(text.tokens, item.from, item.to)];
+  });
 }

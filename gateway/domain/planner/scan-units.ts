@@ -103,6 +103,16 @@ export function unitsItem(text: Text, at: number, here: Here, spaced: boolean, p
   // `Compactors: 3` is a count.
   const isCount =
     last?.type === 'sign' && units.list.units.length === 1 && before.at(-2)?.type === 'kind' && !/^0/.test(token.key);
+  // `pipas 3 numero 51, 52 y 53`: a count before the numbers.
+  if (
+    last?.type === 'kind' &&
+    last.plural &&
+    units.list.units.length === 1 &&
+    first?.bare === true &&
+    !/^0/.test(token.key) &&
+    clueAt(text, units.to, to)?.value === 'numbers'
+  )
+    return null;
   const isListed = listed !== null && units.list.units.length === lastCount(before);
   if (listed !== null && !isListed && !numbered && !kindBefore && !isZero) return null;
   const isNumber = numbered || isContracted || isListed || (kindBefore && !(first?.bare === true && isCount)) || isZero;

@@ -210,6 +210,7 @@ export type Outcome =
       readonly status: 'failed';
       readonly code: RunErrorCode;
       readonly message: string;
+      readonly gaps?: Gap[];
       readonly fired?: Partial<Record<'limits' | 'timeouts', string>>;
     }
   | { readonly status: 'canceled'; readonly by: string };
@@ -241,10 +242,11 @@ export function endRun(run: RunData, live: RunLive, run_id: string, outcome: Out
   };
   if (outcome.status === 'canceled') return { ...ended, warnings: [...run.warnings, `canceled by ${outcome.by}`] };
   if (outcome.status === 'failed') {
-    const { code, message, fired = {} } = outcome;
+    const { code, message, gaps = run.gaps, fired = {} } = outcome;
     return {
       ...ended,
       error: { code, message, run_id, remedy: RUN_ERRORS[code] },
+      gaps,
       warnings: [...run.warnings, message],
       limits: { ...run.limits, fired: fired.limits ?? run.limits.fired },
       timeouts: { ...run.timeouts, fired: fired.timeouts ?? run.timeouts.fired },

@@ -1,7 +1,7 @@
 /** What a setup made: the result of its run, with the words from which each object was read, and with what is missing. */
 import type { RunErrorCode } from '#contract/work/run-errors.ts';
 import type { Gap } from '#contract/work/task.ts';
-import type { PlanFailure, SitePlan } from '#domain/planner/plan-types.ts';
+import type { PlanFailure, Proposal, SitePlan } from '#domain/planner/plan-types.ts';
 import type { Outcome } from '#domain/runs/run.ts';
 
 /** The kinds of objects that a setup makes, as the fields of `created` name them. */
@@ -63,6 +63,8 @@ const NAMES: Readonly<Record<SetupKind, readonly [string, string]>> = {
 const MOST_EVIDENCE = 500;
 const MOST_GAPS = 200;
 const MOST_NAMES = 6;
+/** A gap lists at most this many objects of a proposal. */
+const MOST_PROPOSED = 100;
 const MAX_EXCERPT = 300;
 /** Confidence of an object that the text names, and of one whose number the planner made. */
 const STATED = 1;
@@ -73,9 +75,40 @@ export function failedSetup({ reason }: PlanFailure): Outcome {
   return { status: 'failed', code: FAILED[reason], message: FAILED_BECAUSE[reason] };
 }
 
+/** The operations that make the proposed objects, and their fields. */
+const FORMS: Readonly<
+  Record<keyof Proposal, { readonly operation: string | null; readonly fields: readonly string[] }>
+> = {
+  equipment: {
+    operation: 'equipment_create',
+    fields: ['unit_number', 'kind', 'oem_name', 'model', 'year', 'serial_number'],
+  },
+  locations: { operation: 'locations_create', fields: ['name', 'kind'] },
+  operators: { operation: 'operators_create', fields: ['name', 'crew', 'badge_id', 'employee_number'] },
+  mechanics: { operation: 'mechanics_create', fields: ['name', 'crew', 'badge_id', 'employee_number'] },
+  shifts: { operation: null, fields: ['name', 'starts', 'ends', 'days'] },
+  boards: { operation: null, fields: ['place', 'shows'] },
+};
+
+/** A proposal as inputs of the operation that makes its objects. */
+function formsOf(proposal: Proposal): Gap['proposal'] {
+  const [list] = Object.keys(proposal) as [keyof Proposal];
+  const { operation, fields } = FORMS[list];
+  const objects = (proposal[list] ?? []).slice(0, MOST_PROPOSED).map((object) =>
+    Object.fromEntries(
+      fields.flatMap((field): [string, unknown][] => {
+        const value = object[field as keyof typeof object];
+        return value === null || value === undefined ? [] : [[field, value]];
+      }),
+    ),
+  );
+  return { operation, objects };
+}
+
 /** The gaps of a plan as a run reports them. */
 function planGaps({ gaps }: SitePlan): Gap[] {
-  return gaps.map(({ code, resource, message, remedy, from }) => ({
+  return gaps.map(({ code, resource, message, remedy, from, proposal }) => ({
+    ...(proposal && { proposal: formsOf(proposal) }),
     code,
     resource,
     ref: from[0]?.slice(0, MAX_EXCERPT) ?? null,
@@ -83,6 +116,16 @@ function planGaps({ gaps }: SitePlan): Gap[] {
     remedy,
     blocking: false,
   }));
+}
+
+/** The outcome of a run that is certain of nothing and only has proposals; null if the plan has an object. */
+export function unconfirmedSetup(plan: SitePlan): Outcome | null {
+  const { equipment, locations, shifts, crews, operators, mechanics, boards } = plan;
+  if ([equipment, locations, shifts, crews, operators, mechanics, boards].some((list) => list.length > 0)) return null;
+  const gaps = planGaps(plan).slice(0, MOST_GAPS);
+  if (gaps.length === 0) return null;
+  const message = 'The planner is certain of nothing in the description. What the text may mean is in `gaps`.';
+  return { status: 'failed', code: 'description_unreadable', message, gaps };
 }
 
 /** Groups objects that were read from the same words, such as the machines of a range. */

@@ -36,11 +36,11 @@ const EXACT: readonly (readonly [MachineKind, string])[] = [
   ],
   [
     'wheel_loader',
-    'wheel loader|wheeled loader|front end loader|front-end loader|fel|loading shovel|payloader|pay loader|cargador frontal|cargadora frontal|cargador de ruedas|cargadora de ruedas|pala cargadora|cargadora|payloader|carregadeira|pa carregadeira|pa-carregadeira|carregadeira de rodas|pa carregadora|carregadora|pa carregadora de rodas|pa carregadora de pneus|chargeuse|chargeuse sur pneus|chargeur|chargeuse a pneus|chargeur sur roues|chargeuse sur roues|chargeur sur pneus|radlader|schaufellader|pneulader',
+    'wheel loader|wheeled loader|pás carregadoras|pás carregadeiras|trax à pneus|trax a pneus|trax sur pneus|chargeur frontal|front end loader|front-end loader|fel|loading shovel|payloader|pay loader|cargador frontal|cargadora frontal|cargador de ruedas|cargadora de ruedas|pala cargadora|cargadora|payloader|carregadeira|pa carregadeira|pa-carregadeira|carregadeira de rodas|pa carregadora|carregadora|pa carregadora de rodas|pa carregadora de pneus|chargeuse|chargeuse sur pneus|chargeur|chargeuse a pneus|chargeur sur roues|chargeuse sur roues|chargeur sur pneus|radlader|schaufellader|pneulader',
   ],
   [
     'track_loader',
-    'track loader|tracked loader|crawler loader|traxcavator|cargadora de orugas|cargadora de cadenas|pala cargadora de cadenas|pala de cadenas|carregadeira de esteira|carregadora de rastos|chargeuse sur chenilles|chargeuse a chenilles|raupenlader|laderaupe|kettenlader',
+    'track loader|tracked loader|traxcavo|traxcavator|trax à chenilles|trax a chenilles|crawler loader|traxcavator|cargadora de orugas|cargadora de cadenas|pala cargadora de cadenas|pala de cadenas|carregadeira de esteira|carregadora de rastos|chargeuse sur chenilles|chargeuse a chenilles|raupenlader|laderaupe|kettenlader',
   ],
   [
     'backhoe_loader',
@@ -60,7 +60,7 @@ const EXACT: readonly (readonly [MachineKind, string])[] = [
   ],
   [
     'grader',
-    'grader|motor grader|road grader|motoniveladora|niveladora|motoconformadora|patrol|motoniveladora|patrola|niveleuse|motograder|niveleuse automotrice|motorgrader|wegehobel|straßenhobel',
+    'moto|grader|motor grader|road grader|motoniveladora|niveladora|motoconformadora|patrol|motoniveladora|patrola|niveleuse|motograder|niveleuse automotrice|motorgrader|wegehobel|straßenhobel',
   ],
   [
     'scraper',
@@ -68,7 +68,7 @@ const EXACT: readonly (readonly [MachineKind, string])[] = [
   ],
   [
     'roller',
-    'compactor|soil compactor|padfoot|pad foot roller|smooth drum roller|drum roller|vibrating roller|vibratory roller|tandem roller|sheepsfoot|compactador|compactadora|vibrocompactador|vibrocompactadora|rodillo|rodillo vibratorio|rodillo compactador|pata de cabra|rolo compactador|rolo|rolo pe de carneiro|rolo liso|cilindro compactador|cilindro|compacteur|rouleau compresseur|rouleau|rouleau vibrant|cylindre|compacteur a pneus|walze|walzenzug|*walze|verdichter',
+    'vibro|rulo liso|rulo|vibros|compactor|soil compactor|padfoot|pad foot roller|smooth drum roller|drum roller|vibrating roller|vibratory roller|tandem roller|sheepsfoot|compactador|compactadora|vibrocompactador|vibrocompactadora|rodillo|rodillo vibratorio|rodillo compactador|pata de cabra|rolo compactador|rolo|rolo pe de carneiro|rolo liso|cilindro compactador|cilindro|compacteur|rouleau compresseur|rouleau|rouleau vibrant|cylindre|compacteur a pneus|walze|walzenzug|*walze|verdichter',
   ],
   [
     'drill',
@@ -186,7 +186,7 @@ const GENERAL: readonly (readonly [MachineKind, string])[] = [
 
 /** Words of the table that have another meaning in daily life. */
 const WEAK = new Set(
-  'retro sieb roller screen mixer pump van bus bull rolo cilindro bomba benne cylindre pompe jeep crane grua trompo sonnette rouleau transporter mixta tolva pipa cisterna patrol tractor tracteur traktor drill navette finisher tijera nacelle aggregat jumbo pa tonne mulde pala ramme carretilla raupe generator patrola bomba orquesta comboio escaler criba crivo peneira tipper stacker compressor lubricador orquesta artic caçamba bowser drag scissor scaler'.split(
+  'moto vibro retro sieb roller screen mixer pump van bus bull rolo cilindro bomba benne cylindre pompe jeep crane grua trompo sonnette rouleau transporter mixta tolva pipa cisterna patrol tractor tracteur traktor drill navette finisher tijera nacelle aggregat jumbo pa tonne mulde pala ramme carretilla raupe generator patrola bomba orquesta comboio escaler criba crivo peneira tipper stacker compressor lubricador orquesta artic caçamba bowser drag scissor scaler'.split(
     ' ',
   ),
 );

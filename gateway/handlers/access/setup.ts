@@ -166,8 +166,8 @@ function openOf(latest: SetupRun | undefined): Missing[] {
         ];
   return [
     ...failed,
-    ...gaps.map(({ code, resource, ref, message, remedy, blocking }) => ({
-      ...{ code, resource, field: null, remedy, blocking },
+    ...gaps.map(({ code, resource, ref, message, remedy, blocking, proposal }) => ({
+      ...{ code, resource, field: null, remedy, blocking, ...(proposal && { proposal }) },
       message: ref === null ? message : `${message} The text: "${ref}"`,
     })),
   ];

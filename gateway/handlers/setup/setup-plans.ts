@@ -1,12 +1,28 @@
 /** The plan of a setup: read from a description without writing anything, and written after a person has checked it. */
 import { handlerGroup } from '#contract/handler.ts';
 import { planSite } from '#domain/planner/plan.ts';
+import type { PlannedBoard, PlannedShift, Proposal } from '#domain/planner/plan-types.ts';
 import { readReview } from '#domain/runs/review.ts';
 import { stageSetupTask } from '#domain/runs/setup-task.ts';
 import { requireNoSetup } from '#handlers/access/setup.ts';
 
 const copies = <T extends { readonly from: readonly string[] }>(items: readonly T[]) =>
   items.map((one) => ({ ...one, from: [...one.from] }));
+
+/** The shows and days of the objects are lists of their own, so each kind has its copy. */
+const copyOf = ({ equipment, locations, operators, mechanics, shifts, boards }: Proposal) => ({
+  ...(equipment && { equipment: copies(equipment) }),
+  ...(locations && { locations: copies(locations) }),
+  ...(operators && { operators: copies(operators) }),
+  ...(mechanics && { mechanics: copies(mechanics) }),
+  ...(shifts && { shifts: shiftsOf(shifts) }),
+  ...(boards && { boards: boardsOf(boards) }),
+});
+
+const shiftsOf = (shifts: readonly PlannedShift[]) =>
+  copies(shifts).map((shift) => ({ ...shift, days: shift.days === null ? null : [...shift.days] }));
+const boardsOf = (boards: readonly PlannedBoard[]) =>
+  copies(boards).map((board) => ({ ...board, shows: [...board.shows] }));
 
 export const setupPlanHandlers = handlerGroup([], {
   projects_setup_plan({ prompt }, { view }) {
@@ -17,13 +33,14 @@ export const setupPlanHandlers = handlerGroup([], {
       language: plan.language,
       equipment: copies(plan.equipment),
       locations: copies(plan.locations),
-      shifts: copies(plan.shifts).map((shift) => ({ ...shift, days: shift.days === null ? null : [...shift.days] })),
+      shifts: shiftsOf(plan.shifts),
       crews: copies(plan.crews),
       operators: copies(plan.operators),
       mechanics: copies(plan.mechanics),
-      boards: copies(plan.boards).map((board) => ({ ...board, shows: [...board.shows] })),
-      gaps: copies(plan.gaps).map(({ slot = null, ...gap }) => ({ ...gap, slot })),
+      boards: boardsOf(plan.boards),
+      gaps: copies(plan.gaps).map(({ proposal, ...gap }) => ({ ...gap, proposal: proposal ? copyOf(proposal) : null })),
       not_read: [...plan.not_read],
+      coverage: plan.coverage,
       failure: plan.failure,
     };
   },

@@ -141,6 +141,32 @@ test('[A213] a description that cannot be planned ends the run as failed with a 
   assert.ok(status.missing_requirements.some(({ code: one, remedy }) => one === 'description_contradictory' && remedy));
 });
 
+test('[A217] what a setup is not certain of is a gap whose proposal makes the object', async () => {
+  await using rig = await openRig();
+  await using _ = start(rig);
+  const run = await setUp(rig, `${SITE}\nMaybe DZ-9 is a Cat D9 dozer.`);
+  const gap = run.gaps.find(({ code: one }) => one === 'unconfirmed_machines');
+  assert.equal(gap?.proposal?.operation, 'equipment_create');
+  const [form] = gap?.proposal?.objects ?? [];
+  assert.deepEqual(form, { unit_number: 'DZ-9', kind: 'dozer', oem_name: 'Caterpillar', model: 'D9' });
+  const status = await rig.call('projects_setup_status', { project_id: rig.project });
+  assert.deepEqual(
+    status.missing_requirements.find(({ code: one }) => one === 'unconfirmed_machines')?.proposal,
+    gap?.proposal,
+  );
+  const made = await rig.call('equipment_create', form as { unit_number: string });
+  assert.equal(made.kind, 'dozer');
+});
+
+test('[A213] a setup that is certain of nothing ends as failed, and its gaps have the proposals', async () => {
+  await using rig = await openRig();
+  await using _ = start(rig);
+  const run = await setUp(rig, 'Maybe two Cat 777 trucks.');
+  assert.deepEqual([run.status, run.error?.code], ['failed', 'description_unreadable']);
+  assert.equal(run.gaps[0]?.proposal?.objects.length, 2);
+  assert.deepEqual((await objects(rig)).equipment, []);
+});
+
 test('[A214] a second request while a setup waits or works answers setup_in_progress', async () => {
   await using rig = await openRig();
   const { setup } = await rig.call('projects_setup', { project_id: rig.project, prompt: SITE });
@@ -199,8 +225,11 @@ test('[A216] the plan writes nothing; a plan that a person has corrected is writ
   const read = await rig.call('projects_setup_plan', { project_id: rig.project, prompt });
   assert.equal(rig.store.stats().commits, commits);
   assert.equal(read.equipment.length, 16);
-  const slot = read.gaps.find(({ code: one }) => one === 'unconfirmed_machines')?.slot;
-  assert.deepEqual([slot?.kind, slot?.count], ['screen', 1]);
+  const proposal = read.gaps.find(({ code: one }) => one === 'unconfirmed_machines')?.proposal;
+  assert.deepEqual(
+    proposal?.equipment?.map(({ kind }) => kind),
+    ['screen'],
+  );
   assert.deepEqual(read.not_read, ['Everybody sang.']);
   const { language, locations, shifts, crews, operators, mechanics, boards } = read;
   const equipment = [

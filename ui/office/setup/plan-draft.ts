@@ -1,4 +1,4 @@
-/** The plan while a person corrects it: each object has a key and may be left out, and a slot waits for its numbers. */
+/** The plan while a person corrects it: each object has a key and may be left out, and a proposal waits until a person ticks it. */
 import type { PlanRead, SetupPlan } from '#contract/site/setup-plan.ts';
 
 type Machine = PlanRead['equipment'][number];
@@ -6,24 +6,6 @@ type Gap = PlanRead['gaps'][number];
 
 export interface DraftMachine extends Machine {
   readonly key: string;
-}
-
-/** Machines that the text may mean. `numbers` is what a person typed: the unit numbers, divided by commas. */
-export interface DraftSlot {
-  readonly key: string;
-  readonly gap: Gap;
-  readonly slot: NonNullable<Gap['slot']>;
-  readonly numbers: string;
-}
-
-export interface DraftPlan {
-  readonly read: PlanRead;
-  readonly machines: readonly DraftMachine[];
-  readonly slots: readonly DraftSlot[];
-  /** Gaps that a person can only fill by hand or in the text. */
-  readonly gaps: readonly Gap[];
-  /** Keys of objects other than machines that are left out: `locations 2`. */
-  readonly out: ReadonlySet<string>;
 }
 
 /** The lists of a plan other than its machines, with their titles. */
@@ -36,49 +18,77 @@ export const OTHER_LISTS = [
 ] as const;
 export type OtherList = (typeof OTHER_LISTS)[number][0];
 
+/** Objects that the text may mean, with the reason why the planner is not certain. */
+export interface DraftProposal {
+  readonly key: string;
+  readonly gap: Gap;
+  readonly machines: readonly DraftMachine[];
+  readonly others: Pick<PlanRead, OtherList>;
+}
+
+export interface DraftPlan {
+  readonly read: PlanRead;
+  readonly machines: readonly DraftMachine[];
+  readonly proposals: readonly DraftProposal[];
+  /** Gaps that a person can only fill by hand or in the text. */
+  readonly gaps: readonly Gap[];
+  /** Keys of objects other than machines that are left out: `locations 2`. */
+  readonly out: ReadonlySet<string>;
+  /** Keys of proposed objects that a person has confirmed. */
+  readonly ticked: ReadonlySet<string>;
+}
+
 /** Starts the correction of a plan. */
 export function draftOf(read: PlanRead): DraftPlan {
   return {
     read,
     machines: read.equipment.map((machine, i) => ({ ...machine, key: `m${i}` })),
-    slots: read.gaps.flatMap((gap, i) =>
-      gap.slot === null ? [] : [{ key: `s${i}`, gap, slot: gap.slot, numbers: '' }],
-    ),
-    gaps: read.gaps.filter(({ slot }) => slot === null),
+    proposals: read.gaps.flatMap((gap, i): DraftProposal[] => {
+      if (gap.proposal === null) return [];
+      const { equipment = [], locations = [], operators = [], mechanics = [], shifts = [], boards = [] } = gap.proposal;
+      const machines = equipment.map((machine, j) => ({ ...machine, key: `p${i}m${j}` }));
+      return [{ key: `p${i}`, gap, machines, others: { locations, operators, mechanics, shifts, boards } }];
+    }),
+    gaps: read.gaps.filter(({ proposal }) => proposal === null),
     out: new Set(),
+    ticked: new Set(),
   };
 }
 
 export const keyOf = (list: OtherList, i: number): string => `${list} ${i}`;
+export const keyIn = (proposal: DraftProposal, list: OtherList, i: number): string =>
+  `${proposal.key} ${keyOf(list, i)}`;
 
-/** Returns the unit numbers that a person typed into a slot. */
-const numbersOf = (text: string): string[] => [
-  ...new Set(
-    text
-      .split(/[,;\n]+/)
-      .map((one) => one.trim())
-      .filter((one) => one !== ''),
-  ),
+/** All keys of a proposal. */
+export const keysOf = (proposal: DraftProposal): string[] => [
+  ...proposal.machines.map(({ key }) => key),
+  ...OTHER_LISTS.flatMap(([list]) => proposal.others[list].map((_, i) => keyIn(proposal, list, i))),
 ];
 
+/** Returns a set with a key or without it. */
+export function toggled(keys: ReadonlySet<string>, key: string, isIn: boolean): ReadonlySet<string> {
+  const changed = new Set(keys);
+  if (isIn) changed.add(key);
+  else changed.delete(key);
+  return changed;
+}
+
 /** Returns the plan with the corrections, as it is sent. */
-export function planOf({ read, machines, slots, out }: DraftPlan): SetupPlan {
-  const kept = <T>(list: OtherList, items: readonly T[]): T[] => items.filter((_, i) => !out.has(keyOf(list, i)));
-  const filled = slots.flatMap(({ slot, gap, numbers }) =>
-    numbersOf(numbers).map((unit_number) => ({
-      ...{ unit_number, generated: false, kind: slot.kind, oem_name: slot.oem_name, model: slot.model },
-      ...{ year: null, serial_number: null, location: null, from: gap.from },
-    })),
-  );
+export function planOf({ read, machines, proposals, out, ticked }: DraftPlan): SetupPlan {
+  const kept = <L extends OtherList>(list: L): PlanRead[L][number][] => [
+    ...read[list].filter((_, i) => !out.has(keyOf(list, i))),
+    ...proposals.flatMap((one) => one.others[list].filter((_, i) => ticked.has(keyIn(one, list, i)))),
+  ];
+  const confirmed = proposals.flatMap((one) => one.machines.filter(({ key }) => ticked.has(key)));
   return {
     language: read.language,
-    equipment: [...machines.map(({ key: _, ...machine }) => machine), ...filled],
+    equipment: [...machines, ...confirmed].map(({ key: _, ...machine }) => machine),
     crews: read.crews,
-    locations: kept('locations', read.locations),
-    operators: kept('operators', read.operators),
-    mechanics: kept('mechanics', read.mechanics),
-    shifts: kept('shifts', read.shifts),
-    boards: kept('boards', read.boards),
+    locations: kept('locations'),
+    operators: kept('operators'),
+    mechanics: kept('mechanics'),
+    shifts: kept('shifts'),
+    boards: kept('boards'),
   };
 }
 
@@ -87,3 +97,7 @@ export function countOf(draft: DraftPlan): number {
   const { equipment, locations, operators, mechanics, shifts, boards } = planOf(draft);
   return [equipment, locations, operators, mechanics, shifts, boards].reduce((sum, list) => sum + list.length, 0);
 }
+
+/** The number of proposed objects that nobody has confirmed. */
+export const openIn = ({ proposals, ticked }: DraftPlan): number =>
+  proposals.flatMap(keysOf).filter((key) => !ticked.has(key)).length;

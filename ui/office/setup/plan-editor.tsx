@@ -1,8 +1,18 @@
-/** The plan as tables that a person corrects: machines with their fields, slots to fill, and the other objects to keep or leave out. */
+/** The plan as tables that a person corrects: machines with their fields, proposals to confirm, and the other objects to keep or leave out. */
 import type { ComponentChildren } from 'preact';
 import { MACHINE_KINDS } from '#contract/fleet/machine-kinds.ts';
 import { kindText } from '#ui/office/base/machine-kinds.ts';
-import { type DraftMachine, type DraftPlan, keyOf, OTHER_LISTS, type OtherList } from './plan-draft.ts';
+import {
+  type DraftMachine,
+  type DraftPlan,
+  type DraftProposal,
+  keyIn,
+  keyOf,
+  keysOf,
+  OTHER_LISTS,
+  type OtherList,
+  toggled,
+} from './plan-draft.ts';
 
 const KINDS = Object.keys(MACHINE_KINDS) as (keyof typeof MACHINE_KINDS)[];
 /** The table shows at most this many machines; the others are made as they were read. */
@@ -16,10 +26,10 @@ const TOPIC_WORDS: Readonly<Record<string, string>> = {
   shift: 'current shift',
 };
 
-/** The words of one object of a list. */
+/** The words of the objects of a list. */
 function wordsOf(
   list: OtherList,
-  { read }: DraftPlan,
+  read: DraftProposal['others'],
 ): readonly { readonly text: string; readonly from: readonly string[] }[] {
   const crewOf = (crew: string | null) => (crew === null ? '' : `, ${crew}`);
   if (list === 'locations')
@@ -49,9 +59,15 @@ interface Edit {
   onShow(from: readonly string[]): void;
 }
 
-function MachineRows({ draft, onDraft, onShow }: Edit) {
-  const change = (key: string, fields: Partial<DraftMachine>) =>
-    onDraft({ ...draft, machines: draft.machines.map((one) => (one.key === key ? { ...one, ...fields } : one)) });
+interface RowsEdit extends Edit {
+  readonly machines: readonly DraftMachine[];
+  /** Called with the machine after a change. */
+  onMachine(machine: DraftMachine): void;
+  /** The last cell of a row: what else a person can do with the machine. */
+  readonly last: (machine: DraftMachine) => ComponentChildren;
+}
+
+function MachineRows({ draft, machines, onMachine, onShow, last }: RowsEdit) {
   const text = (machine: DraftMachine, field: 'unit_number' | 'oem_name' | 'model', label: string) => (
     <input
       type="text"
@@ -60,87 +76,96 @@ function MachineRows({ draft, onDraft, onShow }: Edit) {
       maxLength={40}
       onInput={(event) => {
         const { value } = event.currentTarget;
-        change(
-          machine.key,
-          field === 'unit_number' ? { unit_number: value, generated: false } : { [field]: value || null },
+        onMachine(
+          field === 'unit_number'
+            ? { ...machine, unit_number: value, generated: false }
+            : { ...machine, [field]: value || null },
         );
       }}
     />
   );
   return (
-    <>
-      {draft.machines.slice(0, MOST_ROWS).map((machine) => (
-        <tr key={machine.key} onMouseEnter={() => onShow(machine.from)} onFocusCapture={() => onShow(machine.from)}>
-          <td data-label="Unit">
-            {text(machine, 'unit_number', 'Unit number')}
-            {machine.generated && <small class="made">number made by the planner</small>}
-          </td>
-          <td data-label="Kind">
-            <select
-              aria-label={`Kind of ${machine.unit_number}`}
-              value={machine.kind}
-              onChange={(event) => change(machine.key, { kind: event.currentTarget.value as DraftMachine['kind'] })}
-            >
-              {KINDS.map((kind) => (
-                <option key={kind} value={kind}>
-                  {kindText(kind)}
-                </option>
-              ))}
-            </select>
-          </td>
-          <td data-label="Make">{text(machine, 'oem_name', 'Make')}</td>
-          <td data-label="Model">{text(machine, 'model', 'Model')}</td>
-          <td data-label="Place">
-            <select
-              aria-label={`Place of ${machine.unit_number}`}
-              value={machine.location ?? ''}
-              onChange={(event) => change(machine.key, { location: event.currentTarget.value || null })}
-            >
-              <option value="">None</option>
-              {draft.read.locations.map(({ name }) => (
-                <option key={name} value={name}>
-                  {name}
-                </option>
-              ))}
-            </select>
-          </td>
-          <td>
-            <button
-              type="button"
-              class="quiet"
-              onClick={() => onDraft({ ...draft, machines: draft.machines.filter(({ key }) => key !== machine.key) })}
-            >
-              Remove<span class="hidden"> {machine.unit_number}</span>
-            </button>
-          </td>
-        </tr>
-      ))}
-    </>
+    <div class="table stacks inner">
+      <table class="plan-machines">
+        <thead>
+          <tr>
+            {['Unit', 'Kind', 'Make', 'Model', 'Place', ''].map((name) => (
+              <th scope="col" key={name}>
+                {name || <span class="hidden">On the site</span>}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {machines.slice(0, MOST_ROWS).map((machine) => (
+            <tr key={machine.key} onMouseEnter={() => onShow(machine.from)} onFocusCapture={() => onShow(machine.from)}>
+              <td data-label="Unit">
+                {text(machine, 'unit_number', 'Unit number')}
+                {machine.generated && <small class="made">number made by the planner</small>}
+              </td>
+              <td data-label="Kind">
+                <select
+                  aria-label={`Kind of ${machine.unit_number}`}
+                  value={machine.kind}
+                  onChange={(event) =>
+                    onMachine({ ...machine, kind: event.currentTarget.value as DraftMachine['kind'] })
+                  }
+                >
+                  {KINDS.map((kind) => (
+                    <option key={kind} value={kind}>
+                      {kindText(kind)}
+                    </option>
+                  ))}
+                </select>
+              </td>
+              <td data-label="Make">{text(machine, 'oem_name', 'Make')}</td>
+              <td data-label="Model">{text(machine, 'model', 'Model')}</td>
+              <td data-label="Place">
+                <select
+                  aria-label={`Place of ${machine.unit_number}`}
+                  value={machine.location ?? ''}
+                  onChange={(event) => onMachine({ ...machine, location: event.currentTarget.value || null })}
+                >
+                  <option value="">None</option>
+                  {draft.read.locations.map(({ name }) => (
+                    <option key={name} value={name}>
+                      {name}
+                    </option>
+                  ))}
+                </select>
+              </td>
+              <td>{last(machine)}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
   );
 }
 
+const replaced = (machines: readonly DraftMachine[], changed: DraftMachine): DraftMachine[] =>
+  machines.map((one) => (one.key === changed.key ? changed : one));
+
 function Machines(edit: Edit) {
-  const { draft } = edit;
+  const { draft, onDraft } = edit;
   if (draft.machines.length === 0) return null;
   return (
     <>
       <h2>Machines ({draft.machines.length})</h2>
-      <div class="table stacks inner">
-        <table class="plan-machines">
-          <thead>
-            <tr>
-              {['Unit', 'Kind', 'Make', 'Model', 'Place', ''].map((name) => (
-                <th scope="col" key={name}>
-                  {name || <span class="hidden">Remove</span>}
-                </th>
-              ))}
-            </tr>
-          </thead>
-          <tbody>
-            <MachineRows {...edit} />
-          </tbody>
-        </table>
-      </div>
+      <MachineRows
+        {...edit}
+        machines={draft.machines}
+        onMachine={(machine) => onDraft({ ...draft, machines: replaced(draft.machines, machine) })}
+        last={({ key, unit_number }) => (
+          <button
+            type="button"
+            class="quiet"
+            onClick={() => onDraft({ ...draft, machines: draft.machines.filter((one) => one.key !== key) })}
+          >
+            Remove<span class="hidden"> {unit_number}</span>
+          </button>
+        )}
+      />
       {draft.machines.length > MOST_ROWS && (
         <p class="aside">The first {MOST_ROWS} machines can be corrected here, the others on the page of machines.</p>
       )}
@@ -152,35 +177,73 @@ function Quote({ from }: { from: readonly string[] }) {
   return from[0] === undefined ? null : <q>{from[0]}</q>;
 }
 
-function Slots({ draft, onDraft, onShow }: Edit) {
-  if (draft.slots.length === 0) return null;
+function Tick(props: { label: string; on: boolean; onTick(on: boolean): void }) {
+  return (
+    <label class="plan-keep">
+      <input type="checkbox" checked={props.on} onChange={(event) => props.onTick(event.currentTarget.checked)} />
+      {props.label}
+    </label>
+  );
+}
+
+/** One proposal: the words, the reason, and its objects, which are made only if a person ticks them. */
+function ProposalRows({ proposal, ...edit }: Edit & { proposal: DraftProposal }) {
+  const { draft, onDraft, onShow } = edit;
+  const { gap, machines, others } = proposal;
+  const tick = (keys: readonly string[], on: boolean) =>
+    onDraft({ ...draft, ticked: keys.reduce((all, key) => toggled(all, key, on), draft.ticked) });
+  const keys = keysOf(proposal);
+  return (
+    <li onMouseEnter={() => onShow(gap.from)} onFocusCapture={() => onShow(gap.from)}>
+      <p>
+        <Quote from={gap.from} /> {gap.message}
+      </p>
+      {keys.length > 1 && (
+        <Tick
+          label={`All ${keys.length}`}
+          on={keys.every((key) => draft.ticked.has(key))}
+          onTick={(on) => tick(keys, on)}
+        />
+      )}
+      {machines.length > 0 && (
+        <MachineRows
+          {...edit}
+          machines={machines}
+          onMachine={(machine) =>
+            onDraft({
+              ...draft,
+              ticked: toggled(draft.ticked, machine.key, true),
+              proposals: draft.proposals.map((one) =>
+                one.key === proposal.key ? { ...one, machines: replaced(machines, machine) } : one,
+              ),
+            })
+          }
+          last={({ key, unit_number }) => (
+            <Tick label={`Add ${unit_number}`} on={draft.ticked.has(key)} onTick={(on) => tick([key], on)} />
+          )}
+        />
+      )}
+      {OTHER_LISTS.flatMap(([list]) =>
+        wordsOf(list, others).map(({ text }, i) => {
+          const key = keyIn(proposal, list, i);
+          return <Tick key={key} label={text} on={draft.ticked.has(key)} onTick={(on) => tick([key], on)} />;
+        }),
+      )}
+    </li>
+  );
+}
+
+function Proposals(edit: Edit) {
+  const { proposals } = edit.draft;
+  if (proposals.length === 0) return null;
+  const count = proposals.reduce((sum, one) => sum + keysOf(one).length, 0);
   return (
     <>
-      <h2>Not clear, so not made</h2>
-      <ul class="plan-list">
-        {draft.slots.map(({ key, gap, slot, numbers }) => (
-          <li key={key} onMouseEnter={() => onShow(gap.from)} onFocusCapture={() => onShow(gap.from)}>
-            <p>
-              <Quote from={gap.from} /> may be {slot.count} × {kindText(slot.kind).toLowerCase()}
-              {slot.oem_name === null ? '' : `, ${slot.oem_name}`}
-              {slot.model === null ? '' : ` ${slot.model}`}.
-            </p>
-            <label class="plan-slot">
-              Unit numbers, divided by commas
-              <input
-                type="text"
-                value={numbers}
-                maxLength={400}
-                onInput={(event) => {
-                  const { value } = event.currentTarget;
-                  onDraft({
-                    ...draft,
-                    slots: draft.slots.map((one) => (one.key === key ? { ...one, numbers: value } : one)),
-                  });
-                }}
-              />
-            </label>
-          </li>
+      <h2>Not certain ({count})</h2>
+      <p class="aside">The planner makes only what is certain. Tick what is on the site.</p>
+      <ul class="plan-list plan-proposals">
+        {proposals.map((proposal) => (
+          <ProposalRows key={proposal.key} proposal={proposal} {...edit} />
         ))}
       </ul>
     </>
@@ -188,7 +251,7 @@ function Slots({ draft, onDraft, onShow }: Edit) {
 }
 
 function Others({ list, title, draft, onDraft, onShow }: Edit & { list: OtherList; title: string }) {
-  const items = wordsOf(list, draft);
+  const items = wordsOf(list, draft.read);
   if (items.length === 0) return null;
   return (
     <>
@@ -200,19 +263,11 @@ function Others({ list, title, draft, onDraft, onShow }: Edit & { list: OtherLis
           const key = keyOf(list, i);
           return (
             <li key={key} onMouseEnter={() => onShow(from)} onFocusCapture={() => onShow(from)}>
-              <label class="plan-keep">
-                <input
-                  type="checkbox"
-                  checked={!draft.out.has(key)}
-                  onChange={(event) => {
-                    const out = new Set(draft.out);
-                    if (event.currentTarget.checked) out.delete(key);
-                    else out.add(key);
-                    onDraft({ ...draft, out });
-                  }}
-                />
-                {text}
-              </label>
+              <Tick
+                label={text}
+                on={!draft.out.has(key)}
+                onTick={(on) => onDraft({ ...draft, out: toggled(draft.out, key, !on) })}
+              />
             </li>
           );
         })}
@@ -235,8 +290,8 @@ export function PlanEditor({ notRead, ...edit }: Edit & { readonly notRead: read
   const { draft, onShow } = edit;
   return (
     <>
-      <Slots {...edit} />
       <Machines {...edit} />
+      <Proposals {...edit} />
       {OTHER_LISTS.map(([list, title]) => (
         <Others key={list} list={list} title={title} {...edit} />
       ))}

@@ -4,7 +4,7 @@ import type { PlanRead } from '#contract/site/setup-plan.ts';
 import { Problem } from '#ui/office/base/parts.tsx';
 import { newIdempotencyKey, type Session } from '#ui/office/base/session.ts';
 import { useSend } from '#ui/office/base/use.ts';
-import { countOf, type DraftPlan, draftOf, planOf } from './plan-draft.ts';
+import { countOf, type DraftPlan, draftOf, openIn, planOf } from './plan-draft.ts';
 import { PlanEditor } from './plan-editor.tsx';
 import { SetupResult } from './setup-result.tsx';
 import { SourceText } from './source-text.tsx';
@@ -83,6 +83,7 @@ export function SetupPage({ session }: { session: Session }) {
     setDraft(null);
   };
   const count = countOf(draft);
+  const open = openIn(draft);
   return (
     <>
       <h1>Check the plan</h1>
@@ -90,6 +91,7 @@ export function SetupPage({ session }: { session: Session }) {
       <div class="setup-split">
         <section class="panel-box setup-source" aria-label="The text">
           <h2>The text</h2>
+          <p class="aside">The planner understood {Math.round(100 * read.coverage)} % of the words.</p>
           <SourceText text={text} plan={read} shown={shown} />
           <button type="button" onClick={back}>
             Change the text
@@ -98,6 +100,11 @@ export function SetupPage({ session }: { session: Session }) {
         <section class="panel-box" aria-label="The plan">
           <PlanEditor draft={draft} notRead={read.not_read} onDraft={setDraft} onShow={setShown} />
           <Problem text={problem} />
+          {open > 0 && (
+            <p class="aside">
+              {open} not certain and not ticked: {open === 1 ? 'it is' : 'they are'} not made.
+            </p>
+          )}
           <button
             type="button"
             class="primary"
