@@ -634,6 +634,7 @@ export const ROOMS: readonly Room[] = [
       '#contract/work',
       '#domain/history',
       '#domain/runs',
+      '#domain/sync/graves.ts',
       '#store',
     ],
   },

@@ -10,6 +10,7 @@ import type { Ingest } from '#ingest/ingest-types.ts';
 import type { Invoke } from '#servers/invoke/invoke.ts';
 import { sweepFiles } from '#sweeps/artifact-sweep.ts';
 import { createEventSweep } from '#sweeps/event-sweep.ts';
+import { createGraveSweep } from '#sweeps/grave-sweep.ts';
 import { sweepRuns } from '#sweeps/run-sweep.ts';
 import type { Sweep } from '#sweeps/sweeps.ts';
 import { createTaskSweep } from '#sweeps/task-sweep.ts';
@@ -104,6 +105,11 @@ export function listSweeps(
       run: () => keepTail(config.data, ingest.tail),
     },
     { what: 'purging deleted documents', everyMs: SWEEP_FILES_MS, run: purge },
+    {
+      what: 'removing fields of deleted records',
+      everyMs: SWEEP_FILES_MS,
+      run: createGraveSweep({ store, clock, agesKnown }),
+    },
     { what: 'looking for lost secrets', everyMs: SWEEP_MS, isOwn: true, run: () => lostSecrets.look() },
     { what: 'sweeping files', everyMs: SWEEP_FILES_MS, isOwn: true, run: sweepOld },
   ];

@@ -101,8 +101,8 @@ export function joinPart(old: Doc | undefined, part: Part): Joined {
   if (doc.vid === old.vid && doc.machine === old.machine) return { doc: old.grave ? old : doc, changed: [] };
   // An edit beats the deletion, but a grave has no other fields: they are fetched from the author of the edit.
   if (old.grave && !doc.dead && !part.whole) return { missing: true };
-  const wasGrave = old.grave || isGrave(part);
-  return { doc: withRevision(wasGrave && doc.dead ? toGrave(doc) : doc, old, part), changed };
+  // What is here of a deleted document stays, also if the other end has only the deletion left: its clock may be wrong.
+  return { doc: withRevision(old.grave && doc.dead ? toGrave(doc) : doc, old, part), changed };
 }
 
 /** A live document has one value, so each part of it is the whole document. */

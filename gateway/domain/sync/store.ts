@@ -230,8 +230,8 @@ export interface SyncTx {
   items(key: string): readonly Item[];
   /** The keys of documents with values of the machinery of a node. */
   keysOf(home: string): readonly string[];
-  /** The keys of deleted documents that are no graves. */
-  deadKeys(): readonly string[];
+  /** The keys after `after`, in their order, of deleted documents that were made before a time and are no graves. */
+  deadKeys(before: string, after: string, limit: number): readonly string[];
   /** The keys of documents of a collection of facts in leaves below this one. */
   factsBelow(collection: string, leaf: number): readonly string[];
   /** The sum of the facts that this node counted when it made them and still has, by life. */

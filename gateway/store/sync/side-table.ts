@@ -78,9 +78,10 @@ export class SideTable {
     this.#sides.set(key, undefined);
   }
 
-  deadKeys(): string[] {
-    const sql = 'SELECT key FROM sync_docs INDEXED BY sync_docs_dead WHERE p=? AND dead=1';
-    return this.#db.peekAll(sql, this.#p).map(([key]) => String(key));
+  deadKeys(before: string, after: string, limit: number): string[] {
+    const sql =
+      'SELECT key FROM sync_docs INDEXED BY sync_docs_dead WHERE p=? AND dead=1 AND hlc<? AND key>? ORDER BY key LIMIT ?';
+    return this.#db.peekAll(sql, this.#p, before, after, limit).map(([key]) => String(key));
   }
 
   /** Below the floor of a collection nothing comes back, so nothing must be known about what was removed there. */

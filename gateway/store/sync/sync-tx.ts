@@ -206,8 +206,8 @@ export class SqliteSyncTx implements SyncTx {
     return this.#digests.ofMachine(machineryScope(home));
   }
 
-  deadKeys(): readonly string[] {
-    return this.#sides.deadKeys();
+  deadKeys(before: string, after: string, limit: number): readonly string[] {
+    return this.#sides.deadKeys(before, after, limit);
   }
 
   factsBelow(collection: string, leaf: number): readonly string[] {

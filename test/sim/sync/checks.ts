@@ -88,6 +88,7 @@ export function checkConverged(world: World, held: readonly Doc[]): string {
     }
   }
   checkMachinery(world);
+  checkDeleted(world);
   for (const site of world.sites) checkHistory(world, site);
   return shortHash(
     [...first]
@@ -168,6 +169,20 @@ function checkMachinery(world: World): void {
       if (doc.home === site.gateway && site.twin.docs.get(key)?.machine !== doc.machine)
         throw new Violation(`[Y8] the cloud shows ${key}, and ${site.name} does not have it so`);
   }
+}
+
+/** Until a deleted document is a grave at one of the ends, all of them have all its values. */
+function checkDeleted({ cloud, sites, graves }: World): void {
+  for (const site of sites)
+    for (const [key, doc] of cloud.twin.docs) {
+      const other = site.twin.docs.get(key);
+      if (!doc.dead || other === undefined || graves.has(key)) continue;
+      const [theirs, ours] = [contentOf(doc), contentOf(other)];
+      if (theirs !== ours)
+        throw new Violation(
+          `[Y54] deleted ${key} differs between the cloud and ${site.name}: ${differing(theirs, ours)}`,
+        );
+    }
 }
 
 /** The cloud has the history of each site, and of two facts of which one replaces the other no end has both. */

@@ -102,8 +102,17 @@ class History {
     else if (roll < 0.97) this.#courier(site);
     else if (roll < 0.975) this.#upgrade(end);
     else if (roll < 0.977) world.now += 401 * DAY;
-    else for (const each of world.ends) world.counts.graves += world.run(each, digGraves);
+    else this.#dig();
     this.#decide(site);
+  }
+
+  /** Old deletions become graves, at all ends. */
+  #dig(): void {
+    const world = this.#world;
+    for (const end of world.ends) {
+      world.counts.graves += world.run(end, (tx, env) => digGraves(tx, env).graves);
+      for (const [key, { grave }] of end.twin.docs) if (grave) world.graves.add(key);
+    }
   }
 
   /** While requests of a contact are on their way, people and machinery write, and rarely the cloud is put back. */

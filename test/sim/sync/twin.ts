@@ -224,7 +224,11 @@ export class MemoryTwin implements Twin {
     removal: (key) => this.#tables.removals.get(key),
     items: (key) => this.#tables.items.get(key) ?? [],
     keysOf: (home) => this.#keys((doc) => doc.home === home),
-    deadKeys: () => this.#keys((doc) => doc.dead && !doc.grave),
+    deadKeys: (before, after, limit) =>
+      this.#keys((doc) => doc.dead && !doc.grave && doc.hlc < before)
+        .filter((key) => key > after)
+        .sort()
+        .slice(0, limit),
     factsBelow: (collection, leaf) =>
       this.#keys((doc) => doc.collection === collection && (this.tx.items(keyOf(doc))[0]?.leaf ?? leaf) < leaf),
     held: () => {

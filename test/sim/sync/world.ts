@@ -145,6 +145,8 @@ export class World {
   readonly late: Request[] = [];
   /** Commits that the cloud puts into its next page, although nobody made them. */
   readonly forged: Commit[] = [];
+  /** Documents that were a grave at one of the ends. */
+  readonly graves = new Set<string>();
   /** What happens while requests are on their way. */
   meanwhile: (site: End) => void = () => {};
   readonly #rules: SyncRules;

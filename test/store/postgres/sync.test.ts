@@ -17,6 +17,7 @@ import {
   verdictOf,
 } from '#test/store/sync-kit.ts';
 import { noPostgres, type PostgresServer, startPostgres } from '#test/support/postgres.ts';
+import { checkGraves } from '#test/sweeps/graves.ts';
 
 const machine = (id: string, data: object = {}): Write => ({
   collection: 'records',
@@ -149,5 +150,10 @@ else {
     await inStep(ends);
     await countAll(other);
     assert.deepEqual(await unsoundOf(other), []);
+  });
+
+  test('[Y54] both ends keep the fields of deleted records for 400 days, and then only what keeps them deleted (PostgreSQL)', async () => {
+    await using ends = await open();
+    await checkGraves(ends);
   });
 }
