@@ -152,7 +152,13 @@ export const ROOMS: readonly Room[] = [
     path: 'gateway/domain/planner',
     name: '#domain/planner',
     says: 'Reads a description of a site in words or tables and plans its machines, places, shifts, people and boards, without a model.',
-    may: ['#contract/base', '#contract/fleet', '#domain/words'],
+    may: ['#contract/base', '#contract/fleet', '#domain/sentences', '#domain/words'],
+  },
+  {
+    path: 'gateway/domain/sentences',
+    name: '#domain/sentences',
+    says: 'Divides a sentence of a description into items: unit numbers, kinds, makes, models, places, counts, clues and noise.',
+    may: ['#domain/words'],
   },
   {
     path: 'gateway/domain/setup',

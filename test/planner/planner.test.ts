@@ -188,7 +188,7 @@ test('[PL22] one word that the planner does not know, or that may deny the machi
     ['Our neighbour has two Volvo L180H loaders.', 'neighbour'],
     ['We need a truck like the two Volvo L180H loaders.', 'need'],
     ['L1 and L2 are Volvo L180H loaders that burned out.', 'burned'],
-    ['L1 and L2 are Volvo L180H loaders at the other quarry.', 'other quarry'],
+    ['L1 and L2 are Volvo L180H loaders at the other quarry.', 'other'],
     ['Last summer L1 and L2, two Volvo L180H loaders, worked here.', 'Last summer'],
   ] as const) {
     const plan = planSite(site + text);
@@ -338,11 +338,44 @@ test('[PL18] a row of a table whose remark says that the machine is gone makes n
   );
 });
 
-test('[PL19] an unknown word behind a numbered machine and a preposition with an article is a place', () => {
-  const places = (text: string) => planSite(QUARRY + text).locations.map(({ name }) => name);
-  assert.ok(places('T1 is at the attenuation basin.').includes('attenuation basin'));
-  assert.ok(!places('T1 is on the list.').includes('list'));
-  assert.ok(!places('T1 is in good shape.').some((name) => name.includes('shape')));
+test('[PL26] a row of a table with a word that the planner does not know makes a proposal', () => {
+  const { equipment, gaps } = planSite(
+    'Unit;Type;Make;Remark\nHT-1;Haul truck;Cat;\nHT-2;Haul truck;Cat;blorked 01/2025\nHT-3;Haul truck;Cat;new engine\nWe snark HT-4;Haul truck;Cat;\n',
+  );
+  assert.deepEqual(
+    equipment.map(({ unit_number }) => unit_number),
+    ['HT-1', 'HT-3'],
+  );
+  const proposed = gaps.flatMap(({ proposal }) => proposal?.equipment ?? []).map(({ unit_number }) => unit_number);
+  assert.deepEqual(proposed, ['HT-2', 'We snark HT-4']);
+});
+
+test('[PL19] an unknown word behind a numbered machine and a preposition with an article is proposed as a place', () => {
+  const places = (text: string) => {
+    const { locations, gaps } = planSite(QUARRY + text);
+    const proposed = gaps.flatMap(({ proposal }) => proposal?.locations ?? []);
+    return [locations.map(({ name }) => name), proposed.map(({ name }) => name)];
+  };
+  assert.deepEqual(places('T1 is at the attenuation basin.'), [['Harrow Quarry'], ['attenuation basin']]);
+  assert.deepEqual(places('T1 is on the list.')[1], []);
+  assert.ok(
+    !places('T1 is in good shape.')
+      .flat()
+      .some((name) => name.includes('shape')),
+  );
+});
+
+test('[PL27] a common word for a place, opening hours, a name of a machine and a person of later are proposals', () => {
+  const gaps = (text: string) =>
+    planSite(QUARRY + text).gaps.flatMap(({ code, proposal }) =>
+      [...(proposal?.locations ?? []), ...(proposal?.operators ?? []), ...(proposal?.shifts ?? [])].map(({ name }) => [
+        code,
+        name,
+      ]),
+    );
+  assert.deepEqual(gaps('T1 works in North Pit. It is an open pit.'), [['unconfirmed_places', 'open pit']]);
+  assert.deepEqual(gaps('The gate opens 07:15 to 16:30.'), [['unconfirmed_shifts', '07:15-16:30']]);
+  assert.deepEqual(gaps('Tom Reed will drive T1 next year.'), [['unconfirmed_people', 'Tom Reed']]);
 });
 
 test('[PL20] a count of trips, a number of a range and a need for later are no machines', () => {

@@ -1,10 +1,11 @@
 /** Screens that a person wants: at which place, and what they show. */
+
+import type { Read, Text } from '#domain/sentences/items.ts';
+import { wordsOf } from '#domain/sentences/places.ts';
 import { clueAt } from '#domain/words/grammar.ts';
 import { ROOM_WORDS } from '#domain/words/place-words.ts';
 import { SCREEN_WORDS, TOPIC_WORDS, type Topic } from '#domain/words/shift-words.ts';
 import { type Sentence, type Span, spanOf } from '#domain/words/text.ts';
-import type { Read, Text } from './items.ts';
-import { wordsOf } from './places.ts';
 import type { PlannedBoard } from './plan-types.ts';
 
 interface Found<T> {

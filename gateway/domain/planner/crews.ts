@@ -1,9 +1,10 @@
 /** Crews and the shifts that they work. */
+
+import type { Read, Text } from '#domain/sentences/items.ts';
+import { wordsOf } from '#domain/sentences/places.ts';
 import { clockText, DAY } from '#domain/words/clock.ts';
 import { CREW_WORDS, SHIFT_WORDS } from '#domain/words/shift-words.ts';
 import { fold, isCapital, type Span, spanOf, type Token, tokenize } from '#domain/words/text.ts';
-import type { Read, Text } from './items.ts';
-import { wordsOf } from './places.ts';
 import type { PlannedCrew, PlannedShift } from './plan-types.ts';
 import { isSameShift, shiftNameAt } from './shifts.ts';
 import type { RowPerson } from './table-rows.ts';

@@ -1,12 +1,12 @@
 /** Makes the machines of the groups, and the gaps of what is unclear. */
 import type { MachineKind } from '#contract/fleet/machine-kinds.ts';
+import type { Item, Text, Unit } from '#domain/sentences/items.ts';
+import type { Negation } from '#domain/sentences/negation.ts';
+import { keyOfUnit, MAX_MACHINES } from '#domain/sentences/units.ts';
 import type { KindWord } from '#domain/words/kind-words.ts';
 import { kindOfMake, knownModel } from '#domain/words/makes.ts';
 import { type Span, spanOf } from '#domain/words/text.ts';
-import { type FleetGap, type Group, kindOfModel, type Machine } from './fleet-types.ts';
-import type { Item, Text, Unit } from './items.ts';
-import type { Negation } from './negation.ts';
-import { keyOfUnit, MAX_MACHINES } from './units.ts';
+import { type Doubt, type FleetGap, type Group, kindOfModel, type Machine } from './fleet-types.ts';
 
 export interface FinishedMachine {
   readonly unit: Unit | null;
@@ -29,6 +29,8 @@ export interface FinishedMachine {
   readonly unnumbered: boolean;
   /** True if only the letters of its number tell its kind. */
   readonly guessed: boolean;
+  /** What its row of a table leaves open. */
+  readonly doubt: Doubt | null;
   /** True if an article or nothing counts it: `the Komatsu WA470`. */
   readonly isSingle: boolean;
 }
@@ -268,7 +270,8 @@ class FleetFinisher implements Finisher {
         group: one.group,
         head: this.#byId.get(one.group)?.span.start ?? null,
         unnumbered: this.#byId.get(one.group)?.unnumbered === true,
-        guessed: told === null,
+        guessed: told === null || isPhone(one),
+        doubt: one.doubt ?? null,
         isSingle: unit === null && !this.#isCounted(one),
       });
     }
@@ -367,6 +370,10 @@ const SORTS: Partial<Record<MachineKind, readonly MachineKind[]>> = {
   crusher: ['crusher'],
   screen: ['screen'],
 };
+
+/** `957 55 01 23`: three digits and bare numbers may be a phone number. */
+const isPhone = ({ unit, word, make, model }: Machine): boolean =>
+  unit?.bare === true && word === null && make === null && model?.make === null && /^\d+$/.test(model.key);
 
 /** The word tells the kind; if several kinds share the word, the model decides between them. */
 function kindOf(word: KindWord | null, make: string | null, model: Machine['model']): MachineKind | null {

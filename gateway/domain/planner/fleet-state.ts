@@ -1,9 +1,9 @@
 /** What a sentence has said so far: its open group of machines, and the words since the last of them. */
 
+import type { Item, Text } from '#domain/sentences/items.ts';
 import { spanOf } from '#domain/words/text.ts';
 import { createFinisher, type Finisher } from './fleet-finish.ts';
 import type { Group, Machine, ModelName } from './fleet-types.ts';
-import type { Item, Text } from './items.ts';
 
 /** A count may stand this many words before its machine. */
 export const NEAR_WORDS = 4;

@@ -1,9 +1,30 @@
 /** Machines while they are read. */
 import type { MachineKind } from '#contract/fleet/machine-kinds.ts';
+import type { Unit } from '#domain/sentences/items.ts';
+import type { DoubtWord } from '#domain/words/doubt-words.ts';
 import type { KindWord } from '#domain/words/kind-words.ts';
 import { kindByMake, knownModel } from '#domain/words/makes.ts';
 import type { Span } from '#domain/words/text.ts';
-import type { Unit } from './items.ts';
+
+export type DoubtReason =
+  | DoubtWord
+  | 'gone'
+  | 'vague'
+  | 'unknown_words'
+  | 'unread_number'
+  | 'rate'
+  | 'counted_twice'
+  | 'kind_guessed'
+  | 'common_word'
+  | 'model_or_number'
+  | 'guessed_place'
+  | 'common_place';
+
+/** Why a machine is not certain, and the words that say so. */
+export interface Doubt {
+  readonly reason: DoubtReason;
+  readonly span: Span;
+}
 
 export interface ModelName {
   readonly make: string | null;
@@ -30,6 +51,8 @@ export interface Machine {
   readonly spans: Span[];
   /** The group in which it was made, for `the rest`. */
   readonly group: number;
+  /** What its row of a table leaves open. */
+  readonly doubt?: Doubt;
 }
 
 /** Machines with one number list in a group. */

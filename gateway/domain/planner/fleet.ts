@@ -1,12 +1,12 @@
 /** Puts kinds, counts, makes, models, numbers and places of a sentence together to groups of machines. */
 
+import type { Item, Read, Text, UnitList } from '#domain/sentences/items.ts';
+import { type Negation, negationOf } from '#domain/sentences/negation.ts';
 import type { KindWord } from '#domain/words/kind-words.ts';
 import { spanOf } from '#domain/words/text.ts';
 import type { Finished } from './fleet-finish.ts';
 import { FleetState, NEAR_WORDS } from './fleet-state.ts';
 import { type Group, isSameKind, kindOfModel, type Machine, type ModelName } from './fleet-types.ts';
-import type { Item, Read, Text, UnitList } from './items.ts';
-import { type Negation, negationOf } from './negation.ts';
 
 class Fleet extends FleetState {
   private onKind(item: Item & { type: 'kind' }, next: Item | undefined, startsLine: boolean): void {

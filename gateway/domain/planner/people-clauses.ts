@@ -2,13 +2,14 @@
  * People in sentences: names before their role (`Valdir and Simone are the mechanics`), behind it (`the mechanic is called Fabio`), and
  * names with a machine (`Tom and Billy drive the artics`). A name needs a role or a machine near it in the same part of the sentence.
  */
+
+import type { Item, Read, Text } from '#domain/sentences/items.ts';
+import { nameAt, type UnitIndex, unitAt } from '#domain/sentences/names.ts';
 import { clueAt, THE_WORDS } from '#domain/words/grammar.ts';
 import { KIND_WORDS } from '#domain/words/kind-words.ts';
 import { phrases } from '#domain/words/phrases.ts';
 import { CREW_WORDS, ROLE_WORDS, type Role } from '#domain/words/shift-words.ts';
 import { fold, type Sentence, type Token } from '#domain/words/text.ts';
-import type { Item, Read, Text } from './items.ts';
-import { nameAt, type UnitIndex, unitAt } from './names.ts';
 
 interface NamePart {
   readonly start: number;
@@ -318,6 +319,14 @@ export function peopleIn(
     return machines;
   }
 }
+
+/** Words between a name and a machine, also in sentences that have neither role. */
+export const DRIVES = phrases<true>([
+  [
+    true,
+    'drives|drive|operates|operate|runs|is on|on the|maneja|manejan|conduce|opera|lleva|a cargo de|conduz|pilota|conduit|la conduit|le conduit|pilote|fährt|fahren|bedient|sitzt auf|auf dem|auf der|auf|usually drives',
+  ],
+]);
 
 /** Headings of lists of people of several roles. */
 export const STAFF = phrases<true>([

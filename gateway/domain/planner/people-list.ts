@@ -1,12 +1,12 @@
 /** Names of people in a list, each with its number, crew and machine. */
 
+import type { Text } from '#domain/sentences/items.ts';
+import { nameAt, type UnitIndex, unitAt } from '#domain/sentences/names.ts';
+import { wordsOf } from '#domain/sentences/places.ts';
 import { clueAt, THE_WORDS } from '#domain/words/grammar.ts';
 import { BADGE_WORDS, ROLE_WORDS, type Role } from '#domain/words/shift-words.ts';
 import { fold, type Span, spanOf, type Token } from '#domain/words/text.ts';
 import type { Crews } from './crews.ts';
-import type { Text } from './items.ts';
-import { nameAt, type UnitIndex, unitAt } from './names.ts';
-import { wordsOf } from './places.ts';
 
 const LOWER_SHARE = 40;
 

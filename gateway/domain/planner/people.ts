@@ -1,36 +1,30 @@
 /** Operators and mechanics: names behind a role or a crew, with their numbers and machines. */
 
+import type { Read, Text } from '#domain/sentences/items.ts';
+import { nameAt, PARTICLES, type UnitIndex, unitAt } from '#domain/sentences/names.ts';
+import { negationOf } from '#domain/sentences/negation.ts';
+import { wordsOf } from '#domain/sentences/places.ts';
+import { keyOfUnit } from '#domain/sentences/units.ts';
 import { clueAt, NUMBER_WORDS, THE_WORDS } from '#domain/words/grammar.ts';
 import { KIND_WORDS } from '#domain/words/kind-words.ts';
-import { phrases } from '#domain/words/phrases.ts';
 import { ROLE_WORDS, type Role, SHIFT_NAMES } from '#domain/words/shift-words.ts';
 import { fold, type Span, spanOf } from '#domain/words/text.ts';
 import type { Crews } from './crews.ts';
-import type { Read, Text } from './items.ts';
-import { nameAt, PARTICLES, type UnitIndex, unitAt } from './names.ts';
-import { negationOf } from './negation.ts';
-import { namesLater, peopleIn, STAFF } from './people-clauses.ts';
+import { DRIVES, namesLater, peopleIn, STAFF } from './people-clauses.ts';
 import { PeopleList, type Person } from './people-list.ts';
-import { wordsOf } from './places.ts';
 import type { PlannedOperator, PlannedPerson, PlannedShift } from './plan-types.ts';
 import { isSameShift, shiftNameAt } from './shifts.ts';
 import type { RowPerson } from './table-rows.ts';
-import { keyOfUnit } from './units.ts';
 
 const WORKSHOPS = new Set(['atelier', 'taller', 'werkstatt', 'workshop', 'oficina']);
 const UNKNOWN =
   /nao sei|no se |don't know|not sure|weiss (ich )?nicht|ne sais pas|sais pas|to follow|kommen noch|kommen spater|a confirmar|tbc/;
-const DRIVES = phrases<true>([
-  [
-    true,
-    'drives|drive|operates|operate|runs|is on|on the|maneja|manejan|conduce|opera|lleva|a cargo de|conduz|pilota|conduit|la conduit|le conduit|pilote|fährt|fahren|bedient|sitzt auf|auf dem|auf der|auf|usually drives',
-  ],
-]);
-
 export interface PeopleRead {
   readonly operators: readonly PlannedOperator[];
   readonly mechanics: readonly PlannedPerson[];
   readonly unclear: readonly Span[];
+  /** Where the text names each person. */
+  readonly spans: ReadonlyMap<PlannedPerson, readonly Span[]>;
 }
 
 class PeopleReader extends PeopleList {
@@ -371,9 +365,13 @@ class PeopleReader extends PeopleList {
       employee_number: number,
       from: cite(spans),
     });
+    const operators = of('operator').map((one) => ({ ...base(one), machine: one.machine }));
+    const mechanics = of('mechanic').map(base);
+    const own = [...of('operator'), ...of('mechanic')].map((one) => one.spans);
     return {
-      operators: of('operator').map((one) => ({ ...base(one), machine: one.machine })),
-      mechanics: of('mechanic').map(base),
+      operators,
+      mechanics,
+      spans: new Map<PlannedPerson, readonly Span[]>([...operators, ...mechanics].map((one, i) => [one, own[i] ?? []])),
       unclear:
         this.people.length === 0
           ? this.unclear

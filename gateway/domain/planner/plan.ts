@@ -1,30 +1,27 @@
 /** Reads a description of a site and plans what stands in it. The same text gives the same plan. */
-import { MACHINE_KINDS, type MachineKind } from '#contract/fleet/machine-kinds.ts';
+import type { Read, Text } from '#domain/sentences/items.ts';
+import type { UnitIndex } from '#domain/sentences/names.ts';
+import { isCode, isTalk, notRead } from '#domain/sentences/noise.ts';
+import { scan } from '#domain/sentences/scan.ts';
+import { keyOfUnit, MAX_MACHINES } from '#domain/sentences/units.ts';
 import { languageOf } from '#domain/words/grammar.ts';
 import { COMMAND_WORDS } from '#domain/words/shift-words.ts';
 import { type Sentence, type Span, sentencesOf, tokenize } from '#domain/words/text.ts';
 import { type BoardsRead, readBoards } from './boards.ts';
-import { certaintyOf, coverageOf, type Doubt } from './certainty.ts';
 import { readCrews } from './crews.ts';
+import { certainOf, numbered } from './doubts.ts';
 import { createFleetReader } from './fleet.ts';
 import type { Finished, FinishedMachine } from './fleet-finish.ts';
-import type { Read, Text } from './items.ts';
-import type { UnitIndex } from './names.ts';
-import { isCode, isTalk, notRead } from './noise.ts';
 import { readPeople } from './people.ts';
 import type { PlanFailure, PlanGap, PlannedMachine, SitePlan } from './plan-types.ts';
-import { proposalGaps } from './proposals.ts';
-import { scan } from './scan.ts';
 import { readShifts } from './shifts.ts';
 import { siteOfDocument, siteOfSentence } from './site-names.ts';
 import { createPlaces, type Place, type Places, siteByLabel, titleOf } from './site-places.ts';
 import { type RowPerson, readPerson, readRow } from './table-rows.ts';
 import { tablesOf } from './tables.ts';
-import { keyOfUnit, MAX_MACHINES } from './units.ts';
 
 /** A longer text is refused. */
 export const MAX_TEXT = 200_000;
-const SHORT_NUMBER = 2;
 /** A plan lists at most this many sentences that were not read. */
 const MOST_UNREAD = 100;
 const ARTICLE = /^(el|la|los|las|o|a|le|der|die|das|the) /i;
@@ -178,35 +175,35 @@ function assemble(
   if (found.contradiction !== null) return empty(text, 'contradiction');
   const cite = citer(text);
   const all = places.result();
-  const { shifts, unclear } = readShifts(text, reads);
-  const crews = readCrews(text, reads, shifts, persons);
-  const people = readPeople(text, reads, crews, unitIndex(numbered(found.machines, places, cite)), persons, shifts);
-  const names = new Set(
-    [...people.operators, ...people.mechanics, ...crews.crews, ...all].flatMap(({ name }) =>
-      tokenize(name).map(({ key }) => key),
-    ),
+  const read = readShifts(text, reads);
+  const { unclear } = read;
+  const crews = readCrews(text, reads, read.shifts, persons);
+  const people = readPeople(
+    text,
+    reads,
+    crews,
+    unitIndex(numbered(found.machines, places, cite)),
+    persons,
+    read.shifts,
   );
-  const doubtOf = certaintyOf(text, reads, found.machines, found.gaps, names);
-  const { certain, doubted } = divide(found.machines, doubtOf);
-  // Certain machines get the lowest free numbers, so a proposal never moves the number of a machine that is made.
-  const numbers = numbered([...certain, ...doubted.map(({ machine }) => machine)], places, cite);
-  const equipment = numbers.slice(0, certain.length);
+  const sure = certainOf({
+    text,
+    reads,
+    places,
+    machines: found.machines,
+    gaps: found.gaps,
+    people,
+    crews,
+    shifts: read,
+    cite,
+  });
   const gaps: PlanGap[] = found.gaps.map(({ code, what, spans }) => ({
     resource: 'equipment',
     code,
     ...GAPS[code](what),
     from: cite(spans),
   }));
-  gaps.push(
-    ...proposalGaps(
-      text,
-      'equipment',
-      doubted.flatMap(({ doubt }, i) => {
-        const object = numbers[certain.length + i];
-        return object === undefined ? [] : { object, doubt };
-      }),
-    ),
-  );
+  gaps.push(...sure.proposals);
   const unread = [
     {
       spans: unclear,
@@ -244,7 +241,7 @@ function assemble(
   if (
     !isDescription(
       found.machines,
-      shifts.length,
+      read.shifts.length,
       people.operators.length + people.mechanics.length,
       crews.crews.length,
       boards.boards.length,
@@ -255,21 +252,16 @@ function assemble(
     return empty(text, 'nothing_readable', gaps);
   return {
     language: text.language,
-    equipment,
-    locations: all.map((place) => ({
-      name: place.name,
-      kind: place.kind,
-      parent: place.parent?.name ?? null,
-      from: cite([place.span]),
-    })),
-    shifts,
+    equipment: sure.equipment,
+    locations: sure.locations,
+    shifts: sure.shifts,
     crews: crews.crews,
-    operators: people.operators,
-    mechanics: people.mechanics,
+    operators: sure.operators,
+    mechanics: sure.mechanics,
     boards: boards.boards,
     gaps,
     not_read: cite(notRead(text, reads)).slice(0, MOST_UNREAD),
-    coverage: Math.round(100 * coverageOf(text, reads, names)) / 100,
+    coverage: sure.coverage,
     failure: null,
   };
 }
@@ -301,21 +293,6 @@ function isDescription(
   );
 }
 
-/** Divides machines into those that are certain and those that a person must confirm. */
-function divide(
-  machines: readonly FinishedMachine[],
-  doubtOf: (machine: FinishedMachine) => Doubt | null,
-): { readonly certain: FinishedMachine[]; readonly doubted: { machine: FinishedMachine; doubt: Doubt }[] } {
-  const certain: FinishedMachine[] = [];
-  const doubted: { machine: FinishedMachine; doubt: Doubt }[] = [];
-  for (const machine of machines) {
-    const doubt = doubtOf(machine);
-    if (doubt === null) certain.push(machine);
-    else doubted.push({ machine, doubt });
-  }
-  return { certain, doubted };
-}
-
 const GAPS = {
   missing_inventory: () => ({
     message: 'The text does not say how many machines these are.',
@@ -334,39 +311,3 @@ const GAPS = {
 const citer =
   ({ raw }: Text) =>
   (spans: readonly Span[]): string[] => [...new Set(spans.map(({ start, end }) => raw.slice(start, end)))];
-
-/** Gives machines without a number the next free one of their kind, and a short number the prefix of its kind if two machines have it. */
-function numbered(
-  machines: readonly FinishedMachine[],
-  places: Places,
-  cite: (spans: readonly Span[]) => string[],
-): PlannedMachine[] {
-  const times = new Map<string, number>();
-  for (const { unit } of machines)
-    if (unit !== null) times.set(keyOfUnit(unit.text), (times.get(keyOfUnit(unit.text)) ?? 0) + 1);
-  const own = ({ unit, kind }: FinishedMachine): string | null => {
-    if (unit === null) return null;
-    const isTwice = (times.get(keyOfUnit(unit.text)) ?? 0) > 1;
-    return unit.bare && isTwice ? `${MACHINE_KINDS[kind]}-${unit.text.padStart(SHORT_NUMBER, '0')}` : unit.text;
-  };
-  const used = new Set(machines.flatMap((one) => own(one) ?? []).map(keyOfUnit));
-  const next = new Map<MachineKind, number>();
-  const free = (kind: MachineKind): string => {
-    for (let n = (next.get(kind) ?? 0) + 1; ; n++) {
-      next.set(kind, n);
-      const number = `${MACHINE_KINDS[kind]}-${String(n).padStart(SHORT_NUMBER, '0')}`;
-      if (!used.has(keyOfUnit(number))) return number;
-    }
-  };
-  return machines.map((one) => ({
-    unit_number: own(one) ?? free(one.kind),
-    generated: one.unit === null,
-    kind: one.kind,
-    oem_name: one.make,
-    model: one.model,
-    year: one.year,
-    serial_number: one.serial,
-    location: one.place === null ? null : (places.find(one.place)?.name ?? one.place),
-    from: cite(one.spans),
-  }));
-}

@@ -1,6 +1,7 @@
 /** Gaps for the objects of which the planner is not certain: the words, the reason in one sentence, and the objects filled in. */
-import type { Doubt, DoubtReason } from './certainty.ts';
-import type { Text } from './items.ts';
+
+import type { Text } from '#domain/sentences/items.ts';
+import type { Doubt, DoubtReason } from './fleet-types.ts';
 import type { GapCode, PlanGap, Proposal } from './plan-types.ts';
 
 /** The reason in one sentence. `words` are the words that raise the doubt. */
@@ -11,6 +12,7 @@ const REASONS: Readonly<Record<DoubtReason, (words: string) => string>> = {
   others: (words) => `"${words}" may speak of another place or of another owner.`,
   another: (words) => `"${words}" may speak of other machines than those that are counted here.`,
   sometimes: (words) => `"${words}" may say that they are not always there.`,
+  opening: (words) => `"${words}" may speak of opening hours.`,
   compared: (words) => `"${words}" may compare, or count something else than machines.`,
   gone: (words) => `"${words}" may say that something here is not on the site.`,
   vague: (words) => `"${words}" gives no exact number.`,
@@ -20,6 +22,8 @@ const REASONS: Readonly<Record<DoubtReason, (words: string) => string>> = {
   counted_twice: (words) => `"${words}" names machines of the same kind. They may be the same machines.`,
   kind_guessed: () => 'Only the letters of the number tell what kind of machine this is.',
   common_word: () => 'This word also means something else than a machine.',
+  guessed_place: (words) => `The planner does not know the words "${words}". They may be a place.`,
+  common_place: (words) => `"${words}" may be one of the named places.`,
   model_or_number: (words) => `"${words}" may be a model or a number of a machine.`,
 };
 

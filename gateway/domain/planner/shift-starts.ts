@@ -1,7 +1,7 @@
+import type { Read, Text } from '#domain/sentences/items.ts';
 import { clockAt, DAY } from '#domain/words/clock.ts';
 import { phrases } from '#domain/words/phrases.ts';
 import { type Span, spanOf } from '#domain/words/text.ts';
-import type { Read, Text } from './items.ts';
 
 const STARTS = phrases<true>([
   [

@@ -1,12 +1,12 @@
 /** Shifts with their times and days. */
 import { WEEKDAYS } from '#contract/base/local-time.ts';
+import type { Item, Read, Text } from '#domain/sentences/items.ts';
+import { wordsOf } from '#domain/sentences/places.ts';
 import { clockText, DAY } from '#domain/words/clock.ts';
 import { clueAt } from '#domain/words/grammar.ts';
 import { phrases } from '#domain/words/phrases.ts';
 import { DAYS, NO_DAY_WORDS, SHIFT_NAMES, SHIFT_WORDS, WEEKEND } from '#domain/words/shift-words.ts';
 import { fold, isCapital, type Span, spanOf } from '#domain/words/text.ts';
-import type { Item, Read, Text } from './items.ts';
-import { wordsOf } from './places.ts';
 import type { PlannedShift } from './plan-types.ts';
 import { type Range, regimeOf, startsOf } from './shift-starts.ts';
 
@@ -54,6 +54,8 @@ interface Days {
 export interface ShiftsRead {
   readonly shifts: readonly PlannedShift[];
   readonly unclear: readonly Span[];
+  /** Where the text names each shift. */
+  readonly spans: ReadonlyMap<PlannedShift, readonly Span[]>;
 }
 
 /** A shift name at a token: `turno de mañana`, `Schicht 1`, `Turno A`. */
@@ -303,8 +305,10 @@ export function readShifts(text: Text, reads: readonly Read[]): ShiftsRead {
       !unclear.some((one) => one.start <= span.start && span.end <= one.end)
     )
       unclear.push(span);
+  const spansOf = new Map(made.map((shift) => [finished(shift), shift.spans] as const));
   return {
-    shifts: made.map((shift) => finished(shift)),
+    shifts: [...spansOf.keys()],
+    spans: spansOf,
     unclear:
       made.length > 0
         ? unclear.filter((span) => /\d|\p{L}/u.test(raw.slice(span.start, span.end)) && made.length === 0)

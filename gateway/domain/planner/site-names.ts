@@ -1,13 +1,14 @@
 /** The name of a site that no word for sites stands with: in the title of a document, or in a sentence such as `Carrick Fell is a copper mine`. */
+
+import type { Read, Text } from '#domain/sentences/items.ts';
+import { PARTICLES } from '#domain/sentences/names.ts';
+import { wordsOf } from '#domain/sentences/places.ts';
 import { clueAt, THE_WORDS } from '#domain/words/grammar.ts';
 import { KIND_WORDS } from '#domain/words/kind-words.ts';
 import { MAKES } from '#domain/words/makes.ts';
 import { PLACE_WORDS } from '#domain/words/place-words.ts';
 import { DAYS, ROLE_WORDS, SHIFT_NAMES } from '#domain/words/shift-words.ts';
 import { isCapital, type Span, spanOf, type Token } from '#domain/words/text.ts';
-import type { Read, Text } from './items.ts';
-import { PARTICLES } from './names.ts';
-import { wordsOf } from './places.ts';
 
 interface SiteName {
   readonly name: string;

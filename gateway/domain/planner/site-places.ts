@@ -1,11 +1,11 @@
 /** The places of a site: each name once, with what lies in what. */
 
+import type { Item, Read, Text } from '#domain/sentences/items.ts';
+import { negationOf } from '#domain/sentences/negation.ts';
+import { wordsOf } from '#domain/sentences/places.ts';
 import type { PlaceKind } from '#domain/words/place-words.ts';
 import { SITE_LABELS } from '#domain/words/shift-words.ts';
 import { fold, isCapital, type Span, spanOf, type Token, tokenize } from '#domain/words/text.ts';
-import type { Item, Read, Text } from './items.ts';
-import { negationOf } from './negation.ts';
-import { wordsOf } from './places.ts';
 
 export interface Place {
   readonly name: string;
@@ -13,6 +13,8 @@ export interface Place {
   readonly alone: boolean;
   parent: Place | null;
   readonly span: Span;
+  /** True if no table has its words. */
+  readonly guessed: boolean;
 }
 
 const LINKING = new Set('de del do da dos das du des d la le les el los las the of o a os as l'.split(' '));
@@ -51,10 +53,10 @@ export function createPlaces(text: Text): Places {
     return places.find((place) => place.kind !== 'site' && placeKey(place.name).endsWith(` ${key}`)) ?? null;
   }
 
-  function add(name: string, kind: PlaceKind, alone: boolean, span: Span): Place {
+  function add(name: string, kind: PlaceKind, alone: boolean, span: Span, guessed = false): Place {
     const known = places.find((place) => placeKey(place.name) === placeKey(name));
     if (known !== undefined) return known;
-    const made: Place = { name, kind, alone, parent: null, span };
+    const made: Place = { name, kind, alone, parent: null, span, guessed };
     places.push(made);
     return made;
   }
@@ -70,7 +72,7 @@ export function createPlaces(text: Text): Places {
       if (item.type === 'place' && item.kind !== 'site' && (onlySites || isPart)) continue;
       if (item.type === 'place' && !gone.has(item)) {
         const known = item.alone ? find(item.name) : null;
-        const place = known ?? add(item.name, item.kind, item.alone, spanOf(tokens, item.from, item.to));
+        const place = known ?? add(item.name, item.kind, item.alone, spanOf(tokens, item.from, item.to), item.guessed);
         if (holder !== null && place !== holder && place.parent === null && place.kind !== 'site')
           place.parent = holder;
         if (

@@ -1,17 +1,18 @@
 /** What a row of a table says: its machines, its place, and its people. */
 
+import type { Unit } from '#domain/sentences/items.ts';
+import { nameAt } from '#domain/sentences/names.ts';
+import { placeAt, wordsOf } from '#domain/sentences/places.ts';
+import { MAX_MACHINES, unitsAt } from '#domain/sentences/units.ts';
 import { clueAt, type Language } from '#domain/words/grammar.ts';
 import { KIND_WORDS, type KindWord } from '#domain/words/kind-words.ts';
 import { kindOfMake, MAKES } from '#domain/words/makes.ts';
 import type { PlaceKind } from '#domain/words/place-words.ts';
 import { ROLE_WORDS, type Role } from '#domain/words/shift-words.ts';
 import { type Span, tokenize } from '#domain/words/text.ts';
-import { kindOfModel, type Machine } from './fleet-types.ts';
-import type { Unit } from './items.ts';
-import { nameAt } from './names.ts';
-import { placeAt, wordsOf } from './places.ts';
+import { type Doubt, kindOfModel, type Machine } from './fleet-types.ts';
+import { doubtInCell } from './parts.ts';
 import type { Cell, Column, Row } from './tables.ts';
-import { MAX_MACHINES, unitsAt } from './units.ts';
 
 const YEAR = /^(19|20)\d\d$/;
 const LONGEST_NAME = 60;
@@ -77,6 +78,19 @@ function isGone({ remarks }: Row, language: Language): boolean {
   });
 }
 
+/** What the words of a row leave open: a remark that the planner does not understand, or a number that is a sentence. */
+function doubtOfRow({ cells, others }: Row, language: Language): Doubt | null {
+  const looked = [...others, ...(['unit', 'kind', 'count'] as const).flatMap((column) => cells.get(column) ?? [])];
+  for (const cell of looked) {
+    const doubt = doubtInCell({ raw: cell.text, tokens: tokenize(cell.text), language });
+    if (doubt !== null) {
+      const { start, end } = doubt.span;
+      return { ...doubt, span: { start: cell.start + start, end: cell.start + end } };
+    }
+  }
+  return null;
+}
+
 export function readRow(row: Row, language: Language): { machines: Machine[]; place: RowPlace | null } {
   const text = (column: Column): string | undefined => row.cells.get(column)?.text;
   const place = placeOf(row.cells.get('place'), language);
@@ -94,6 +108,7 @@ export function readRow(row: Row, language: Language): { machines: Machine[]; pl
   const kind = word === null ? told : word.general && told !== null ? told : word.kind;
   if (isGone(row, language)) return { machines: [], place: null };
   if (kind === null || text('name') !== undefined) return { machines: [], place };
+  const doubt = doubtOfRow(row, language);
   const machines = rowUnits(unit, text('count'), language).map(
     (one): Machine => ({
       unit: one,
@@ -105,6 +120,7 @@ export function readRow(row: Row, language: Language): { machines: Machine[]; pl
       serial: text('serial') ?? null,
       spans: [{ start: row.start, end: row.end }],
       group: -1,
+      ...(doubt && { doubt }),
     }),
   );
   return { machines, place };

@@ -90,6 +90,8 @@ export interface Row {
   readonly cells: ReadonlyMap<Column, Cell>;
   /** What stands in columns of remarks and in the column of places. */
   readonly remarks: string;
+  /** The cells of columns whose heading no table of words has. */
+  readonly others: readonly Cell[];
   readonly start: number;
   readonly end: number;
 }
@@ -223,6 +225,7 @@ function tableAt(lines: readonly Line[], at: number): Table | null {
       rows.push({
         cells: found,
         remarks: remarks.join(' ; '),
+        others: cells.filter((_, c) => (columns[c] ?? null) === null),
         start: line.start + indent,
         end: line.start + text.length,
       });

@@ -5,11 +5,12 @@
 import type { Language } from './grammar.ts';
 import { type Phrases, phrases } from './phrases.ts';
 
-/** `another`, `sometimes` and `compared` are no doubt about a machine with a number: `EX-1 and the other one, EX-2`. */
-export type DoubtWord = 'past' | 'future' | 'unsure' | 'others' | 'another' | 'sometimes' | 'compared';
+/** `opening` is a doubt about shifts only. `another`, `sometimes` and `compared` are no doubt about a machine with a number: `EX-1 and the other one, EX-2`. */
+export type DoubtWord = 'past' | 'future' | 'unsure' | 'others' | 'another' | 'sometimes' | 'compared' | 'opening';
 
 const DOUBTS: Readonly<Record<Language, readonly (readonly [DoubtWord, string])[]>> = {
   en: [
+    ['opening', 'open|opens|opening|opening hours|closes|closed|visiting hours|deliveries|gate hours|weighbridge'],
     [
       'past',
       'was|were|had|used to|did|formerly|former|previously|once|ago|until|till last|last year|last month|last week|last summer|last winter|yesterday|since|back in|in the past|history|historic|historically|began|started with|originally|in those days|left|lost|burnt|burned|caught fire|destroyed|wrecked|rolled over|drowned|swapped|exchanged|traded|traded in|transferred|moved to|relocated|dismantled|removed|cannibalised|cannibalized|stripped|auction|auctioned|finished|ended|ceased|took|taken|sent|got stuck|replaced|replaces|replace|replacement|retired|sold|scrapped|gone|broke up|wrote off',
@@ -24,7 +25,7 @@ const DOUBTS: Readonly<Record<Language, readonly (readonly [DoubtWord, string])[
     ],
     [
       'others',
-      "other site|other sites|other quarry|other mine|other pit|other job|other company|other companies|other contractor|other place|another site|another quarry|another mine|another job|another company|another contractor|elsewhere|neighbour|neighbours|neighbor|neighbors|neighbouring|neighboring|next door|contractor|contractors|subcontractor|client|client's|customer|customers|customer's|dealer|dealer's|supplier|suppliers|company's|competitor|friend|friend's|council|borrow|borrowed|borrowing|lend|lends|lent|loan|loaned|on loan|visitor|visiting|visit|belongs|belong|owner|sister|their|his|her|theirs|somebody|someone|shared|share|shares|sharing|pool|show|exhibition|museum|magazine|brochure|video|picture|photo|toy|model railway|insurance|court|village|town|school|public|haulier|hauliers|deliver|freight|third party",
+      "elsewhere|neighbour|neighbours|neighbor|neighbors|neighbouring|neighboring|next door|contractor|contractors|subcontractor|client|client's|customer|customers|customer's|dealer|dealer's|supplier|suppliers|company's|competitor|friend|friend's|council|borrow|borrowed|borrowing|lend|lends|lent|loan|loaned|on loan|visitor|visiting|visit|belongs|belong|owner|sister|their|his|her|theirs|somebody|someone|shared|share|shares|sharing|pool|show|exhibition|museum|magazine|brochure|video|picture|photo|toy|model railway|insurance|court|village|town|school|public|haulier|hauliers|deliver|freight|third party",
     ],
     [
       'sometimes',
@@ -37,6 +38,7 @@ const DOUBTS: Readonly<Record<Language, readonly (readonly [DoubtWord, string])[
     ],
   ],
   es: [
+    ['opening', 'abre|abierto|abierta|abren|cierra|horario de atención|atención|visitas|báscula|recepción'],
     [
       'past',
       'era|eran|fue|fueron|tenía|tenían|teníamos|tuvo|tuvimos|tuvieron|había|habían|hubo|estaba|estaban|antes|antiguamente|anteriormente|antiguo|antigua|antiguos|antiguas|el año pasado|la semana pasada|el mes pasado|ayer|hace años|hace un año|hace meses|hace|hasta|desde hace|historia|empezó|empezamos|comenzó|originalmente|vendió|vendido|vendida|vendimos|vendieron|llevó|llevaron|quemó|quemada|quemado|incendio|destruida|destruido|volcó|permuta|permutó|cambió|cambiamos|trasladó|trasladada|trasladado|traslado|desmantelado|desmantelada|retiró|retirado|retirada|retirados|retiradas|subasta|subastó|terminó|acabó|reemplazó|reemplaza|reemplazo|sustituye|sustituyó|sustituida|devolvió|devuelta|devuelto|robaron|embargó|banco se',
@@ -51,7 +53,7 @@ const DOUBTS: Readonly<Record<Language, readonly (readonly [DoubtWord, string])[
     ],
     [
       'others',
-      'otra obra|otras obras|otra mina|otra cantera|otra faena|otra empresa|otras empresas|otro sitio|otro lugar|otro proyecto|otra parte|otro contratista|vecino|vecina|vecinos|contratista|contratistas|subcontrata|subcontratista|cliente|clientes|concesionario|proveedor|proveedores|distribuidor|competencia|amigo|municipio|municipalidad|alcaldía|ayuntamiento|prestado|prestada|prestados|prestadas|préstamo|presta|prestan|prestamos|visita|pertenece|pertenecen|dueño|hermano|hermanos|tercero|terceros|ajeno|ajena|ajenos|compartida|compartido|compartimos|feria|museo|revista|catálogo|vídeo|video|foto|juguete|seguro|juzgado|pueblo|escuela|transportista|transportistas|externo|externa|externos|externas|aquellos',
+      'otra parte|vecino|vecina|vecinos|contratista|contratistas|subcontrata|subcontratista|cliente|clientes|concesionario|proveedor|proveedores|distribuidor|competencia|amigo|municipio|municipalidad|alcaldía|ayuntamiento|prestado|prestada|prestados|prestadas|préstamo|presta|prestan|prestamos|visita|pertenece|pertenecen|dueño|hermano|hermanos|tercero|terceros|ajeno|ajena|ajenos|compartida|compartido|compartimos|feria|museo|revista|catálogo|vídeo|video|foto|juguete|seguro|juzgado|pueblo|escuela|transportista|transportistas|externo|externa|externos|externas|aquellos',
     ],
     [
       'sometimes',
@@ -64,6 +66,7 @@ const DOUBTS: Readonly<Record<Language, readonly (readonly [DoubtWord, string])[
     ],
   ],
   pt: [
+    ['opening', 'abre|aberto|aberta|fecha|atendimento|visitas|balança|expediente'],
     [
       'past',
       'era|eram|foi|foram|tinha|tinham|tínhamos|teve|tivemos|havia|houve|estava|estavam|antes|antigamente|anteriormente|antiga|antigos|antigas|ano passado|semana passada|mês passado|ontem|há anos|há um ano|há meses|atrás|até|desde|história|começou|começamos|originalmente|vendeu|vendido|vendida|vendemos|vendidos|levou|levaram|queimou|queimada|queimado|incêndio|destruída|destruído|tombou|trocou|trocada|trocado|trocamos|transferiu|transferida|transferido|transferidos|transferência|desmontado|desmontada|retirado|retirada|retirados|retiradas|leilão|leiloado|leiloada|terminou|acabou|substituiu|substitui|substituída|substituto|devolveu|devolvida|devolvido|roubaram|roubada|subiu|saiu|saíram',
@@ -78,7 +81,7 @@ const DOUBTS: Readonly<Record<Language, readonly (readonly [DoubtWord, string])[
     ],
     [
       'others',
-      'outra obra|outras obras|outra mina|outra pedreira|outra empresa|outras empresas|outro lugar|outro projeto|outro canteiro|outra parte|outro local|vizinho|vizinha|vizinhos|empreiteira|empreiteiro|subempreiteiro|subempreitada|terceirizada|terceirizado|terceiro|terceiros|contratada|cliente|clientes|concessionária|fornecedor|fornecedores|revendedor|concorrente|concorrência|amigo|prefeitura|câmara municipal|emprestado|emprestada|emprestados|empréstimo|empresta|emprestam|visita|pertence|pertencem|dono|irmão|alheio|alheia|compartilhada|compartilhado|partilhada|feira|museu|revista|catálogo|vídeo|foto|brinquedo|seguro|seguradora|banco|aldeia|escola|transportadora|transportador|externo|externa|externos|externas',
+      'outra parte|vizinho|vizinha|vizinhos|empreiteira|empreiteiro|subempreiteiro|subempreitada|terceirizada|terceirizado|terceiro|terceiros|contratada|cliente|clientes|concessionária|fornecedor|fornecedores|revendedor|concorrente|concorrência|amigo|prefeitura|câmara municipal|emprestado|emprestada|emprestados|empréstimo|empresta|emprestam|visita|pertence|pertencem|dono|irmão|alheio|alheia|compartilhada|compartilhado|partilhada|feira|museu|revista|catálogo|vídeo|foto|brinquedo|seguro|seguradora|banco|aldeia|escola|transportadora|transportador|externo|externa|externos|externas',
     ],
     [
       'sometimes',
@@ -91,6 +94,7 @@ const DOUBTS: Readonly<Record<Language, readonly (readonly [DoubtWord, string])[
     ],
   ],
   fr: [
+    ['opening', 'ouvert|ouverte|ouverture|ouvre|ferme|fermé|fermeture|visites|bascule|accueil|réception'],
     [
       'past',
       "était|étaient|fut|furent|avait|avaient|avions|eu|avant|autrefois|anciennement|auparavant|ancien|ancienne|anciens|anciennes|l'an dernier|l'année dernière|la semaine dernière|le mois dernier|hier|il y a un an|il y a deux ans|depuis|jusqu'en|jusqu'à|histoire|commencé|a débuté|à l'origine|vendu|vendue|vendus|vendues|avons vendu|emporté|emmené|parti|partie|partis|parties|brûlé|brûlée|incendie|détruit|détruite|renversé|échangé|échangée|transféré|transférée|transférés|transfert|démonté|démontée|retiré|retirée|enchères|terminé|fini|remplacé|remplacée|remplace|remplacement|rendu|rendue|rendus|rendues|restitué|volé|volée|repris|reprise|déplacé|déplacée|cédé|cédée",
@@ -105,7 +109,7 @@ const DOUBTS: Readonly<Record<Language, readonly (readonly [DoubtWord, string])[
     ],
     [
       'others',
-      'autre chantier|autres chantiers|autre carrière|autre mine|autre site|autre entreprise|autres entreprises|autre endroit|autre part|ailleurs|voisin|voisine|voisins|sous-traitant|sous-traitants|entrepreneur|client|clients|concessionnaire|fournisseur|fournisseurs|vendeur|concurrent|concurrence|ami|commune|mairie|emprunté|empruntée|empruntons|prêt|prêté|prêtée|prête|prêtons|visite|appartient|appartiennent|propriétaire|frère|tiers|partagé|partagée|partageons|salon|musée|revue|catalogue|vidéo|photo|jouet|assurance|banque|village|école|transporteur|transporteurs|externe|externes|intérim|intérimaire|mutualisé|mutualisée|extérieur|extérieure|extérieurs',
+      'autre part|ailleurs|voisin|voisine|voisins|sous-traitant|sous-traitants|entrepreneur|client|clients|concessionnaire|fournisseur|fournisseurs|vendeur|concurrent|concurrence|ami|commune|mairie|emprunté|empruntée|empruntons|prêt|prêté|prêtée|prête|prêtons|visite|appartient|appartiennent|propriétaire|frère|tiers|partagé|partagée|partageons|salon|musée|revue|catalogue|vidéo|photo|jouet|assurance|banque|village|école|transporteur|transporteurs|externe|externes|intérim|intérimaire|mutualisé|mutualisée|extérieur|extérieure|extérieurs',
     ],
     ['sometimes', 'dépend|selon|parfois|occasionnellement|de temps en temps|au besoin|à la demande|optionnel'],
     ['another', 'autre|autres'],
@@ -115,6 +119,7 @@ const DOUBTS: Readonly<Record<Language, readonly (readonly [DoubtWord, string])[
     ],
   ],
   de: [
+    ['opening', 'geöffnet|öffnungszeiten|offen|geschlossen|besuchszeiten|waage|anlieferung|annahme'],
     [
       'past',
       'war|waren|hatte|hatten|wurde|wurden|gab|früher|ehemals|ehemalige|ehemaliger|ehemaligen|vorher|einst|damals|letztes jahr|letzten|letzte|letzter|voriges|vorigen|vorige|gestern|vor einem jahr|vor jahren|seit|geschichte|begann|begonnen|angefangen|ursprünglich|verkauft|verkaufte|verkauften|abgebrannt|verbrannt|ausgebrannt|brand|zerstört|umgekippt|getauscht|eingetauscht|versetzt|verlegt|überstellt|umgesetzt|zerlegt|demontiert|abgebaut|ausgebaut|versteigert|versteigerung|beendet|ersetzt|ersetzte|ersatz für|zurück|zurückgegeben|gestohlen|geklaut|abgegeben|abgeholt|abtransportiert|abgemeldet|stillgelegt|ausgemustert|verschrottet|übertage|weg|fort|mitgenommen|gewesen|bis',
@@ -129,7 +134,7 @@ const DOUBTS: Readonly<Record<Language, readonly (readonly [DoubtWord, string])[
     ],
     [
       'others',
-      'andere baustelle|anderen baustelle|anderen baustellen|anderen werk|anderen grube|anderen steinbruch|andere firma|anderen firma|anderen standort|anderswo|woanders|fremd|fremde|fremden|nachbar|nachbarn|nachbars|nachbarbetrieb|subunternehmer|nachunternehmer|auftragnehmer|auftraggeber|bauherr|kunde|kunden|händler|lieferant|lieferanten|vermieter|konkurrenz|mitbewerber|freund|gemeinde|geliehen|geliehene|leihweise|verliehen|leihen|ausleihen|ausgeliehen|besuch|gehört dem|gehört der|gehört einer|gehören dem|gehören der|gehören einer|gehören nicht|gehört nicht|eigentümer|bruder|dritte|dritten|geteilt|teilen|gemeinsam mit|messe|museum|zeitschrift|prospekt|video|foto|bild|spielzeug|versicherung|bank|gericht|dorf|schule|spedition|spediteur|fuhrunternehmer|fuhrunternehmen|extern|externe|externer|externen|fremdfirma',
+      'anderswo|woanders|fremd|fremde|fremden|nachbar|nachbarn|nachbars|nachbarbetrieb|subunternehmer|nachunternehmer|auftragnehmer|auftraggeber|bauherr|kunde|kunden|händler|lieferant|lieferanten|vermieter|konkurrenz|mitbewerber|freund|gemeinde|geliehen|geliehene|leihweise|verliehen|leihen|ausleihen|ausgeliehen|besuch|gehört dem|gehört der|gehört einer|gehören dem|gehören der|gehören einer|gehören nicht|gehört nicht|eigentümer|bruder|dritte|dritten|geteilt|teilen|gemeinsam mit|messe|museum|zeitschrift|prospekt|video|foto|bild|spielzeug|versicherung|bank|gericht|dorf|schule|spedition|spediteur|fuhrunternehmer|fuhrunternehmen|extern|externe|externer|externen|fremdfirma',
     ],
     ['sometimes', 'je nach|manchmal|gelegentlich|ab und zu|bei bedarf|nach bedarf|auf abruf|optional'],
     ['another', 'andere|anderen|anderer|anderes|anderem'],
@@ -161,3 +166,13 @@ const CONTRACT = phrases<true>([
 /** The end of a phrase of a contract that begins at this token; the token itself if none begins there. */
 export const contractEnd = (tokens: Parameters<Phrases<true>['at']>[0], at: number, to: number): number =>
   CONTRACT.at(tokens, at, to)?.to ?? at;
+
+/** `another quarry`, `der andere Steinbruch`: with these words, `another` speaks of another place or owner. */
+const OWNERS = phrases<true>([
+  [
+    true,
+    'site|quarry|mine|pit|job|project|company|firm|contractor|place|yard|operation|group|sister quarry|obra|mina|cantera|faena|empresa|sitio|lugar|proyecto|contratista|planta|grupo|pedreira|canteiro|local|projeto|unidade|chantier|carrière|entreprise|endroit|mine|usine|groupe|société|baustelle|steinbruch|bruch|werk|grube|firma|standort|betrieb|unternehmen|gruppe|ort',
+  ],
+]);
+export const isOwner = (tokens: Parameters<Phrases<true>['at']>[0], at: number, to: number): boolean =>
+  OWNERS.at(tokens, at, to) !== null;

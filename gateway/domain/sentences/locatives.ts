@@ -89,7 +89,15 @@ function placeFrom(
   const isNoun = language !== 'de' || /^\p{Lu}/u.test(own.at(-1)?.text ?? '') || /\d/.test(own.at(-1)?.text ?? '');
   const isState = own.some(({ key }) => STATES.has(key)) || ROOM_WORDS.at(tokens, from, to) !== null;
   if (!isEnd || !isName || !isNoun || isState) return null;
-  const place: Item = { type: 'place', from, to: end, name: wordsOf(tokens, from, end), kind: 'zone', alone: false };
+  const place: Item = {
+    type: 'place',
+    from,
+    to: end,
+    name: wordsOf(tokens, from, end),
+    kind: 'zone',
+    alone: false,
+    guessed: true,
+  };
   return { item: place, first, last };
 }
 

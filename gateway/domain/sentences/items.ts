@@ -27,7 +27,14 @@ export type Item = { readonly from: number; readonly to: number } & (
   | { readonly type: 'units'; readonly list: UnitList; readonly introduced: boolean }
   | { readonly type: 'count'; readonly count: number; readonly isArticle: boolean }
   | { readonly type: 'the' }
-  | { readonly type: 'place'; readonly name: string; readonly kind: PlaceKind; readonly alone: boolean }
+  | {
+      readonly type: 'place';
+      readonly name: string;
+      readonly kind: PlaceKind;
+      readonly alone: boolean;
+      /** True if no table has its words: only their position tells that they are a place. */
+      readonly guessed?: boolean;
+    }
   | { readonly type: 'times'; readonly starts: number; readonly ends: number; readonly marked: boolean }
   | { readonly type: 'clue'; readonly clue: Clue }
   | { readonly type: 'role'; readonly role: Role }
