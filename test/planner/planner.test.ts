@@ -330,6 +330,16 @@ test('[PL17] the people of a table, and the drivers of a table of machines', () 
   );
 });
 
+test('[PL28] a name beside the number of a machine is its operator', () => {
+  const people = (text: string) => planSite(QUARRY + text).operators.map(({ name, machine }) => [name, machine]);
+  assert.deepEqual(people('Night: Deb Kowalski T1, Tane Ruru L1.'), [
+    ['Deb Kowalski', 'T1'],
+    ['Tane Ruru', 'L1'],
+  ]);
+  assert.deepEqual(people('T2: Dragan Petrovic'), [['Dragan Petrovic', 'T2']]);
+  assert.deepEqual(people('Foreman Glenn Foley T1.'), []);
+});
+
 test('[PL18] a row of a table whose remark says that the machine is gone makes no machine', () => {
   const { equipment } = planSite('Unit;Type;Make;Remark\nHT-1;Haul truck;Cat;\nHT-2;Haul truck;Cat;sold 01/2025\n');
   assert.deepEqual(

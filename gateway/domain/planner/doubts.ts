@@ -4,6 +4,7 @@ import type { Read, Text } from '#domain/sentences/items.ts';
 import { keyOfUnit } from '#domain/sentences/units.ts';
 import { KIND_WORDS } from '#domain/words/kind-words.ts';
 import { NAMED_MODELS } from '#domain/words/makes.ts';
+import { PLACE_WORDS } from '#domain/words/place-words.ts';
 import { type Span, tokenize } from '#domain/words/text.ts';
 import { certaintyOf } from './certainty.ts';
 import type { Crews } from './crews.ts';
@@ -51,7 +52,7 @@ export function certainOf(site: ReadSite): CertainLists & { readonly proposals: 
   const personDoubt = (person: PlannedPerson): Doubt | null => {
     const spans = people.spans.get(person) ?? [];
     const [span] = spans;
-    if (span !== undefined && isMachineName(person.name)) return { reason: 'common_word', span };
+    if (span !== undefined && isThingName(person.name)) return { reason: 'common_word', span };
     return certainty.words(spans);
   };
   const operators = divide(people.operators, personDoubt);
@@ -98,9 +99,13 @@ function divide<T>(
   return { certain, doubted };
 }
 
+/** Headings of documents and titles of people. */
+const NO_SITE =
+  /^(anlage|anhang|annex|annexe|anexo|appendix|schedule|article|artikel|cap[ií]tulo|chapitre|kapitel|eng|ing|dipl|dr|sr|sra|mr|mrs|herr|frau)\b/i;
+
 /** A place is in doubt if only its position tells that it is one, or if a common word may mean one of the named places. */
 function placeDoubt(place: Place, all: readonly Place[]): Doubt | null {
-  if (place.guessed) return { reason: 'guessed_place', span: place.span };
+  if (place.guessed || NO_SITE.test(place.name)) return { reason: 'guessed_place', span: place.span };
   const isCommon =
     place.alone && (place.kind === 'pit' || place.kind === 'stockpile') && !/\p{Lu}|\d/u.test(place.name);
   return isCommon && all.some((one) => one !== place && one.kind === place.kind)
@@ -108,12 +113,13 @@ function placeDoubt(place: Place, all: readonly Place[]): Doubt | null {
     : null;
 }
 
-/** `Robolt RB`: words of machines are no name of a person. */
-function isMachineName(name: string): boolean {
+/** `Robolt RB`, `Erweiterungsfläche Ost`: words of machines and places are no name of a person. */
+function isThingName(name: string): boolean {
   const tokens = tokenize(name);
   return tokens.some(
     (_, at) =>
       NAMED_MODELS.at(tokens, at, tokens.length) !== null ||
+      (at === 0 && PLACE_WORDS.at(tokens, at, tokens.length) !== null) ||
       KIND_WORDS.at(tokens, at, tokens.length)?.value.weak === false,
   );
 }

@@ -208,8 +208,12 @@ export function spread(parts: readonly Part[]): void {
     if (doubt === null) continue;
     mark(target, doubt);
     for (let j = target + 1; parts[j]?.hasVerb === false && parts[j]?.isApart === false; j++) mark(j, doubt);
-    for (let j = target; j > 0 && parts[j]?.isApart === false && parts[j - 1]?.hasVerb === false; j--)
+    // `Wir haben den Radlader, den Cat 988, verkauft`: a part without a machine also speaks of the part with the verb.
+    const isTail = target < i;
+    for (let j = target; j > 0 && parts[j]?.isApart === false; j--) {
+      if (isTail ? parts[j]?.hasVerb === true : parts[j - 1]?.hasVerb === true) break;
       mark(j - 1, doubt);
+    }
   }
 }
 

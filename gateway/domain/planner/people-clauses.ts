@@ -8,10 +8,10 @@ import { nameAt, type UnitIndex, unitAt } from '#domain/sentences/names.ts';
 import { clueAt, THE_WORDS } from '#domain/words/grammar.ts';
 import { KIND_WORDS } from '#domain/words/kind-words.ts';
 import { phrases } from '#domain/words/phrases.ts';
-import { CREW_WORDS, ROLE_WORDS, type Role } from '#domain/words/shift-words.ts';
-import { fold, type Sentence, type Token } from '#domain/words/text.ts';
+import { ROLE_WORDS, type Role } from '#domain/words/shift-words.ts';
+import type { Token } from '#domain/words/text.ts';
 
-interface NamePart {
+export interface NamePart {
   readonly start: number;
   readonly to: number;
 }
@@ -327,33 +327,3 @@ export const DRIVES = phrases<true>([
     'drives|drive|operates|operate|runs|is on|on the|maneja|manejan|conduce|opera|lleva|a cargo de|conduz|pilota|conduit|la conduit|le conduit|pilote|fährt|fahren|bedient|sitzt auf|auf dem|auf der|auf|usually drives',
   ],
 ]);
-
-/** Headings of lists of people of several roles. */
-export const STAFF = phrases<true>([
-  [
-    true,
-    'personnel|staff|people|roster|lads|guys|boys|team|personal|gente|plantilla|equipo humano|muchachos|pessoal|efetivo|efectivo|equipe|rapaziada|effectif|effectifs|gars|leute|jungs|mitarbeiter|mannschaft|besetzung|belegschaft',
-  ],
-]);
-/** Words that say that something comes later or is not known. */
-const LATER =
-  /\b(later|tomorrow|tomoz|to follow|follows|will (send|follow|come|be (sent|named|confirmed))|(i|we)?'?ll (send|get|give)|send (you|u|ya|it|them)|tb[acd]|to be (confirmed|named|hired|advised)|not (sure|known|decided|yet)|don'?t (have|know)|despues|luego|mas adelante|mando|mandare|enviare|enviaremos|paso (manana|luego|despues)|pendientes?|por (confirmar|definir|asignar)|no (se|sabemos|tengo)|depois|mais tarde|a (definir|confirmar|designar)|enviamos|envio|nao (sei|tenho|sabemos)|ainda nao|plus tard|a (venir|confirmer|designer)|enverr\w+|transmett\w+|communiqu\w+|comunicar\w+|pas encore|sais pas|connais pas|spater|folgt|folgen|nachgereicht|nachreichen|reiche|noch (nicht|offen|keine)|unbekannt|weiss (ich )?nicht|kenne)\b/;
-const PEOPLE_WORDS = new Set(
-  'names nombres nomes noms namen rosters relevos relevo personas pessoas personnes personen drivers fahrer namensliste dienstplan roster escala effectifs'.split(
-    ' ',
-  ),
-);
-
-/** True for a sentence that speaks of people and says that they are named later. */
-export function namesLater({ raw, tokens }: Text, { from, to }: Sentence): boolean {
-  if (!LATER.test(fold(raw.slice(tokens[from]?.start, tokens[to - 1]?.end)))) return false;
-  return tokens.slice(from, to).some(({ key }, i) => {
-    const role = ROLE_WORDS.at(tokens, from + i, to)?.value;
-    return (
-      (role !== undefined && role !== 'other') ||
-      STAFF.at(tokens, from + i, to) !== null ||
-      CREW_WORDS.at(tokens, from + i, to) !== null ||
-      PEOPLE_WORDS.has(key)
-    );
-  });
-}

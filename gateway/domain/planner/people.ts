@@ -10,15 +10,15 @@ import { KIND_WORDS } from '#domain/words/kind-words.ts';
 import { ROLE_WORDS, type Role, SHIFT_NAMES } from '#domain/words/shift-words.ts';
 import { fold, type Span, spanOf } from '#domain/words/text.ts';
 import type { Crews } from './crews.ts';
-import { DRIVES, namesLater, peopleIn, STAFF } from './people-clauses.ts';
+import { DRIVES, peopleIn } from './people-clauses.ts';
+import { isNamedLater, namesLater, STAFF } from './people-later.ts';
 import { PeopleList, type Person } from './people-list.ts';
+import { pairsIn } from './people-pairs.ts';
 import type { PlannedOperator, PlannedPerson, PlannedShift } from './plan-types.ts';
 import { isSameShift, shiftNameAt } from './shifts.ts';
 import type { RowPerson } from './table-rows.ts';
 
 const WORKSHOPS = new Set(['atelier', 'taller', 'werkstatt', 'workshop', 'oficina']);
-const UNKNOWN =
-  /nao sei|no se |don't know|not sure|weiss (ich )?nicht|ne sais pas|sais pas|to follow|kommen noch|kommen spater|a confirmar|tbc/;
 export interface PeopleRead {
   readonly operators: readonly PlannedOperator[];
   readonly mechanics: readonly PlannedPerson[];
@@ -258,8 +258,7 @@ class PeopleReader extends PeopleList {
   private countOf({ sentence: { from, to } }: Read): void {
     for (let at = from; at < to; at++) {
       const role = ROLE_WORDS.at(this.tokens, at, to);
-      const value = role?.value;
-      if (role === null || value === 'other') continue;
+      if (role === null || role.value === 'other') continue;
       const before = this.tokens.slice(Math.max(from, at - 4), at);
       const isCount = before.some(
         (token, i) =>
@@ -267,15 +266,12 @@ class PeopleReader extends PeopleList {
           (NUMBER_WORDS[this.text.language].at(this.tokens, at - before.length + i, at)?.value ?? 0) > 1 ||
           clueAt(this.text, at - before.length + i, at)?.value === 'vague',
       );
-      const isUnknown = UNKNOWN.test(
-        fold(this.text.raw.slice(this.tokens[role.to - 1]?.end, this.tokens[Math.min(to, role.to + 6) - 1]?.end)),
-      );
+      const isUnknown = isNamedLater(this.text, role.to, Math.min(to, role.to + 6));
       if ((isCount || isUnknown) && this.tokens[role.to]?.key !== ':')
         this.unclear.push(spanOf(this.tokens, at - before.length, to));
     }
   }
 
-  /** One this.sentence or line. */
   read(read: Read): void {
     const { from, to } = read.sentence;
     const named = this.people.length;
@@ -315,6 +311,13 @@ class PeopleReader extends PeopleList {
     this.countOf(read);
     if (this.people.length === named && namesLater(this.text, read.sentence))
       this.unclear.push(spanOf(this.tokens, from, to));
+  }
+
+  pairs(reads: readonly Read[]): void {
+    for (const pair of pairsIn(this.text, reads, this.units)) {
+      const words = fold(wordsOf(this.tokens, pair.start, pair.to));
+      if (!this.people.some((one) => fold(one.name) === words)) this.put(pair, 'operator', null).machine ??= pair.unit;
+    }
   }
 
   /** `Guardia A (Juan Pérez, Luis Soto)`: people that have been read, behind a crew or a shift. */
@@ -367,7 +370,7 @@ class PeopleReader extends PeopleList {
     });
     const operators = of('operator').map((one) => ({ ...base(one), machine: one.machine }));
     const mechanics = of('mechanic').map(base);
-    const own = [...of('operator'), ...of('mechanic')].map((one) => one.spans);
+    const own = [of('operator'), of('mechanic')].flat().map((one) => one.spans);
     return {
       operators,
       mechanics,
@@ -391,6 +394,7 @@ export function readPeople(
   const reader = new PeopleReader(text, crews, units);
   for (const person of persons) reader.row(person);
   for (const read of reads) reader.read(read);
+  reader.pairs(reads);
   reader.members(reads, shifts);
   return reader.result();
 }

@@ -127,7 +127,8 @@ function kindOf(word: PlaceWord, tokens: readonly Token[], from: number, to: num
 }
 
 export function placeAt(tokens: readonly Token[], at: number, to: number, language: Language): PlaceName | null {
-  const noun = nounAt(tokens, at, to);
+  // `los` is an article in Spanish and a word for a section in German.
+  const noun = tokens[at]?.key === 'los' && language !== 'de' ? null : nounAt(tokens, at, to);
   const found = ALONE_WORDS.at(tokens, at, to);
   const alone = tokens[at]?.key === 'extraction' && language !== 'fr' ? null : found;
   if (noun !== null) {
