@@ -4,7 +4,7 @@ import type { Kind } from '#contract/base/ids.ts';
 import type { Stored } from '#contract/base/view.ts';
 import { type EnrolmentData, MOST_GATEWAYS, type SyncGateway } from '#contract/site/sync.ts';
 import type { HeadOffice, SiteHeard, SyncReader } from '#contract/sync-services.ts';
-import { handleRequest, needAnswer } from '#domain/sync/cloud.ts';
+import { broughtBy, handleRequest, needAnswer } from '#domain/sync/cloud.ts';
 import type { Answer } from '#domain/sync/messages.ts';
 import type { Store } from '#store/open-store.ts';
 import type { SyncStore } from '#store/sync/replica.ts';
@@ -84,7 +84,7 @@ export async function startHeadOffice(options: HeadOfficeOptions): Promise<HeadO
     try {
       const answered = await namingFull(
         'At head office',
-        sync.run(project, (tx, env) => handleRequest(tx, env, request)),
+        sync.run(project, (tx, env) => handleRequest(tx, env, request), broughtBy(request)),
       );
       // A repair may have brought the documents for which a commit in quarantine waits.
       if (request.type === 'end') await retryTaken(sync, project);

@@ -13,7 +13,7 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { setTimeout as pause } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
-import { handleRequest } from '#domain/sync/cloud.ts';
+import { broughtBy, handleRequest } from '#domain/sync/cloud.ts';
 import { SiteLink } from '#domain/sync/site.ts';
 import { openDatabaseStore, openStore, type Store } from '#store/open-store.ts';
 import { openPostgres } from '#store/postgres/engine.ts';
@@ -124,7 +124,7 @@ async function runSite(
       const request = await site.sync.run(project, (tx, env) => link.next(tx, env));
       if (request === undefined) break;
       const begin = performance.now();
-      const answer = await cloud.sync.run(project, (tx, env) => handleRequest(tx, env, request));
+      const answer = await cloud.sync.run(project, (tx, env) => handleRequest(tx, env, request), broughtBy(request));
       if (request.type === 'push') times.push(performance.now() - begin);
       await site.sync.run(project, (tx, env) => link.take(tx, env, request, answer));
     }

@@ -1,7 +1,7 @@
 /** Two real stores, a site and head office, that exchange messages of the replication without a network. */
 import assert from 'node:assert/strict';
 import type { Write } from '#contract/base/view.ts';
-import { handleRequest, needAnswer } from '#domain/sync/cloud.ts';
+import { broughtBy, handleRequest, needAnswer } from '#domain/sync/cloud.ts';
 import { CustodyCheck } from '#domain/sync/custody.ts';
 import { itemsOf, machineryScope } from '#domain/sync/digest-items.ts';
 import { balanceOf } from '#domain/sync/ledger.ts';
@@ -29,7 +29,7 @@ export async function talk(site: Store, cloud: Store, project = PROJECT): Promis
     if (request === undefined) return;
     let answer: Parameters<SiteLink['take']>[3];
     try {
-      answer = await cloud.sync.run(project, (tx, env) => handleRequest(tx, env, request));
+      answer = await cloud.sync.run(project, (tx, env) => handleRequest(tx, env, request), broughtBy(request));
     } catch (error) {
       const need = needAnswer(error);
       if (need === undefined) throw error;
@@ -49,7 +49,7 @@ export async function verdictOf(site: Store, cloud: Store, project = PROJECT): P
   for (;;) {
     const request = await site.sync.run(project, (tx) => check.next(tx));
     if (request === undefined) return await site.sync.run(project, (tx) => check.result(tx).verdict);
-    const answer = await cloud.sync.run(project, (tx, env) => handleRequest(tx, env, request));
+    const answer = await cloud.sync.run(project, (tx, env) => handleRequest(tx, env, request), broughtBy(request));
     await site.sync.run(project, (tx) => check.take(tx, answer));
   }
 }

@@ -19,7 +19,10 @@ const NAMED: Readonly<Record<string, Readonly<Record<string, string>>>> = {
 };
 
 /** Returns the names that a document claims, with the time of each claim. */
-export function claimsOf(env: SyncEnv, doc: Doc): Map<string, string> {
+export function claimsOf(
+  env: SyncEnv,
+  doc: Pick<Doc, 'collection' | 'object' | 'registers' | 'dead'>,
+): Map<string, string> {
   const found = new Map<string, string>();
   if (doc.dead) return found;
   const claim = (space: string, name: unknown, hlc: string): void => {
@@ -46,7 +49,7 @@ export function claimsOf(env: SyncEnv, doc: Doc): Map<string, string> {
   return found;
 }
 
-const compareClaims = (a: Claim, b: Claim): number =>
+export const compareClaims = (a: Claim, b: Claim): number =>
   a.hlc === b.hlc ? (a.id < b.id ? -1 : 1) : a.hlc < b.hlc ? -1 : 1;
 
 /** Brings the name documents up to date after a document changed. */

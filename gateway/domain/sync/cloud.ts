@@ -53,6 +53,19 @@ export function handleRequest(tx: SyncTx, env: SyncEnv, request: Request): Answe
   }
 }
 
+/** The commits that a transaction takes, and the gateway that gives them. */
+export interface Brought {
+  readonly gateway: string;
+  readonly commits: (env: SyncEnv) => readonly Commit[];
+}
+
+/** The commits that a request brings, and the gateway that brings them; undefined if it brings none. */
+export function broughtBy(request: Request): Brought | undefined {
+  const { gateway } = request;
+  if (request.type === 'push' || request.type === 'early') return { gateway, commits: () => request.commits };
+  return request.type === 'give' ? { gateway, commits: (env) => repairCommits(env, request.parts) } : undefined;
+}
+
 /** The answer after `NeedWhole`; undefined for any other error. */
 export const needAnswer = (error: unknown): Refused | undefined =>
   error instanceof NeedWhole ? { type: 'refused', code: 'need', need: error.keys } : undefined;

@@ -3,7 +3,7 @@
  * The values of machinery are an item of their own, because only their home and the cloud have them.
  */
 import { canonicalJson } from '#contract/base/canonical-json.ts';
-import type { Doc } from './documents.ts';
+import type { Doc, Part } from './documents.ts';
 import { kindOf, type SyncEnv } from './env.ts';
 import { nodeOf, shortHash } from './registers.ts';
 import type { Item } from './store.ts';
@@ -36,17 +36,24 @@ export const machineryScope = (node: string): string => `!${node}`;
 /** The scope of facts that only their home and the cloud have. */
 export const homeScope = (collection: string, node: string): string => `${collection}!${node}`;
 
+/** The leaf in which a document is counted first. */
+export function leafOf({ collection, id, registers }: Part): number {
+  const fact = registers.get('=')?.[0];
+  return fact !== undefined && collection !== 'records' ? leafOfTime(fact.hlc) : leafOfId(id);
+}
+
+/** The scope in which a document is counted, besides its values of machinery. */
+export function scopeOf(env: SyncEnv, { collection, object, registers }: Part): string {
+  const fact = registers.get('=')?.[0];
+  const isUp = fact !== undefined && kindOf(env, collection, object).whole?.direction === 'up';
+  return isUp ? homeScope(collection, nodeOf(fact.life)) : collection;
+}
+
 /** Returns the items of a document. `old` are its items before: a document stays in its leaf. */
 export function itemsOf(env: SyncEnv, key: string, doc: Doc, old: readonly Item[]): readonly Item[] {
   const items: Item[] = [];
-  const fact = doc.registers.get('=')?.[0];
-  const leaf =
-    old[0]?.leaf ?? (fact !== undefined && doc.collection !== 'records' ? leafOfTime(fact.hlc) : leafOfId(doc.id));
-  if (doc.vid !== '') {
-    const isUp = fact !== undefined && kindOf(env, doc.collection, doc.object).whole?.direction === 'up';
-    const scope = isUp ? homeScope(doc.collection, nodeOf(fact.life)) : doc.collection;
-    items.push({ scope, leaf, hash: env.rules.item(key, doc.hlc, doc.vid) });
-  }
+  const leaf = old[0]?.leaf ?? leafOf(doc);
+  if (doc.vid !== '') items.push({ scope: scopeOf(env, doc), leaf, hash: env.rules.item(key, doc.hlc, doc.vid) });
   if (doc.machine !== '')
     items.push({ scope: machineryScope(doc.home), leaf, hash: env.rules.item(key, '', doc.machine) });
   return items;

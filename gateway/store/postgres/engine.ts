@@ -90,7 +90,8 @@ export async function openPostgres(options: PostgresOptions): Promise<PostgresEn
       return identity.now.incarnation;
     },
     env: (at) => syncEnv({ ...options, random: (count) => db.random(count, options.random) }, at),
-    transact: (project, count, run) => transact([project], count, run),
+    transact: (project, count, run, ahead) =>
+      transact([project], count, run, { ahead: ahead && (() => ahead(newOutcome())) }),
   });
   const { numbers, follower } = replica;
   const committing: CommitterOptions = {
@@ -116,10 +117,10 @@ export async function openPostgres(options: PostgresOptions): Promise<PostgresEn
     projects: readonly string[],
     count: number,
     run: (outcome: Outcome) => T,
-    fence?: Fence,
+    more: { readonly fence?: Fence | undefined; readonly ahead?: (() => void) | undefined } = {},
   ): Promise<T> {
     const { result } = await transactions.run({
-      ...{ projects, rows: count, fence },
+      ...{ projects, rows: count, ...more },
       run: () => {
         const outcome = newOutcome();
         return { result: run(outcome), outcome };
@@ -188,7 +189,7 @@ interface Writing {
     projects: readonly string[],
     count: number,
     run: (outcome: Outcome) => T,
-    fence?: Fence,
+    more?: { readonly fence?: Fence | undefined },
   ) => Promise<T>;
 }
 
@@ -205,7 +206,7 @@ function createWrites(
         writeAll(committing, outcome, writes);
         return outcome.stored;
       };
-      return await transact(projectsOf(writes), writes.length, run, fence?.());
+      return await transact(projectsOf(writes), writes.length, run, { fence: fence?.() });
     },
     async erase(collection, ids, records = []) {
       const held = await projectsOfIds(database, collection, ids);
@@ -215,7 +216,7 @@ function createWrites(
         if (records.length > 0) writeAll(committing, outcome, records);
       };
       const projects = [...new Set([...held, ...projectsOf(records)])];
-      await transact(projects, ids.length + records.length, run, fence?.());
+      await transact(projects, ids.length + records.length, run, { fence: fence?.() });
     },
   };
 }

@@ -22,6 +22,8 @@ export interface Job extends Call {
   readonly projects: Set<string>;
   readonly rows: number;
   readonly fence: Fence | undefined;
+  /** Reads rows that the call will need. */
+  readonly ahead: (() => void) | undefined;
   changes(): readonly Change[];
   settle(): void;
   fail(error: unknown): void;

@@ -15,22 +15,14 @@ import { StoreError } from '#contract/base/store-error.ts';
 import type { Change } from '#contract/base/view.ts';
 import type { Fence } from '#store/base/lease.ts';
 import { CLOCK_KEY, NO_TIME } from '#store/sqlite/commit.ts';
+import { runAttempts } from './attempts.ts';
 import { isAway, isConflict, isUnknown, SERIALIZATION } from './errors.ts';
 import { flushChanges } from './flush.ts';
 import type { Identity } from './identity.ts';
 import { checkFence } from './lease.ts';
-import { type Load, loadMisses, type ProjectNumbers } from './loader.ts';
+import type { ProjectNumbers } from './loader.ts';
 import { VERSION } from './migrations.ts';
-import {
-  type BegunPart,
-  type ChangedPart,
-  isChanged,
-  type Job,
-  lockedOf,
-  type Part,
-  statesAfter,
-  takeParts,
-} from './parts.ts';
+import { type BegunPart, isChanged, type Job, lockedOf, type Part, statesAfter, takeParts } from './parts.ts';
 import { type Database, MOST_CONNECTIONS } from './pool.ts';
 import {
   isCommitted,
@@ -48,7 +40,6 @@ const MOST_WAITING = 20_000;
 /** Transactions of this process at the same time. The other connections serve reads. More of them would have fewer parts each. */
 const MOST_TRANSACTIONS = MOST_CONNECTIONS - 6;
 const MOST_TRIES = 10;
-const MOST_ATTEMPTS = 40;
 /** For this time a transaction is tried again while the server does not answer. */
 const PATIENCE_MS = 30_000;
 
@@ -93,6 +84,8 @@ export interface Request<T> {
   readonly rows: number;
   /** Runs on a workspace, several times if rows are missing there. */
   run(): T;
+  /** Reads rows that `run` will need, so that it finds them in its first attempt. */
+  readonly ahead?: (() => void) | undefined;
   /** Returns what listeners learn when the result is on disk. */
   changes?(result: T): readonly Change[];
   readonly bounded?: boolean;
@@ -118,7 +111,7 @@ export class Transactions {
     this.#options = options;
   }
 
-  run<T>({ projects, rows, run, changes, bounded, fence }: Request<T>): Promise<T> {
+  run<T>({ projects, rows, run, ahead, changes, bounded, fence }: Request<T>): Promise<T> {
     const { name } = this.#options.database;
     if (this.#closed) return Promise.reject(new StoreError('closed', name));
     if (bounded && this.#waiting >= MOST_WAITING) return Promise.reject(new StoreError('overloaded', name));
@@ -128,6 +121,7 @@ export class Transactions {
         rows,
         fence,
         run,
+        ahead,
         outcome: { error: undefined },
         changes: () => ('result' in job.outcome ? (changes?.(job.outcome.result as T) ?? []) : []),
         settle: () => ('result' in job.outcome ? resolve(job.outcome.result as T) : reject(job.outcome.error)),
@@ -261,7 +255,11 @@ export class Transactions {
     try {
       const before = await lockProjects(client, projects);
       const begun = parts.map((part) => this.#begin(part, before));
-      const changed = (await this.#attempts(client, begun, trial)).filter(isChanged);
+      const { enter, numbers } = this.#options;
+      const counted = (): void => {
+        this.stats.attempts++;
+      };
+      const changed = (await runAttempts(client, begun, { enter, numbers, counted }, trial.missing)).filter(isChanged);
       for (const { renewals } of begun) for (const { outcome } of renewals) if ('error' in outcome) throw outcome.error;
       if (trial.missing.size > 0 || changed.length === 0) {
         await client.query('ROLLBACK');
@@ -315,34 +313,6 @@ export class Transactions {
     await client.query('ROLLBACK');
     await this.#options.reidentify(client);
     throw Object.assign(new Error('another process began a new incarnation'), { code: SERIALIZATION });
-  }
-
-  /** Returns what each part changed in its first attempt that found all rows. Notes the parts that need more projects. */
-  async #attempts(client: PoolClient, begun: readonly BegunPart[], trial: Trial): Promise<readonly ChangedPart[]> {
-    const { enter, numbers } = this.#options;
-    const changed: ChangedPart[] = [];
-    let waiting = begun;
-    for (let attempts = 1; ; attempts++) {
-      const loads: Load[] = [];
-      const again: BegunPart[] = [];
-      for (const one of waiting) {
-        const { part, renewals } = one;
-        enter(part.workspace);
-        this.stats.attempts++;
-        const attempt = part.workspace.attempt([...renewals, ...part.jobs]);
-        if ('changes' in attempt) changed.push({ ...one, changes: attempt.changes });
-        else if (attempt.projects.length > 0) trial.missing.set(part, attempt.projects);
-        else {
-          again.push(one);
-          loads.push({ workspace: part.workspace, misses: attempt.misses, projects: [...part.projects] });
-        }
-      }
-      waiting = again;
-      if (trial.missing.size > 0 || loads.length === 0) return changed;
-      if (attempts >= MOST_ATTEMPTS)
-        throw new Error(`a transaction reads rows without an end: ${loads[0]?.misses[0]?.sql}`);
-      await loadMisses(client, loads, numbers);
-    }
   }
 
   /** True if the transaction of the trial is committed. */

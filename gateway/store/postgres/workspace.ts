@@ -46,6 +46,8 @@ export class Workspace implements RowDb {
   /** The statements whose rows are here. */
   readonly #loaded = new Set<string>();
   readonly #counts = new Map<string, Row>();
+  /** The tables of which all rows are here. */
+  readonly #complete = new Set<string>();
   #misses = new Map<string, Miss>();
   #start: ReadonlyMap<string, string | number> = new Map();
   #values = new Map<string, string | number>();
@@ -89,6 +91,7 @@ export class Workspace implements RowDb {
     if (this.#database.isTransaction) this.#database.exec('ROLLBACK');
     this.#loaded.clear();
     this.#counts.clear();
+    this.#complete.clear();
     this.#values = new Map();
   }
 
@@ -104,6 +107,7 @@ export class Workspace implements RowDb {
   /** Adds the rows that a statement reads. */
   load(miss: Miss, spec: TableSpec, rows: readonly (readonly Value[])[]): void {
     this.#loaded.add(keyOf(miss));
+    if (miss.sql === allRows(spec.memory)) this.#complete.add(spec.memory);
     const insert = this.#statements.prepare(this.#inserts.get(spec.memory) as string);
     for (const row of rows) insert.run(...row);
   }
@@ -113,12 +117,31 @@ export class Workspace implements RowDb {
     this.#counts.set(keyOf(miss), [count]);
   }
 
-  /** Runs the calls. A call that throws has changed nothing, and the others go on. */
-  attempt(calls: readonly Call[]): Attempt {
+  /**
+   * Runs functions that only read what an attempt will need. Returns the statements whose rows are not here. A function that throws has read
+   * less than the attempt needs, and the attempt finds the rest.
+   */
+  look(reads: readonly (() => void)[]): readonly Miss[] {
+    this.#restart();
+    this.#database.exec('SAVEPOINT look');
+    for (const read of reads)
+      try {
+        read();
+      } catch {}
+    this.#database.exec('ROLLBACK TO look; RELEASE look');
+    return [...this.#misses.values()];
+  }
+
+  #restart(): void {
     this.#misses = new Map();
     this.#unlocked = new Set();
     this.#randomAt = 0;
     this.#values = new Map(this.#start);
+  }
+
+  /** Runs the calls. A call that throws has changed nothing, and the others go on. */
+  attempt(calls: readonly Call[]): Attempt {
+    this.#restart();
     this.#database.exec('SAVEPOINT attempt');
     const session = this.#database.createSession();
     try {
@@ -159,22 +182,25 @@ export class Workspace implements RowDb {
   }
 
   peek(sql: string, ...values: SQLInputValue[]): Row | undefined {
-    const counted = this.#note(sql, values);
-    return counted ?? (this.#statements.prepare(sql).get(...values) as unknown as Row | undefined);
+    const known = this.#note(sql, values);
+    if (known === 'missing') return undefined;
+    return known ?? (this.#statements.prepare(sql).get(...values) as unknown as Row | undefined);
   }
 
   peekAll(sql: string, ...values: SQLInputValue[]): Row[] {
-    this.#note(sql, values);
+    if (this.#note(sql, values) === 'missing') return [];
     return this.#statements.prepare(sql).all(...values) as unknown as Row[];
   }
 
   /** Notes a statement whose rows are not here. Returns the answer to a statement that counts rows, if it is known. */
-  #note(sql: string, values: readonly SQLInputValue[]): Row | undefined {
+  #note(sql: string, values: readonly SQLInputValue[]): Row | 'missing' | undefined {
     const miss: Miss = { sql: wholeRows(sql), values: values as Value[] };
     const key = keyOf(miss);
+    if (this.#loaded.has(key) || this.#complete.has(tableOf(miss.sql))) return undefined;
     const counted = this.#counts.get(key);
-    if (counted === undefined && !this.#loaded.has(key)) this.#misses.set(key, miss);
-    return counted;
+    if (counted !== undefined) return counted;
+    this.#misses.set(key, miss);
+    return 'missing';
   }
 
   getMeta(key: string): string | number | undefined {
@@ -240,6 +266,13 @@ interface RowsRead {
   readonly places: readonly number[];
 }
 
+const allRows = (table: string): string => `SELECT * FROM ${table}`;
+
+/** Returns the table of a statement. */
+const tableOf = remembered((sql) => /^SELECT .+? FROM (\w+)/.exec(sql)?.[1] ?? '');
+
+const REPLACING = /^INSERT OR REPLACE|ON CONFLICT/;
+
 /** Returns how to read the rows that a statement changes, deletes or replaces; undefined if it only adds rows. */
 const rowsOf = remembered((sql): RowsRead | undefined => {
   const change = /^(?:UPDATE|DELETE FROM) ("[^"]+"|\w+)( SET .+?)? (WHERE .+)$/s.exec(sql);
@@ -249,6 +282,8 @@ const rowsOf = remembered((sql): RowsRead | undefined => {
     const count = where.split('?').length - 1;
     return { sql: `SELECT * FROM ${table} ${where}`, places: Array.from({ length: count }, (_, i) => first + i) };
   }
+  // A row that is only added replaces none. If its key is in use, PostgreSQL refuses it.
+  if (!REPLACING.test(sql)) return undefined;
   const [, table = '', list] = /^INSERT(?: OR REPLACE)? INTO (\w+)(?: \((.+?)\))? VALUES \([?, ]+\)/.exec(sql) ?? [];
   const spec = SPECS.get(table);
   if (spec === undefined || spec.project.as !== 'number') return undefined;

@@ -40,11 +40,16 @@ export class DigestTable {
         this.#change(scope, leaf, (sum) => plus(sum, one(hash)));
   }
 
+  /** The sum of the facts that this node made in a life and still has. */
+  heldOf(life: string): Sum {
+    const no = this.#words.number(life);
+    return sumOf(this.#db.peek('SELECT n, sum FROM sync_held WHERE p=? AND life=?', this.#p, no));
+  }
+
   /** Changes the sum of the facts that this node made in a life and still has. */
   changeHeld(life: string, change: (sum: Sum) => Sum): void {
     const no = this.#words.number(life);
-    const row = this.#db.peek('SELECT n, sum FROM sync_held WHERE p=? AND life=?', this.#p, no);
-    const { n, sum } = change(sumOf(row));
+    const { n, sum } = change(this.heldOf(life));
     const sql = 'INSERT INTO sync_held VALUES (?, ?, ?, ?) ON CONFLICT DO UPDATE SET n=excluded.n, sum=excluded.sum';
     this.#db.execute(sql, this.#p, no, n, toBytes(sum));
   }
@@ -54,10 +59,16 @@ export class DigestTable {
     return new Map(rows.map(([life, ...sum]) => [this.#words.word(Number(life)), sumOf(sum)]));
   }
 
+  /** The sum of a leaf. */
+  sumOf(scope: string, leaf: number): Sum {
+    const no = this.#words.number(scope);
+    const sql = 'SELECT n, sum FROM sync_leaves WHERE p=? AND scope=? AND leaf=?';
+    return sumOf(this.#db.peek(sql, this.#p, no, leaf));
+  }
+
   #change(scope: string, leaf: number, change: (sum: Sum) => Sum): void {
     const no = this.#words.number(scope);
-    const row = this.#db.peek('SELECT n, sum FROM sync_leaves WHERE p=? AND scope=? AND leaf=?', this.#p, no, leaf);
-    const { n, sum } = change(sumOf(row));
+    const { n, sum } = change(this.sumOf(scope, leaf));
     if (n === 0) this.#db.execute('DELETE FROM sync_leaves WHERE p=? AND scope=? AND leaf=?', this.#p, no, leaf);
     else
       this.#db.execute(

@@ -24,6 +24,13 @@ const NAMES: ReadonlySet<string> = new Set([
 
 const sha256 = (text: string): string => hash('sha256', text, 'hex');
 
+/** The id of the document of a name that a record claims; undefined if this node has none for such names. */
+export function nameDocument(project: string, claimed: string): string | undefined {
+  const slash = claimed.indexOf('/');
+  const kind = claimed.slice(0, slash);
+  return NAMES.has(kind) ? nameId(sha256, project, kind, claimed.slice(slash + 1)) : undefined;
+}
+
 export interface LocalStateOptions {
   readonly rows: MergedRows;
   readonly project: string;
@@ -51,8 +58,8 @@ export class LocalState {
     for (const claimed of this.#touched) {
       const slash = claimed.indexOf('/');
       const [kind, name] = [claimed.slice(0, slash), claimed.slice(slash + 1)];
-      if (!NAMES.has(kind)) continue;
-      const id = nameId(sha256, project, kind, name);
+      const id = nameDocument(project, claimed);
+      if (id === undefined) continue;
       const row = rows.read('local', id);
       const known = row === undefined || row._deleted ? undefined : (row.data as unknown as NameData);
       const holder = holderOf(claimed);

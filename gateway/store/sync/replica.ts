@@ -7,7 +7,9 @@
  * A project takes part from `join` on. Before that, its documents cost nothing. `sqlite-replica.ts` and `store/postgres/replica.ts` create
  * the tables and read which projects take part.
  */
+
 import { NODE_PROJECT } from '#contract/base/view.ts';
+import type { Brought } from '#domain/sync/cloud.ts';
 import { keyOf } from '#domain/sync/documents.ts';
 import type { SyncEnv } from '#domain/sync/env.ts';
 import { dropFacts, removableFacts, removeForGood, replacedKeys } from '#domain/sync/ledger.ts';
@@ -21,6 +23,7 @@ import type { Outcome, RowWriterOptions } from '#store/sqlite/row-writer.ts';
 import { countRow, countStep, STEP_ROWS } from './counting.ts';
 import { createFollower } from './local-commit.ts';
 import { addProject, Projects } from './projects.ts';
+import { readAhead } from './read-ahead.ts';
 import { SqliteSyncTx } from './sync-tx.ts';
 
 /** The most documents that a transaction of the replication may write. */
@@ -56,9 +59,10 @@ export interface SyncStore {
   count(project: string): Promise<boolean>;
   /**
    * Runs a transaction of a project. If `work` throws, nothing of it stays. Throws if the project does not take part. The store may call
-   * `work` several times, so it changes nothing but `tx`.
+   * `work` several times, so it changes nothing but `tx`. `brought`: the commits that `work` takes, so that the store can read
+   * their rows before it.
    */
-  run<T>(project: string, work: (tx: SyncTx, env: SyncEnv) => T): Promise<T>;
+  run<T>(project: string, work: (tx: SyncTx, env: SyncEnv) => T, brought?: Brought): Promise<T>;
   /**
    * Returns those of these facts that a deletion by age may remove now. The others wait until head office has them, for a bounded time. All
    * facts of a project that does not take part may be removed.
@@ -71,7 +75,13 @@ export interface SyncStore {
 export interface ReplicaOptions {
   readonly rows: RowWriterOptions;
   /** Runs a transaction that reads and writes documents of a project. */
-  readonly transact: <T>(project: string, rows: number, run: (outcome: Outcome) => T) => Promise<T>;
+  readonly transact: <T>(
+    project: string,
+    rows: number,
+    run: (outcome: Outcome) => T,
+    /** Reads rows that `run` will need. A store that reads at once does not call it. */
+    ahead?: (outcome: Outcome) => void,
+  ) => Promise<T>;
   readonly env: (now: number) => SyncEnv;
   readonly clock: () => number;
   readonly nodeId: string;
@@ -141,14 +151,20 @@ export abstract class Replica<Options extends ReplicaOptions = ReplicaOptions> i
     });
   }
 
-  async run<T>(project: string, work: (tx: SyncTx, env: SyncEnv) => T): Promise<T> {
-    this.#numberOf(project);
-    return await this.transact(project, MOST_ROWS, (merged, env) => {
+  async run<T>(project: string, work: (tx: SyncTx, env: SyncEnv) => T, brought?: Brought): Promise<T> {
+    const p = this.#numberOf(project);
+    const { rows } = this.options;
+    const run: Work<T> = (merged, env) => {
       const tx = this.open(project, env, merged);
       const result = work(tx, env);
       tx.finish();
       return result;
-    });
+    };
+    const ahead: Work<void> = (merged, env) => {
+      if (brought !== undefined)
+        readAhead({ ...{ project, p, env, rows }, tx: this.open(project, env, merged) }, brought);
+    };
+    return await this.transact(project, MOST_ROWS, run, brought && ahead);
   }
 
   async removable(project: string, collection: 'events' | 'telemetry', ids: readonly string[]): Promise<string[]> {
@@ -178,9 +194,13 @@ export abstract class Replica<Options extends ReplicaOptions = ReplicaOptions> i
     beginLife(tx, env, Math.max(life.number + 1, this.options.incarnation.number), clock);
   }
 
-  protected transact<T>(project: string, rows: number, work: Work<T>): Promise<T> {
+  protected transact<T>(project: string, rows: number, work: Work<T>, ahead?: Work<void>): Promise<T> {
     const { transact, env, clock, rows: options } = this.options;
-    return transact(project, rows, (outcome) => work(new MergedRows(options, outcome), env(clock())));
+    const begin =
+      <R>(of: Work<R>) =>
+      (outcome: Outcome): R =>
+        of(new MergedRows(options, outcome), env(clock()));
+    return transact(project, rows, begin(work), ahead && begin(ahead));
   }
 
   #numberOf(project: string): number {

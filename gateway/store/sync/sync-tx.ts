@@ -4,6 +4,7 @@
  */
 import type { CollectionName } from '#contract/base/view.ts';
 import { NEW_SITE_CHANNEL } from '#domain/sync/channels.ts';
+import { compareClaims } from '#domain/sync/claims.ts';
 import { machineryScope } from '#domain/sync/digest-items.ts';
 import { type Doc, keyOf, latestOf, makeDoc } from '#domain/sync/documents.ts';
 import { kindOf, type SyncEnv } from '#domain/sync/env.ts';
@@ -344,8 +345,8 @@ export class SqliteSyncTx implements SyncTx {
   }
 
   claims(name: string): readonly Claim[] {
-    const sql = 'SELECT hlc, id FROM sync_claims WHERE p=? AND name=? ORDER BY hlc, id';
-    return this.#db.peekAll(sql, this.#o.p, name).map(([hlc, id]) => ({ hlc: String(hlc), id: String(id) }));
+    const rows = this.#db.peekAll('SELECT hlc, id FROM sync_claims WHERE p=? AND name=?', this.#o.p, name);
+    return rows.map(([hlc, id]) => ({ hlc: String(hlc), id: String(id) })).sort(compareClaims);
   }
 
   setClaims(name: string, claims: readonly Claim[]): void {

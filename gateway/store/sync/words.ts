@@ -22,8 +22,14 @@ export class Words {
   number(word: string): number {
     const found = this.find(word);
     if (found !== undefined) return found;
-    this.#db.execute('INSERT INTO sync_words (no, word) VALUES (?, ?)', this.#db.wordNumber?.(word) ?? null, word);
-    return this.find(word) as number;
+    const no = this.#db.wordNumber?.(word) ?? null;
+    this.#db.execute('INSERT INTO sync_words (no, word) VALUES (?, ?)', no, word);
+    return no === null ? (this.find(word) as number) : this.#note(word, no);
+  }
+
+  /** Reads all words. */
+  load(): void {
+    for (const [no, word] of this.#db.peekAll('SELECT no, word FROM sync_words')) this.#note(String(word), Number(no));
   }
 
   word(number: number): string {

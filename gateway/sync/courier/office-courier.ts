@@ -4,6 +4,7 @@ import type { KeyData } from '#contract/site/node.ts';
 import type { EnrolmentData } from '#contract/site/sync.ts';
 import type { CourierBundle, CourierBundleData, CourierSpan } from '#contract/site/sync-courier.ts';
 import type { Courier, CourierExport, CourierImport } from '#contract/sync-services.ts';
+import { broughtBy } from '#domain/sync/cloud.ts';
 import { type AnswerHead, answerPage, endBundle, openAnswer, takeBundlePage } from '#domain/sync/courier.ts';
 import { isSameLife } from '#domain/sync/lives.ts';
 import type { PageSize } from '#domain/sync/pages.ts';
@@ -266,7 +267,7 @@ export class OfficeCourier implements Courier {
     const { commits } = asked.request;
     const quarantined = await namingFull(
       'At head office',
-      this.#options.sync.run(project, (tx, env) => takeBundlePage(tx, env, head, commits)),
+      this.#options.sync.run(project, (tx, env) => takeBundlePage(tx, env, head, commits), broughtBy(asked.request)),
     );
     counting.changes += commits.length;
     return quarantined.length;

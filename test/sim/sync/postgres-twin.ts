@@ -27,6 +27,7 @@ import { newOutcome, type Outcome, type RowWriterOptions } from '#store/sqlite/r
 import { foldRows } from '#store/sync/fold.ts';
 import { createFollower } from '#store/sync/local-commit.ts';
 import { addProject, Projects } from '#store/sync/projects.ts';
+import { readAhead } from '#store/sync/read-ahead.ts';
 import type { PostgresServer } from '#test/support/postgres.ts';
 import type { Ask, ThreadData, Told } from './postgres-thread.ts';
 import { NotingTx, PROJECT, toWrite, withSameRegisters } from './sqlite-twin.ts';
@@ -188,8 +189,9 @@ class OpenDatabase {
     });
   }
 
-  run<T>(work: (outcome: Outcome) => T): T {
-    return sync(() => this.transactions.run({ projects: [PROJECT], rows: 100, run: () => work(newOutcome()) }));
+  run<T>(work: (outcome: Outcome) => T, ahead?: () => void): T {
+    const run = (): T => work(newOutcome());
+    return sync(() => this.transactions.run({ projects: [PROJECT], rows: 100, run, ahead }));
   }
 
   column(sql: string): string[] {
@@ -231,27 +233,33 @@ export class PostgresTwin implements Twin {
   }
 
   /** Runs a transaction. Each attempt gets the same tokens. */
-  #transact<T>(work: (outcome: Outcome) => T): T {
+  #transact<T>(work: (outcome: Outcome) => T, ahead?: () => void): T {
     const { tokens } = this.#world;
     this.#answers.clear();
     try {
       return this.#open.run((outcome) => {
         this.#world.tokens = tokens;
         return work(outcome);
-      });
+      }, ahead);
     } finally {
       this.#running = undefined;
     }
   }
 
-  run<T>(work: (tx: SyncTx) => T): T {
+  run<T>(work: (tx: SyncTx) => T, ahead?: Parameters<Twin['run']>[1]): T {
+    const { rows } = this.#open;
+    const read = (): void => {
+      if (ahead === undefined) return;
+      const tx = this.#tx(newOutcome());
+      readAhead({ ...{ rows, project: PROJECT, p: 1, env: ahead.env }, tx }, ahead.brought);
+    };
     const result = this.#transact((outcome) => {
       const tx = this.#tx(outcome);
       this.#running = tx;
       const done = work(tx);
       tx.finish();
       return done;
-    });
+    }, read);
     this.#refresh();
     return result;
   }

@@ -1,6 +1,8 @@
 /** The store of one node in memory: the tables of `SyncTx`, transactions that roll back, and copies of the whole state. */
+
 import { OWNERSHIP, type Ownership } from '#contract/ownership/table.ts';
 import { NEW_SITE_CHANNEL } from '#domain/sync/channels.ts';
+import type { Brought } from '#domain/sync/cloud.ts';
 import { type Doc, keyOf } from '#domain/sync/documents.ts';
 import type { SyncEnv } from '#domain/sync/env.ts';
 import { isInInbox } from '#domain/sync/inbox.ts';
@@ -96,7 +98,8 @@ export interface Twin {
   /** The life of the node, as text. */
   readonly life: string;
   /** Runs a transaction. If it throws, nothing of it stays. */
-  run<T>(work: (tx: SyncTx) => T): T;
+  /** Runs a transaction. `ahead`: the commits that it takes, whose rows the twin may read before it. */
+  run<T>(work: (tx: SyncTx) => T, ahead?: { readonly env: SyncEnv; readonly brought: Brought }): T;
   /** Commits writes of this node. Returns the row of the log, or undefined if nothing changed. */
   commit(env: SyncEnv, writes: readonly LocalWrite[]): LogRow | undefined;
   /** A copy of the whole state, as a backup of the disk. Returns the function that restores it. */

@@ -6,7 +6,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { OWNERSHIP } from '#contract/ownership/table.ts';
 import { retryQuarantine } from '#domain/sync/apply.ts';
 import { NEW_SITE_CHANNEL } from '#domain/sync/channels.ts';
-import { handleRequest, needAnswer } from '#domain/sync/cloud.ts';
+import { type Brought, broughtBy, handleRequest, needAnswer } from '#domain/sync/cloud.ts';
 import { type Custody, CustodyCheck } from '#domain/sync/custody.ts';
 import { type Doc, keyOf, type Part } from '#domain/sync/documents.ts';
 import { kindOf, type SyncEnv } from '#domain/sync/env.ts';
@@ -191,8 +191,8 @@ export class World {
   }
 
   /** Runs a transaction of an end, and checks the facts that it brought. */
-  run<T>(end: End, work: (tx: SyncTx, env: SyncEnv) => T): T {
-    const result = end.twin.run((tx) => work(tx, this.env(end)));
+  run<T>(end: End, work: (tx: SyncTx, env: SyncEnv) => T, brought?: Brought): T {
+    const result = end.twin.run((tx) => work(tx, this.env(end)), brought && { env: this.env(end), brought });
     for (const key of end.twin.docs.keys()) {
       if (end.checked.has(key) || !key.startsWith('events/')) continue;
       this.truth.checkFact(key, (of) => end.twin.docs.get(of));
@@ -237,10 +237,14 @@ export class World {
   deliver(request: Request): Answer {
     const { cloud, bug } = this;
     try {
-      return this.run(cloud, (tx, env) => {
-        const own = () => handleRequest(tx, env, request);
-        return bug.handle?.(tx, env, request, own) ?? own();
-      });
+      return this.run(
+        cloud,
+        (tx, env) => {
+          const own = () => handleRequest(tx, env, request);
+          return bug.handle?.(tx, env, request, own) ?? own();
+        },
+        broughtBy(request),
+      );
     } catch (error) {
       const need = needAnswer(error);
       if (need === undefined) throw error;

@@ -4,6 +4,8 @@ import { hash } from 'node:crypto';
 import { after, before, test } from 'node:test';
 import { nameId } from '#contract/base/names.ts';
 import type { Change, Write } from '#contract/base/view.ts';
+import { broughtBy, handleRequest } from '#domain/sync/cloud.ts';
+import { SiteLink } from '#domain/sync/site.ts';
 import { openDatabaseStore, type Store } from '#store/open-store.ts';
 import { temporaryFolder } from '#test/store/kit.ts';
 import {
@@ -18,6 +20,7 @@ import {
 } from '#test/store/sync-kit.ts';
 import { noPostgres, type PostgresServer, startPostgres } from '#test/support/postgres.ts';
 import { checkGraves } from '#test/sweeps/graves.ts';
+import { openAt } from './kit.ts';
 
 const machine = (id: string, data: object = {}): Write => ({
   collection: 'records',
@@ -79,6 +82,39 @@ else {
       const { data } = (await store.view(PROJECT).get('records', 'eq_1')) ?? {};
       assert.deepEqual([data?.name, data?.labels], ['renamed', { crew: 'b' }]);
     }
+  });
+
+  test('[S121] the code of a transaction runs once for a page whose rows are read before it', async () => {
+    await using engine = await openAt(await server.database());
+    await using ends = await open();
+    const { site } = ends;
+    const cloud = { ...engine, view: ends.cloud.view } as unknown as Store;
+    await cloud.sync.join(PROJECT);
+    const write = (n: number) =>
+      site
+        .view(PROJECT)
+        .commit(
+          [1, 2, 3].flatMap((i) => [
+            machine(`eq_${i}`, { name: `${n}`, unit_number: `N${i}${n}` }),
+            event(`evt_${i}_${n}`, `eq_${i}`),
+          ]),
+        );
+    await write(0);
+    await talk(site, cloud);
+    const link = new SiteLink({ page: 20, bytes: 64_000, give: 20, flight: 1, urgent: { page: 5, bytes: 4_000 } });
+    const seen: string[] = [];
+    for (let n = 1; n < 4; ) {
+      const request = await site.sync.run(PROJECT, (tx, env) => link.next(tx, env));
+      if (request === undefined) {
+        await write(n++);
+        continue;
+      }
+      const { attempts } = engine.stats();
+      const answer = await cloud.sync.run(PROJECT, (tx, env) => handleRequest(tx, env, request), broughtBy(request));
+      if (request.type === 'push') seen.push(`${answer.type} ${engine.stats().attempts - attempts}`);
+      await site.sync.run(PROJECT, (tx, env) => link.take(tx, env, request, answer));
+    }
+    assert.deepEqual(seen, ['ok 1', 'ok 1']);
   });
 
   test('[S92] documents from before the join, and many pages, arrive complete (PostgreSQL)', async () => {
