@@ -58,7 +58,7 @@ export const SetupStarted = z.object({
 });
 
 const path = { project_id: Id };
-/** A description of this length is read in a tenth of a second. */
+/** A description of this length is read in a quarter of a second. */
 export const MAX_PROMPT = 20_000;
 const SETUP_PATH = `${V1}/projects/{project_id}/setup`;
 

@@ -6,16 +6,22 @@
 import type { Read, Text } from '#domain/sentences/items.ts';
 import { isRate } from '#domain/sentences/noise.ts';
 import { unreadNumbers } from '#domain/sentences/scan-counts.ts';
-import { type Span, spanOf } from '#domain/words/text.ts';
+import { isFilling, isFor, isLabel, isNear } from '#domain/words/plain-words.ts';
+import { fold, type Span, spanOf } from '#domain/words/text.ts';
 import type { FinishedMachine } from './fleet-finish.ts';
 import type { Doubt, FleetGap } from './fleet-types.ts';
-import { isFirmName, isMachine, isName, type Part, partsOf, spread } from './parts.ts';
+import { headingDoubts, isFirmName, isMachine, isName, type Part, partsOf, spread } from './parts.ts';
 
 interface Weighed {
   readonly span: Span;
   readonly parts: readonly Part[];
   readonly numbers: readonly Span[];
 }
+
+/** A role within so many words of a machine belongs to it: `loader operators`, `operadores de cargadora`. */
+const ROLE_NEAR = 2;
+/** A total stands at most this many characters behind the words that it counts. */
+const LONGEST_TOTAL = 14;
 
 const inside = (inner: Span, outer: Span): boolean => inner.start >= outer.start && inner.end <= outer.end;
 const touches = (a: Span, b: Span): boolean => a.start < b.end && b.start < a.end;
@@ -34,9 +40,13 @@ class Certainty {
     names: ReadonlySet<string>,
   ) {
     this.#text = text;
-    this.#sentences = reads.map((read) => {
+    const headings = headingDoubts(text, reads, names);
+    const first = siteOf(reads);
+    this.#sentences = reads.map((read, i) => {
       const parts = partsOf(text, read, names);
       spread(parts);
+      const doubt = headings[i] ?? otherSite(text, read, first);
+      if (doubt !== null) for (const part of parts) part.hard ??= doubt;
       return {
         span: spanOf(text.tokens, read.sentence.from, read.sentence.to),
         parts,
@@ -87,6 +97,7 @@ class Certainty {
   #counted(one: FinishedMachine, own: Span): Doubt | null {
     const sentence = this.#sentences.find(({ span }) => inside(own, span));
     if (isRate(this.#text, own.end)) return { reason: 'rate', span: own };
+    if (this.#isObject(one, own) || this.#isTotal(own)) return { reason: 'mentioned', span: own };
     const number =
       sentence?.numbers[0] ?? this.#unreadable.find((at) => sentence !== undefined && inside(at, sentence.span));
     if (number !== undefined) return { reason: 'unread_number', span: number };
@@ -101,6 +112,36 @@ class Certainty {
     return same === undefined ? null : { reason: 'counted_twice', span: same.spans[0] ?? own };
   }
 
+  /** `trucks, loaders and dozers: five machines` */
+  #isTotal(own: Span): boolean {
+    const words = this.#text.raw.slice(own.start, own.end + LONGEST_TOTAL);
+    return (
+      /:.*(machines|units|unidades|m[aá]quinas|equipos|equipamentos|engins|maschinen|ger[aä]te)/i.test(words) &&
+      this.#partsAt(own).some(({ items }) => items.filter(({ type }) => type === 'kind').length > 1)
+    );
+  }
+
+  /** `three loader operators`, `tyres for two loaders`, `each loader fills three trucks`, `Cat 336 oil`: words that count no machines of the site. */
+  #isObject(one: FinishedMachine, own: Span): boolean {
+    const { tokens } = this.#text;
+    const at = tokens.findIndex(({ start }) => start >= own.start);
+    const [before, last] = [tokens[at - 2]?.key ?? '', tokens[at - 1]?.key ?? ''];
+    if (isFor(last) || (isNear(before) && !tokens[at - 1]?.isSign)) return true;
+    return this.#partsAt(own).some(({ items }) => {
+      const kind = items.findIndex(({ from, type }) => type === 'kind' && (tokens[from]?.start ?? -1) >= own.start);
+      const isFilled = items
+        .slice(0, Math.max(0, kind))
+        .some(({ from }, i) => isFilling(tokens[from]?.key ?? '') && items.slice(0, i).some(isMachine));
+      const isPlainModel = one.isSingle && one.isBare && kind < 0;
+      const isRole = items.some(
+        (item, i) => item.type === 'role' && item.role === 'operator' && Math.abs(i - kind) <= ROLE_NEAR,
+      );
+      // `El camión del gerente`
+      const isPrivate = one.isSingle && items.some((item) => item.type === 'role' && item.role === 'other');
+      return isRole || isPrivate || isFilled || isPlainModel;
+    });
+  }
+
   /** `two loaders: the old Volvo L150 and the Komatsu WA470`: the single machines behind a count may be those that it counts. */
   #isOneOf(own: Span, other: FinishedMachine): boolean {
     const [at] = other.spans;
@@ -108,6 +149,19 @@ class Certainty {
     if (at === undefined || sentence === undefined || !inside(at, sentence.span)) return false;
     const [first, second] = own.start < at.start ? [own, at] : [at, own];
     return this.#text.raw.slice(first.start, second.start).includes(':') || other.isSingle;
+  }
+
+  /** `Trucks 2` may be a count, and `PO 4471` is the number of an order. */
+  #isOtherNumber(one: FinishedMachine, { start, end }: Span): boolean {
+    const { tokens, raw } = this.#text;
+    const at = tokens.findIndex((token) => token.start >= start);
+    if (isLabel(tokens[at - 1]?.key ?? '') || isLabel(tokens[at]?.key ?? '')) return true;
+    if (one.unit?.bare !== true || !/^[1-9]\d?$/.test(raw.slice(start, end))) return false;
+    return this.#partsAt({ start, end }).some(({ items }) => {
+      const i = items.findIndex(({ from }) => from === at);
+      const last = items[i - 1];
+      return last?.type === 'kind' && last.plural && last.to === at;
+    });
   }
 
   /** True if the sentence of a number also says which machines these are. */
@@ -132,7 +186,7 @@ class Certainty {
     if (one.group < 0 || own === undefined) return one.doubt;
     if (one.unit === null) return this.#strict(one.spans, false) ?? this.#counted(one, own);
     if (one.guessed) return { reason: 'kind_guessed', span: own };
-    const behind = one.mentions.find((span) => this.#isBehindMake(span));
+    const behind = one.mentions.find((span) => this.#isBehindMake(span) || this.#isOtherNumber(one, span));
     if (behind !== undefined) return { reason: 'model_or_number', span: behind };
     const head = one.head === null ? [] : [{ start: one.head, end: one.head + 1 }];
     const doubts = one.mentions.map((span) => this.#strict([span, ...head], true));
@@ -151,6 +205,25 @@ class Certainty {
     return null;
   }
 }
+
+const siteOf = (reads: readonly Read[]): string | null => {
+  for (const { items } of reads)
+    for (const item of items) if (item.type === 'place' && item.kind === 'site') return item.name;
+  return null;
+};
+
+/** `Milton Quarry has four trucks` in a text about Harrow Quarry. */
+function otherSite(text: Text, { items }: Read, first: string | null): Doubt | null {
+  const other = items.find(
+    (item) => item.type === 'place' && item.kind === 'site' && first !== null && !isPartOf(item.name, first),
+  );
+  return other === undefined ? null : { reason: 'others', span: spanOf(text.tokens, other.from, other.to) };
+}
+
+const isPartOf = (a: string, b: string): boolean => {
+  const [one, two] = [fold(a), fold(b)];
+  return one.includes(two) || two.includes(one);
+};
 
 /** Returns functions that say why a machine, or another object that some words name, is not certain; null if it is. */
 export function certaintyOf(

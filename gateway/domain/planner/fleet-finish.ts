@@ -33,6 +33,8 @@ export interface FinishedMachine {
   readonly doubt: Doubt | null;
   /** True if an article or nothing counts it: `the Komatsu WA470`. */
   readonly isSingle: boolean;
+  /** True if neither a count nor an article, nor the start of a line stands before it. */
+  readonly isBare: boolean;
 }
 
 export interface Finished {
@@ -249,6 +251,7 @@ class FleetFinisher implements Finisher {
         this.#byUnit.get(keyOfUnit(unit.text))?.length === 1
       )
         continue;
+      const own = this.#byId.get(one.group);
       const told = kindOf(one.word, one.make, one.model);
       const kind = told ?? this.#kindByLetters(one);
       if (kind === null) {
@@ -268,19 +271,15 @@ class FleetFinisher implements Finisher {
         mentions: unit === null ? one.spans : one.spans.filter((span) => !wholes.has(span)),
         weak: one.word?.weak === true && unit === null && one.model === null,
         group: one.group,
-        head: this.#byId.get(one.group)?.span.start ?? null,
-        unnumbered: this.#byId.get(one.group)?.unnumbered === true,
+        head: own?.span.start ?? null,
+        unnumbered: own?.unnumbered === true,
         guessed: told === null || isPhone(one),
         doubt: one.doubt ?? null,
-        isSingle: unit === null && !this.#isCounted(one),
+        isSingle: unit === null && (own === undefined || own.count === null || own.isArticle),
+        isBare: own?.count === null && !own.definite && !own.startsLine,
       });
     }
     return found;
-  }
-
-  #isCounted({ group }: Machine): boolean {
-    const own = this.#byId.get(group);
-    return own !== undefined && own.count !== null && !own.isArticle;
   }
 
   /** A number without a kind is a machine like those with the same letters. */

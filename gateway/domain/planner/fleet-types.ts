@@ -17,6 +17,7 @@ export type DoubtReason =
   | 'kind_guessed'
   | 'common_word'
   | 'model_or_number'
+  | 'mentioned'
   | 'guessed_place'
   | 'common_place';
 

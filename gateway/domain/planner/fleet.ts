@@ -163,6 +163,8 @@ class Fleet extends FleetState {
       this.finisher.tooMany(spanOf(this.text.tokens, item.from, item.to));
       return;
     }
+    // `Graders: 0`
+    if (units.units.length > 0 && units.units.every(({ text }) => /^0+$/.test(text))) return;
     const isBare = units.units[0]?.bare === true;
     const isKnown = units.units.length > 0 && units.units.every((unit) => this.finisher.known(unit) !== undefined);
     if (isBare && this.current === null && !isKnown) return;

@@ -149,10 +149,14 @@ function doubtOf(text: Text, items: readonly Item[], i: number, to: number): Dou
   if (item === undefined) return null;
   const span = spanOf(text.tokens, item.from, item.to);
   if (item.type === 'clue') {
+    // `oder` is one of the words for `and`.
+    if (item.clue === 'and' && text.tokens[item.from]?.key === 'oder') return { reason: 'another', span };
     if (FINE_CLUES.has(item.clue) || (item.clue === 'none' && deniesOther(text, items, i))) return null;
     if (item.clue === 'vague' || item.clue === 'figure') return { reason: 'vague', span };
     return { reason: item.clue === 'theirs' ? 'others' : 'gone', span };
   }
+  // `où` is no `ou`.
+  if (/^où$/i.test(text.tokens[item.from]?.text ?? '')) return null;
   const found =
     item.type === 'word' || item.type === 'the' ? doubtWords(text.language).at(text.tokens, item.from, to) : null;
   if (found === null) return null;
@@ -231,6 +235,61 @@ export function isFirmName({ tokens, language }: Text, one: Span): boolean {
   const before = tokens[i - 1];
   if (token === undefined || language === 'de' || !isCapital(token)) return false;
   return before !== undefined && before.line === token.line && (!before.isSign || before.key === '(');
+}
+
+/** A heading is at most this long. */
+const LONGEST_HEADING = 9;
+
+/** `Sold:`, `Wish list`: a line of its own before a list, with its doubt about the machines below it. */
+function headingDoubt(
+  text: Text,
+  read: Read,
+  next: Read | undefined,
+  names: ReadonlySet<string>,
+): Doubt | null | undefined {
+  const { sentence, items } = read;
+  const { tokens } = text;
+  const last = tokens[sentence.to - 1];
+  const isAlone = sentence.startsLine && tokens[sentence.to]?.line !== last?.line;
+  const isList =
+    next?.sentence.startsLine === true &&
+    next.items.slice(0, 3).some((item) => isMachine(item) || (item.type === 'sign' && /[-*•–]/.test(item.sign)));
+  const isHeading =
+    isAlone &&
+    sentence.to - sentence.from <= LONGEST_HEADING &&
+    (last?.key === ':' || isList) &&
+    !items.some(({ type }) => type === 'units' || type === 'model' || type === 'make' || type === 'count') &&
+    (last?.key === ':' || !items.some(({ type }) => type === 'kind'));
+  if (!isHeading) return undefined;
+  // A question, or a heading of screens or people, says nothing about the machines of the list below.
+  const isOther =
+    last?.key === '?' ||
+    items.some(
+      ({ type, from }) => type === 'role' || type === 'topic' || SCREEN_WORDS.at(tokens, from, sentence.to) !== null,
+    );
+  if (isOther) return null;
+  const { hard, unknown } = partOf(text, items, true, names);
+  if (hard !== null) return hard;
+  // One word that nobody knows: `Blorked:`
+  const isUnknown = unknown[0] !== undefined && last?.key === ':' && sentence.to - sentence.from === 2;
+  return isUnknown ? { reason: 'unknown_words', span: unknown[0] as Span } : null;
+}
+
+/** For each sentence the doubt of the heading above it. A heading counts up to the next one, or to an empty line behind its list. */
+export function headingDoubts(text: Text, reads: readonly Read[], names: ReadonlySet<string>): (Doubt | null)[] {
+  let current: Doubt | null = null;
+  let isFresh = false;
+  return reads.map((read, i) => {
+    const own = headingDoubt(text, read, reads[i + 1], names);
+    if (own !== undefined) {
+      current = own;
+      isFresh = true;
+      return null;
+    }
+    if (read.sentence.afterGap && !isFresh) current = null;
+    isFresh = false;
+    return current;
+  });
 }
 
 /** The doubt that the words of a cell of a table raise. Names of people and codes are no doubt. */

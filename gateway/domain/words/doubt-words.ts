@@ -10,10 +10,11 @@ export type DoubtWord = 'past' | 'future' | 'unsure' | 'others' | 'another' | 's
 
 const DOUBTS: Readonly<Record<Language, readonly (readonly [DoubtWord, string])[]>> = {
   en: [
+    ['another', 'or'],
     ['opening', 'open|opens|opening|opening hours|closes|closed|visiting hours|deliveries|gate hours|weighbridge'],
     [
       'past',
-      'was|were|had|used to|did|formerly|former|previously|once|ago|until|till last|last year|last month|last week|last summer|last winter|yesterday|since|back in|in the past|history|historic|historically|began|started with|originally|in those days|left|lost|burnt|burned|caught fire|destroyed|wrecked|rolled over|drowned|swapped|exchanged|traded|traded in|transferred|moved to|relocated|dismantled|removed|cannibalised|cannibalized|stripped|auction|auctioned|finished|ended|ceased|took|taken|sent|got stuck|replaced|replaces|replace|replacement|retired|sold|scrapped|gone|broke up|wrote off',
+      'off fleet|off-fleet|off hire|off-hired|disposals|leavers|old list|old fleet|former fleet|wish list|wishlist|previous list|was|were|had|used to|did|formerly|former|previously|once|ago|until|till last|last year|last month|last week|last summer|last winter|yesterday|since|back in|in the past|history|historic|historically|began|started with|originally|in those days|left|lost|burnt|burned|caught fire|destroyed|wrecked|rolled over|drowned|swapped|exchanged|traded|traded in|transferred|moved to|relocated|dismantled|removed|cannibalised|cannibalized|stripped|auction|auctioned|finished|ended|ceased|took|taken|sent|got stuck|replaced|replaces|replace|replacement|retired|sold|scrapped|gone|broke up|wrote off',
     ],
     [
       'future',
@@ -25,23 +26,24 @@ const DOUBTS: Readonly<Record<Language, readonly (readonly [DoubtWord, string])[
     ],
     [
       'others',
-      "elsewhere|neighbour|neighbours|neighbor|neighbors|neighbouring|neighboring|next door|contractor|contractors|subcontractor|client|client's|customer|customers|customer's|dealer|dealer's|supplier|suppliers|company's|competitor|friend|friend's|council|borrow|borrowed|borrowing|lend|lends|lent|loan|loaned|on loan|visitor|visiting|visit|belongs|belong|owner|sister|their|his|her|theirs|somebody|someone|shared|share|shares|sharing|pool|show|exhibition|museum|magazine|brochure|video|picture|photo|toy|model railway|insurance|court|village|town|school|public|haulier|hauliers|deliver|freight|third party",
+      "elsewhere|neighbour|neighbours|neighbor|neighbors|neighbouring|neighboring|next door|contractor|contractors|contractor's|subcontractor|subcontractors|subcontractor's|subbie|subbies|client|client's|customer|customers|customer's|dealer|dealer's|supplier|suppliers|company's|competitor|friend|friend's|council|borrow|borrowed|borrowing|lend|lends|lent|loan|loaned|on loan|visitor|visiting|visit|belongs|belong|owner|sister|their|theirs|somebody|someone|shared|share|shares|sharing|pool|show|exhibition|museum|magazine|brochure|video|picture|photo|toy|model railway|insurance|court|village|town|school|public|haulier|hauliers|deliver|freight|third party",
     ],
     [
       'sometimes',
-      'depending|depends|sometimes|occasionally|from time to time|as required|when required|if required|on request|on call|optional',
+      'short|short of|depending|depends|sometimes|occasionally|from time to time|as required|when required|if required|on request|on call|optional',
     ],
     ['another', 'other|others|another|else'],
     [
       'compared',
-      'than|like|similar|same as|compared|comparison|versus|vs|example|for example|e.g|such as|equivalent|enough for|capable|up to|at least|at most|minimum|maximum|per hour|per day|per shift|an hour|a day|a shift|each day|loads of|trips|equal to|rated|worth',
+      'than|like|similar|same as|compare|compared|comparison|versus|vs|example|for example|e.g|such as|equivalent|enough for|capable|up to|at least|at most|minimum|maximum|per hour|per day|per shift|an hour|a day|a shift|each day|loads of|trips|equal to|rated|worth',
     ],
   ],
   es: [
+    ['another', 'o|u'],
     ['opening', 'abre|abierto|abierta|abren|cierra|horario de atención|atención|visitas|báscula|recepción'],
     [
       'past',
-      'era|eran|fue|fueron|tenía|tenían|teníamos|tuvo|tuvimos|tuvieron|había|habían|hubo|estaba|estaban|antes|antiguamente|anteriormente|antiguo|antigua|antiguos|antiguas|el año pasado|la semana pasada|el mes pasado|ayer|hace años|hace un año|hace meses|hace|hasta|desde hace|historia|empezó|empezamos|comenzó|originalmente|vendió|vendido|vendida|vendimos|vendieron|llevó|llevaron|quemó|quemada|quemado|incendio|destruida|destruido|volcó|permuta|permutó|cambió|cambiamos|trasladó|trasladada|trasladado|traslado|desmantelado|desmantelada|retiró|retirado|retirada|retirados|retiradas|subasta|subastó|terminó|acabó|reemplazó|reemplaza|reemplazo|sustituye|sustituyó|sustituida|devolvió|devuelta|devuelto|robaron|embargó|banco se',
+      'baja|bajas|salidas|lista vieja|lista antigua|era|eran|fue|fueron|tenía|tenían|teníamos|tuvo|tuvimos|tuvieron|había|habían|hubo|estaba|estaban|antes|antiguamente|anteriormente|antiguo|antigua|antiguos|antiguas|el año pasado|la semana pasada|el mes pasado|ayer|hace años|hace un año|hace meses|hace|hasta|desde hace|historia|empezó|empezamos|comenzó|originalmente|vendió|vendido|vendida|vendimos|vendieron|llevó|llevaron|quemó|quemada|quemado|incendio|destruida|destruido|volcó|permuta|permutó|cambió|cambiamos|trasladó|trasladada|trasladado|traslado|desmantelado|desmantelada|retiró|retirado|retirada|retirados|retiradas|subasta|subastó|terminó|acabó|reemplazó|reemplaza|reemplazo|sustituye|sustituyó|sustituida|devolvió|devuelta|devuelto|robaron|embargó|banco se',
     ],
     [
       'future',
@@ -66,10 +68,11 @@ const DOUBTS: Readonly<Record<Language, readonly (readonly [DoubtWord, string])[
     ],
   ],
   pt: [
+    ['another', 'ou'],
     ['opening', 'abre|aberto|aberta|fecha|atendimento|visitas|balança|expediente'],
     [
       'past',
-      'era|eram|foi|foram|tinha|tinham|tínhamos|teve|tivemos|havia|houve|estava|estavam|antes|antigamente|anteriormente|antiga|antigos|antigas|ano passado|semana passada|mês passado|ontem|há anos|há um ano|há meses|atrás|até|desde|história|começou|começamos|originalmente|vendeu|vendido|vendida|vendemos|vendidos|levou|levaram|queimou|queimada|queimado|incêndio|destruída|destruído|tombou|trocou|trocada|trocado|trocamos|transferiu|transferida|transferido|transferidos|transferência|desmontado|desmontada|retirado|retirada|retirados|retiradas|leilão|leiloado|leiloada|terminou|acabou|substituiu|substitui|substituída|substituto|devolveu|devolvida|devolvido|roubaram|roubada|subiu|saiu|saíram',
+      'baixas|saídas|lista velha|lista antiga|era|eram|foi|foram|tinha|tinham|tínhamos|teve|tivemos|havia|houve|estava|estavam|antes|antigamente|anteriormente|antiga|antigos|antigas|ano passado|semana passada|mês passado|ontem|há anos|há um ano|há meses|atrás|até|desde|história|começou|começamos|originalmente|vendeu|vendido|vendida|vendemos|vendidos|levou|levaram|queimou|queimada|queimado|incêndio|destruída|destruído|tombou|trocou|trocada|trocado|trocamos|transferiu|transferida|transferido|transferidos|transferência|desmontado|desmontada|retirado|retirada|retirados|retiradas|leilão|leiloado|leiloada|terminou|acabou|substituiu|substitui|substituída|substituto|devolveu|devolvida|devolvido|roubaram|roubada|subiu|saiu|saíram',
     ],
     [
       'future',
@@ -94,10 +97,11 @@ const DOUBTS: Readonly<Record<Language, readonly (readonly [DoubtWord, string])[
     ],
   ],
   fr: [
+    ['another', 'ou'],
     ['opening', 'ouvert|ouverte|ouverture|ouvre|ferme|fermé|fermeture|visites|bascule|accueil|réception'],
     [
       'past',
-      "était|étaient|fut|furent|avait|avaient|avions|eu|avant|autrefois|anciennement|auparavant|ancien|ancienne|anciens|anciennes|l'an dernier|l'année dernière|la semaine dernière|le mois dernier|hier|il y a un an|il y a deux ans|depuis|jusqu'en|jusqu'à|histoire|commencé|a débuté|à l'origine|vendu|vendue|vendus|vendues|avons vendu|emporté|emmené|parti|partie|partis|parties|brûlé|brûlée|incendie|détruit|détruite|renversé|échangé|échangée|transféré|transférée|transférés|transfert|démonté|démontée|retiré|retirée|enchères|terminé|fini|remplacé|remplacée|remplace|remplacement|rendu|rendue|rendus|rendues|restitué|volé|volée|repris|reprise|déplacé|déplacée|cédé|cédée",
+      "sortis|sorties|réformes|ancienne liste|vieille liste|était|étaient|fut|furent|avait|avaient|avions|eu|avant|autrefois|anciennement|auparavant|ancien|ancienne|anciens|anciennes|l'an dernier|l'année dernière|la semaine dernière|le mois dernier|hier|il y a un an|il y a deux ans|depuis|jusqu'en|jusqu'à|histoire|commencé|a débuté|à l'origine|vendu|vendue|vendus|vendues|avons vendu|emporté|emmené|parti|partie|partis|parties|brûlé|brûlée|incendie|détruit|détruite|renversé|échangé|échangée|transféré|transférée|transférés|transfert|démonté|démontée|retiré|retirée|enchères|terminé|fini|remplacé|remplacée|remplace|remplacement|rendu|rendue|rendus|rendues|restitué|volé|volée|repris|reprise|déplacé|déplacée|cédé|cédée",
     ],
     [
       'future',
@@ -119,10 +123,11 @@ const DOUBTS: Readonly<Record<Language, readonly (readonly [DoubtWord, string])[
     ],
   ],
   de: [
+    ['another', 'oder'],
     ['opening', 'geöffnet|öffnungszeiten|offen|geschlossen|besuchszeiten|waage|anlieferung|annahme'],
     [
       'past',
-      'war|waren|hatte|hatten|wurde|wurden|gab|früher|ehemals|ehemalige|ehemaliger|ehemaligen|vorher|einst|damals|letztes jahr|letzten|letzte|letzter|voriges|vorigen|vorige|gestern|vor einem jahr|vor jahren|seit|geschichte|begann|begonnen|angefangen|ursprünglich|verkauft|verkaufte|verkauften|abgebrannt|verbrannt|ausgebrannt|brand|zerstört|umgekippt|getauscht|eingetauscht|versetzt|verlegt|überstellt|umgesetzt|zerlegt|demontiert|abgebaut|ausgebaut|versteigert|versteigerung|beendet|ersetzt|ersetzte|ersatz für|zurück|zurückgegeben|gestohlen|geklaut|abgegeben|abgeholt|abtransportiert|abgemeldet|stillgelegt|ausgemustert|verschrottet|übertage|weg|fort|mitgenommen|gewesen|bis',
+      'ausgeschieden|abgang|abgänge|ausgesondert|verliehen|alte liste|alten liste|war|waren|hatte|hatten|wurde|wurden|gab|früher|ehemals|ehemalige|ehemaliger|ehemaligen|vorher|einst|damals|letztes jahr|letzten|letzte|letzter|voriges|vorigen|vorige|gestern|vor einem jahr|vor jahren|seit|geschichte|begann|begonnen|angefangen|ursprünglich|verkauft|verkaufte|verkauften|abgebrannt|verbrannt|ausgebrannt|brand|zerstört|umgekippt|getauscht|eingetauscht|versetzt|verlegt|überstellt|umgesetzt|zerlegt|demontiert|abgebaut|ausgebaut|versteigert|versteigerung|beendet|ersetzt|ersetzte|ersatz für|zurück|zurückgegeben|gestohlen|geklaut|abgegeben|abgeholt|abtransportiert|abgemeldet|stillgelegt|ausgemustert|verschrottet|übertage|weg|fort|mitgenommen|gewesen|bis',
     ],
     [
       'future',

@@ -11,8 +11,8 @@ const PLAIN: Readonly<Record<Language, string>> = {
     k lol pls plz ya yep yup yeah transmission radiator turbo injector injectors starter alternator battery batteries hydraulics pin pins bush bushes teeth tooth edge edges undercarriage sprocket idler roller rollers gasket hose hoses blown flat puncture punctured windscreen mirror light lights camera radio gps telematics tag seat aircon fan belt bolts weld welding crack cracked paint wash inclusive yet basically rounds rests serving serve tool tools loading tipping dumping charge charge-up bogging cuddy ok handover outgoing oncoming covers total roster per
     refs ref identified bearing fleet served numbered carried out loaded taken-care by
     done wherever everywhere anywhere oh ah hmm again already still whole entire full rest remaining first second third front end ends part bit lot stuff thing things job jobs way time times moment month week year hand line list lists photo inventory breakdown summary details detail info information update overview regarding re subject about attached attach dear sir madam sincerely kind best greetings today's please find here's name's let me us give gives given get gets quick quickly first firstly secondly finally next-to basic basics busy spare standby idle there's we've we're they're it's that's i'm open cut opencast underground surface earthworks civil fill embankment excavation trench pipe pipes drainage foundation foundations bypass tunnel portal shaft stope stopes drift drifts crosscut raise ventilation fan fans wash bay weighbridge office canteen entrance gate silo silos hopper hoppers belt belts tail tailings dam pond ponds basin north-west quarry's mine's tools toolbox shed shelter container
-    a an the this that these those here there we our ours us i my you your it its they them he she who which what where how
-    and or of in on at to by for with from into onto over under near behind beside between along around across through inside outside up down as
+    a an the this that these those here there we our ours us i my it its they them he she who which what where how
+    and of in on at to by for with from into onto over under near behind beside between along around across through inside outside up down as
     is are am be been being has have having got does do s ve re m ll d
     also too only just all both each every together altogether total totals plus namely see below above following follows listed list
     run runs running operate operates operating operated work works working use uses using used keep keeps stand stands standing sit sits sitting
@@ -178,3 +178,24 @@ const FROM = new Set('from by de a da do du chez von bei aus com con'.split(' ')
 export const isFrom = (key: string): boolean => FROM.has(key);
 const RELATIVE = new Set('which that who que qui quien der die das ( - , the'.split(' '));
 export const isRelative = (key: string): boolean => RELATIVE.has(key);
+
+/** `room for six dozers`, `near a crane`: what stands behind these words is not counted. */
+const FOR = new Set('for fur para pour neben hinter near behind beside'.split(' '));
+export const isFor = (key: string): boolean => FOR.has(key);
+const NEAR = new Set('next close junto cerca perto lado pres cote derriere detras atras'.split(' '));
+export const isNear = (key: string): boolean => NEAR.has(key);
+/** `each loader fills three trucks`: what is filled is not counted. */
+const FILLING = new Set(
+  'fill fills load loads feed feeds serve serves pull pulls fullt fullen ladt laden beladt beladen llena llenan carga cargan alimenta alimentan atiende atienden enche enchem carrega carregam abastece abastecem remplit remplissent charge chargent alimente alimentent dessert'.split(
+    ' ',
+  ),
+);
+export const isFilling = (key: string): boolean => FILLING.has(key);
+
+/** Labels of numbers that are no machines: orders, permits, drawings. */
+const LABELS = new Set(
+  'po job permit invoice ref order ticket contract wo rfq section chainage dwg drawing page item ext room gate bay contrato pedido factura orden permiso plano pagina sala ramal licenca nota obra auftrag bestellung rechnung seite zeichnung genehmigung raum commande facture marche permis plan salle poste'.split(
+    ' ',
+  ),
+);
+export const isLabel = (key: string): boolean => LABELS.has(key);
