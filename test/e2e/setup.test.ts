@@ -44,10 +44,19 @@ test('[U190] a person reads a description, corrects the plan and confirms a prop
   await shot(page, 'setup-plan-light');
   await page.setViewportSize({ width: 390, height: 844 });
   await shot(page, 'setup-plan-phone');
+  const doubtful = page.getByRole('heading', { name: 'Not certain (1)' });
+  await doubtful.scrollIntoViewIfNeeded();
+  await page.mouse.wheel(0, 500);
+  await shot(page, 'setup-proposal-phone');
   await page.setViewportSize({ width: 1440, height: 900 });
 
   await page.getByLabel('Unit number of WL-01').fill('LD-7');
   await page.getByRole('button', { name: 'Remove WL-02' }).click();
+  await doubtful.scrollIntoViewIfNeeded();
+  await page.mouse.wheel(0, 500);
+  await shot(page, 'setup-proposal-light');
+  await page.emulateMedia({ colorScheme: 'dark' });
+  await shot(page, 'setup-proposal-dark');
   // A proposal is not ticked. Typing its number ticks it.
   const tick = page.getByLabel(/^Add /);
   assert.equal(await tick.isChecked(), false);

@@ -11,6 +11,7 @@ import {
   keysOf,
   OTHER_LISTS,
   type OtherList,
+  planOf,
   toggled,
 } from './plan-draft.ts';
 
@@ -58,6 +59,9 @@ interface Edit {
   /** Called with the words from which the row was read, when a person points at it or moves the focus into it. */
   onShow(from: readonly string[]): void;
 }
+
+/** The names of the planned places and of the ticked ones. */
+const placesOf = (draft: DraftPlan): string[] => [...new Set(planOf(draft).locations.map(({ name }) => name))];
 
 interface RowsEdit extends Edit {
   readonly machines: readonly DraftMachine[];
@@ -127,7 +131,7 @@ function MachineRows({ draft, machines, onMachine, onShow, last }: RowsEdit) {
                   onChange={(event) => onMachine({ ...machine, location: event.currentTarget.value || null })}
                 >
                   <option value="">None</option>
-                  {draft.read.locations.map(({ name }) => (
+                  {placesOf(draft).map((name) => (
                     <option key={name} value={name}>
                       {name}
                     </option>
@@ -177,7 +181,7 @@ function Quote({ from }: { from: readonly string[] }) {
   return from[0] === undefined ? null : <q>{from[0]}</q>;
 }
 
-function Tick(props: { label: string; on: boolean; onTick(on: boolean): void }) {
+function Tick(props: { label: ComponentChildren; on: boolean; onTick(on: boolean): void }) {
   return (
     <label class="plan-keep">
       <input type="checkbox" checked={props.on} onChange={(event) => props.onTick(event.currentTarget.checked)} />
@@ -219,7 +223,15 @@ function ProposalRows({ proposal, ...edit }: Edit & { proposal: DraftProposal })
             })
           }
           last={({ key, unit_number }) => (
-            <Tick label={`Add ${unit_number}`} on={draft.ticked.has(key)} onTick={(on) => tick([key], on)} />
+            <Tick
+              label={
+                <span>
+                  Add<span class="hidden"> {unit_number}</span>
+                </span>
+              }
+              on={draft.ticked.has(key)}
+              onTick={(on) => tick([key], on)}
+            />
           )}
         />
       )}
