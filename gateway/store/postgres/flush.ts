@@ -38,7 +38,8 @@ export async function flushChanges(
 ): Promise<void> {
   const groups = new Map<string, Group>();
   for (const { changes, own } of parts) for (const change of changes) addChange(groups, change, own, numbers);
-  for (const group of groups.values()) for (const part of partsOf(group)) await write(client, group, part);
+  const writes = [...groups.values()].flatMap((group) => [...partsOf(group)].map((part) => write(client, group, part)));
+  await Promise.all(writes);
 }
 
 function addChange(

@@ -76,7 +76,7 @@ export async function loadMisses(client: ClientBase, loads: readonly Load[], num
       groups.set(miss.sql, group);
       group.push({ ...load, miss });
     }
-  for (const [sql, group] of groups) await loadGroup(client, parse(sql), group, numbers);
+  await Promise.all([...groups].map(([sql, group]) => loadGroup(client, parse(sql), group, numbers)));
 }
 
 async function loadGroup(

@@ -5,7 +5,7 @@ import type { Problem } from '#store/base/problem.ts';
 import { isAway } from './errors.ts';
 
 /** Connections of one process. A transaction takes one, and a read takes one for one statement. */
-export const MOST_CONNECTIONS = 10;
+const MOST_CONNECTIONS = 10;
 /** For this time a call waits for a server that does not answer, such as while another server takes its place. */
 const PATIENCE_MS = 30_000;
 const PAUSE_MS = 200;
@@ -33,7 +33,7 @@ export interface Database extends AsyncDisposable {
   use<T>(work: (client: pg.PoolClient) => Promise<T>): Promise<T>;
   /** Runs one statement that reads. */
   read(sql: string, values: readonly unknown[]): Promise<unknown[][]>;
-  /** The number of statements that the server has answered. */
+  /** How often the server has answered. Statements that share a round trip count once. */
   statements(): number;
   /** Returns a problem while the server does not answer. */
   problems(): Problem[];
@@ -69,6 +69,8 @@ export function openPool(url: string, greet?: (client: pg.ClientBase) => Promise
     statement_timeout: STATEMENT_MS,
     idle_in_transaction_session_timeout: IDLE_MS,
     query_timeout: STATEMENT_MS + 5_000,
+    // Statements that do not wait for each other share a round trip. The server runs them in their order.
+    pipeline: true,
     types,
   };
   const verify: pg.PoolConfig['verify'] =
@@ -82,7 +84,7 @@ export function openPool(url: string, greet?: (client: pg.ClientBase) => Promise
   // A connection that breaks while nobody uses it is opened anew by the next call.
   pool.on('error', () => {});
   let statements = 0;
-  // A connection is drained after each statement, because nobody sends two at once.
+  // A connection is drained when all statements are answered that were sent at once.
   pool.on('connect', (client) => client.on('drain', () => statements++));
   const name = nameOf(url);
   let isOut = false;

@@ -112,10 +112,14 @@ export async function saveProjects(
   const ids = [...states.keys()].map(toText);
   const sql = `UPDATE ${SCHEMA}.projects t SET v = t.v + 1, state = u.state
     FROM unnest($1::text[], $2::text[]) AS u(p, state) WHERE t.${PROJECT} = u.p`;
-  await client.query(sql, [ids, [...states.values()].map((state) => JSON.stringify(state))]);
+  const texts = [...states.values()].map((state) => JSON.stringify(state));
   const note = `INSERT INTO ${SCHEMA}.commits (${PROJECT}, token, at_ms)
     SELECT $1, $2, $3::bigint FROM ${SCHEMA}.node WHERE one=1 AND version=$4 AND state=$5`;
-  return (await client.query(note, [toText(first), token, now, VERSION, identity])).rowCount === 1;
+  const [, noted] = await Promise.all([
+    client.query(sql, [ids, texts]),
+    client.query(note, [toText(first), token, now, VERSION, identity]),
+  ]);
+  return noted.rowCount === 1;
 }
 
 /** Returns true if the transaction with this token is committed. Waits until it is over if it still runs. */

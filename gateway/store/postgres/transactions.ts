@@ -23,7 +23,7 @@ import { checkFence } from './lease.ts';
 import type { ProjectNumbers } from './loader.ts';
 import { VERSION } from './migrations.ts';
 import { type BegunPart, isChanged, type Job, lockedOf, type Part, statesAfter, takeParts } from './parts.ts';
-import { type Database, MOST_CONNECTIONS } from './pool.ts';
+import type { Database } from './pool.ts';
 import {
   isCommitted,
   type LockedProject,
@@ -37,8 +37,8 @@ import { type Call, Workspace } from './workspace.ts';
 
 /** When this many rows wait, bounded calls are refused. */
 const MOST_WAITING = 20_000;
-/** Transactions of this process at the same time. The other connections serve reads. More of them would have fewer parts each. */
-const MOST_TRANSACTIONS = MOST_CONNECTIONS - 6;
+/** Transactions of this process at the same time. More of them would have fewer parts each, and so need more statements for the same work. */
+const MOST_TRANSACTIONS = 2;
 const MOST_TRIES = 10;
 /** For this time a transaction is tried again while the server does not answer. */
 const PATIENCE_MS = 30_000;
@@ -251,9 +251,8 @@ export class Transactions {
   async #once(client: PoolClient, parts: readonly Part[], projects: readonly string[], trial: Trial): Promise<void> {
     const { clock, identity } = this.#options;
     const { incarnation, text } = identity();
-    await client.query('BEGIN');
     try {
-      const before = await lockProjects(client, projects);
+      const [, before] = await Promise.all([client.query('BEGIN'), lockProjects(client, projects)]);
       const begun = parts.map((part) => this.#begin(part, before));
       const { enter, numbers } = this.#options;
       const counted = (): void => {
@@ -265,9 +264,11 @@ export class Transactions {
         await client.query('ROLLBACK');
         return;
       }
-      await flushChanges(client, changed, this.#options.numbers);
       const after = statesAfter(changed, before, incarnation.token);
-      const saved = await saveProjects(client, after, projects[0] as string, trial.token, clock(), text);
+      const [, saved] = await Promise.all([
+        flushChanges(client, changed, numbers),
+        saveProjects(client, after, projects[0] as string, trial.token, clock(), text),
+      ]);
       if (!saved) await this.#refuse(client);
       const fence = parts[0]?.jobs[0]?.fence;
       if (fence !== undefined) await checkFence(client, fence, this.#options.database.name);
