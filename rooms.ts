@@ -61,6 +61,7 @@ export const ROOMS: readonly Room[] = [
       '#store',
       '#store/base',
       '#store/file',
+      '#store/s3',
       '#sweeps',
       '#sync',
       '#ui/build.ts',
@@ -246,7 +247,7 @@ export const ROOMS: readonly Room[] = [
     path: 'gateway/store',
     name: '#store',
     says: 'The store of a data folder: views, walks and binary files, built on the storage engine interface.',
-    may: ['#contract/base', '#store/base', '#store/file', '#store/postgres', 'node:'],
+    may: ['#contract/base', '#store/base', '#store/file', '#store/postgres', '#store/s3', 'node:'],
   },
   {
     path: 'gateway/store/base',
@@ -271,6 +272,12 @@ export const ROOMS: readonly Room[] = [
     name: '#store/postgres',
     says: 'The PostgreSQL engine: the transactions of the SQLite engine over one database, for several processes of head office.',
     may: ['#contract/base', '#store/base', '#store/sqlite', '#store/sync', 'node:', 'pg'],
+  },
+  {
+    path: 'gateway/store/s3',
+    name: '#store/s3',
+    says: 'The contents of files in a bucket of an S3 service, which several processes of head office share.',
+    may: ['#contract/base', '#store/base', '@aws-sdk/client-s3', 'node:'],
   },
   {
     path: 'gateway/store/sync',

@@ -19,10 +19,12 @@ import { allAddresses, localHost, machineNames, reachableHost } from '#settings/
 import type { Config } from '#settings/config.ts';
 import { createLog } from '#settings/log.ts';
 import { type Artifacts, openArtifacts } from '#store/artifacts.ts';
+import { openBucketUploads } from '#store/bucket-uploads.ts';
 import { type Backups, startBackups } from '#store/file/backup.ts';
 import { openDatabaseStore, openStore, type Store } from '#store/open-store.ts';
 import { openParts } from '#store/parts.ts';
-import { openUploads } from '#store/uploads.ts';
+import { openBucket } from '#store/s3/bucket.ts';
+import { openUploads, type Uploads } from '#store/uploads.ts';
 import { createHistoryCompaction, type HistoryCompaction } from '#sweeps/history-compaction.ts';
 import { createHistorySweep, type HistorySweep } from '#sweeps/history-sweep.ts';
 import { readEncryptedOnly } from '#watchers/encrypted-only.ts';
@@ -72,7 +74,7 @@ export interface Foundation {
   /** The names of this gateway in the local network. */
   readonly localNames: LocalNames;
   readonly artifacts: Artifacts;
-  readonly uploads: Awaited<ReturnType<typeof openUploads>>;
+  readonly uploads: Uploads;
   readonly uploadParts: Awaited<ReturnType<typeof openParts>>;
   readonly addresses: Addresses;
   /** Decides whether a socket comes from another computer without TLS. Undefined: by its addresses. */
@@ -122,8 +124,13 @@ export async function openFoundation(
   );
   const sealer = openSealer(config.data);
   const lostSecrets = await followLostSecrets(store, sealer, isOwnFile ? undefined : config.data);
-  const artifacts = await openArtifacts(config.data, LIMITS.artifact.value);
-  const uploads = await openUploads(config.data, artifacts);
+  const bucket =
+    config.files === null ? undefined : parts.use(await openBucket({ ...config.files, owner: store.nodeId, log }));
+  const artifacts = parts.use(
+    await openArtifacts(config.data, { maxBytes: LIMITS.artifact.value, bucket: bucket && { bucket, log } }),
+  );
+  const uploads =
+    bucket === undefined ? await openUploads(config.data, artifacts) : openBucketUploads(bucket, artifacts);
   const uploadParts = await openParts(config.data);
   const newId = (kind: Kind, place?: number): string => makeId(kind, clock(), random(10), place);
   if (config.apiKey !== null) await ensureOwnerKey(store, config.apiKey, () => newId('key'));
@@ -185,7 +192,11 @@ export async function openFoundation(
       disk: () => resources.disk?.total ?? null,
     }),
     compaction: createHistoryCompaction({ store: store.background.store, clock, breathe: () => breathe(), log }),
-    healthSources: { detailed: [lostSecrets], brief: [backups, tls.certificates], buses: [] },
+    healthSources: {
+      detailed: [lostSecrets],
+      brief: [backups, tls.certificates, ...(bucket === undefined ? [] : [bucket])],
+      buses: [],
+    },
     backups,
     room: () => (resources.disk === null ? Number.POSITIVE_INFINITY : spareBytes(resources.disk)),
     controlToken: `ctl_${randomBytes(32).toString('base64url')}`,

@@ -20,6 +20,8 @@ export type Target = keyof typeof TARGETS;
 
 /** Packages that only build pages; the app brings the built ones. */
 const ONLY_FOR_BUILDS = ['vite', '@fontsource-variable/inter'];
+/** Packages that only a server of head office loads. */
+const ONLY_FOR_SERVERS = ['@aws-sdk/client-s3'];
 /** Files of packages that no program reads. They are about half of all files. */
 const NEVER_READ = /\.(md|map|d\.ts|d\.mts|d\.cts|flow)$|\/(test|tests|__tests__|example|examples|docs)\//;
 
@@ -52,7 +54,7 @@ export function packagesOf(packages: Packages, target: Target): string[] {
   const found = new Set<string>();
   const { dependencies = {} } = packages[''] ?? {};
   const waiting = Object.keys(dependencies)
-    .filter((name) => !ONLY_FOR_BUILDS.includes(name))
+    .filter((name) => ![...ONLY_FOR_BUILDS, ...ONLY_FOR_SERVERS].includes(name))
     .map((name): readonly [folder: string, name: string] => ['', name]);
   for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
     const folder = find(packages, ...next);

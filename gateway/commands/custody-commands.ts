@@ -30,7 +30,10 @@ export async function runVerify(config: Config, args: { readonly json?: unknown 
   const verdict = await verifyFolder(config.data);
   const sound = verdict.damage.length === 0 && verdict.audit.fault === null;
   if (args.json === true) say(JSON.stringify({ folder: config.data, sound, ...verdict }));
-  else tell(config.data, verdict);
+  else {
+    tell(config.data, verdict);
+    sayFilesAreElsewhere(config);
+  }
   return sound ? EXIT.ok : EXIT.fault;
 }
 
@@ -95,11 +98,18 @@ export async function runBackup(
   const { rows } = await sentences(() => backUpFolder(config.data, args.folder, withKey));
   const sum = Object.values(rows).reduce((n, one) => n + one, 0);
   say(`${args.folder} has a verified copy of ${config.data}: ${sum} rows.`);
+  sayFilesAreElsewhere(config);
   if (withKey) say('The copy contains the key that decrypts stored secrets: store the copy as safely as a key.');
   else
     say(
       'The copy does not contain the key that decrypts stored secrets. A restore needs the recovery code: print it with `headframe recovery-code`, and keep it on paper.',
     );
+}
+
+function sayFilesAreElsewhere({ files }: Config): void {
+  if (files === null) return;
+  const { bucket, prefix } = files;
+  say(`The files are not in it: they are in the bucket s3://${bucket}/${prefix}, of which you make backups yourself.`);
 }
 
 /** Restores a copy or a daily backup to the data folder, which must be absent or empty. */

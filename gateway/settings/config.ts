@@ -7,8 +7,10 @@ import { z } from 'zod';
 import { parseSource, SourceError } from '#bridge/source.ts';
 import { LIMITS } from '#contract/base/limits.ts';
 import { DeviceId } from '#contract/fleet/device.ts';
+import { type BucketSetting, isBucketUrl, isServiceUrl, readBucket } from './bucket-url.ts';
 import { readCloudUrl } from './cloud-url.ts';
 import { isPostgresUrl, siteDatabase } from './database-url.ts';
+import { nearest } from './nearest.ts';
 import { BRIDGE_SETTINGS, LOG_LEVELS, SETTINGS, type Setting } from './settings.ts';
 
 /** Roles of a node (a running instance of the gateway). The role decides which parts run. */
@@ -21,6 +23,8 @@ export interface Config {
   readonly data: string;
   /** Address of the PostgreSQL database of head office; null: the database is a file in the data folder. */
   readonly database: string | null;
+  /** The bucket that has the files of head office; null: they are in the data folder. */
+  readonly files: BucketSetting | null;
   readonly host: string;
   /** Port of screens, REST and MCP; 0 means any free port. */
   readonly port: number;
@@ -169,6 +173,8 @@ const shapes = {
     .regex(/^[a-z0-9]([a-z0-9-]{0,57}[a-z0-9])?(\.local)?$/)
     .transform((text) => text.replace(/\.local$/, '')),
   database: z.string().refine((text) => text === '' || isPostgresUrl(text)),
+  files: z.string().refine((text) => text === '' || isBucketUrl(text)),
+  filesEndpoint: z.string().refine((text) => text === '' || isServiceUrl(text)),
   role: z.enum(['gateway', 'cloud']),
   cloudUrl: z.string().max(500),
   enrolCode: z.string().min(4).max(40).nullable(),
@@ -221,6 +227,7 @@ export function readConfig(
     proxies: proxiesOf(env),
     data: isAbsolute(data) ? data : resolve(data),
     database: databaseOf(read('database'), role),
+    files: filesOf(read('files'), read('filesEndpoint'), role, env),
     host: read('host'),
     port: httpPort,
     mqttPort,
@@ -267,6 +274,20 @@ function databaseOf(text: string, role: Role): string | null {
   if (text !== '' && role !== 'cloud')
     throw new ConfigError(SETTINGS.database.env, siteDatabase(SETTINGS.database.env));
   return text === '' ? null : text;
+}
+
+function filesOf(text: string, endpoint: string, role: Role, env: Environment): BucketSetting | null {
+  const { files, filesEndpoint } = SETTINGS;
+  if (text === '') {
+    if (endpoint === '') return null;
+    throw new ConfigError(filesEndpoint.env, `${filesEndpoint.env} is set without ${files.env}. Set both, or none.`);
+  }
+  if (role !== 'cloud')
+    throw new ConfigError(
+      files.env,
+      `${files.env} is for head office. A site keeps its files in its data folder, because it must work without a network. Start with --role cloud, or leave it out.`,
+    );
+  return readBucket(text, endpoint, env);
 }
 
 /** The variables with which most programs find a proxy. */
@@ -367,29 +388,4 @@ function refuseUnknown(env: Environment): void {
       `${key} is not a setting of Headframe. Did you mean ${nearest(key, known)}? Rename or unset the variable.`,
     );
   }
-}
-
-/** Returns the candidate with the smallest edit distance to the word; of several such candidates, the first. */
-function nearest(word: string, candidates: readonly string[]): string {
-  let best = '';
-  let fewest = Number.POSITIVE_INFINITY;
-  for (const candidate of candidates) {
-    const edits = distance(word, candidate);
-    if (edits < fewest) [best, fewest] = [candidate, edits];
-  }
-  return best;
-}
-
-/** Returns the Levenshtein distance: the number of inserted, deleted and replaced characters between two texts. */
-function distance(a: string, b: string): number {
-  let row = Array.from({ length: b.length + 1 }, (_, j) => j);
-  for (let i = 1; i <= a.length; i++) {
-    const next = [i];
-    for (let j = 1; j <= b.length; j++) {
-      const replace = (row[j - 1] as number) + (a[i - 1] === b[j - 1] ? 0 : 1);
-      next.push(Math.min(replace, (row[j] as number) + 1, (next[j - 1] as number) + 1));
-    }
-    row = next;
-  }
-  return row[b.length] as number;
 }

@@ -155,6 +155,20 @@ export const SETTINGS = {
     allowed: 'postgres://USER:PASSWORD@HOST:PORT/NAME, only for head office (--role cloud)',
     description: 'PostgreSQL database of head office, in place of the file in the data folder',
   },
+  files: {
+    env: 'HEADFRAME_FILES',
+    flag: 'files',
+    fallback: '',
+    allowed: 's3://BUCKET or s3://BUCKET/PREFIX, only for head office (--role cloud)',
+    description: 'Bucket with the files of head office, in place of its data folder; several processes share it',
+  },
+  filesEndpoint: {
+    env: 'HEADFRAME_FILES_ENDPOINT',
+    flag: 'files-endpoint',
+    fallback: '',
+    allowed: 'https://HOST:PORT, or http://ADDRESS:PORT with an address of the own network',
+    description: 'S3 service of the bucket, if it is not that of Amazon',
+  },
   databaseGigabytes: {
     env: 'HEADFRAME_DATABASE_GIGABYTES',
     fallback: '',
@@ -217,6 +231,8 @@ export const SERVING = [
   'mdns',
   'role',
   'database',
+  'files',
+  'filesEndpoint',
   'cloudUrl',
   'log',
 ] as const satisfies readonly (keyof typeof SETTINGS)[];

@@ -1,9 +1,10 @@
 /**
- * Artifacts: large binary files, named by the SHA-256 of their content: `artifacts/ab/abcdef...`.
+ * Artifacts: large binary files, named by the SHA-256 of their content.
  *
- *   put: bytes -> artifacts/tmp/<random>, hashed on the way -> fsync -> rename to its name -> fsync of the folder -> resolves
+ *   put: bytes -> artifacts/tmp/<random>, hashed on the way -> fsync -> the place keeps it -> resolves
  *
- * A file outside of `tmp` is complete and on disk. Interrupted writes leave drafts in `tmp`, which the next open deletes.
+ * The place of the contents is a folder (`folder-place.ts`) or a bucket (`s3/bucket-place.ts`). Interrupted writes leave drafts in `tmp`,
+ * which the next open deletes.
  *
  * If the same content is put twice, one file is stored. A file never changes after it has its name, so a reader always reads the same
  * bytes.
@@ -11,10 +12,13 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { createReadStream, promises } from 'node:fs';
 import { join } from 'node:path';
-import { Readable } from 'node:stream';
+import type { Readable } from 'node:stream';
+import { buffer } from 'node:stream/consumers';
 import { fileErrorCode, StoreError } from '#contract/base/store-error.ts';
+import { BucketPlace, type BucketPlaceOptions } from '#store/s3/bucket-place.ts';
+import { folderPlace, syncFolder } from './folder-place.ts';
 
-const { mkdir, open, readdir, rename, rm, stat, utimes } = promises;
+const { mkdir, open, rm, stat } = promises;
 type FileHandle = promises.FileHandle;
 
 /** The default size limit of an artifact: 2 GiB. An MF4 file with an hour of frames from a busy logger has about a tenth of this size. */
@@ -23,8 +27,6 @@ const MAX_BYTES = 2 * 2 ** 30;
 const SYNC_BYTES = 16 << 20;
 /** `sweep` keeps artifacts that are younger than this, in milliseconds, because the record that refers to them may not be committed yet. */
 const ORPHAN_MS = 86_400_000;
-/** `remove` keeps artifacts that are younger than this, in milliseconds, for the same reason. */
-const YOUNG_MS = 10_000;
 
 export interface Artifact {
   /** SHA-256 of the content as lower-case hex. */
@@ -50,7 +52,7 @@ export interface Draft extends AsyncDisposable {
   finish(): Promise<Artifact>;
 }
 
-export interface Artifacts {
+export interface Artifacts extends AsyncDisposable {
   /** Creates an empty draft. A draft that is not finished when the process ends is deleted at the next start. */
   draft(): Promise<Draft>;
   /**
@@ -79,7 +81,10 @@ export interface Artifacts {
   locate(sha256: string): Promise<string | undefined>;
   /** Reads a content and returns true if its SHA-256 equals its name. Returns false also if there is no file with this name. */
   verify(sha256: string): Promise<boolean>;
-  /** Deletes a content that no document refers to, unless it was stored in the last 10 seconds. Returns the number of deleted bytes. */
+  /**
+   * Deletes a content that no document refers to, unless it was stored in the last 10 seconds, or 15 minutes in a bucket. Returns the number
+   * of deleted bytes.
+   */
   remove(sha256: string, now_ms: number): Promise<number>;
   /**
    * Deletes contents that are older than a day and for which `isNamed` returns false, because no record refers to them. Returns the deleted
@@ -88,8 +93,18 @@ export interface Artifacts {
   sweep(isNamed: (sha256: string) => Promise<boolean> | boolean, now_ms: number): Promise<Artifact[]>;
 }
 
+/** How the artifacts of a data folder are opened. */
+export interface ArtifactOptions {
+  readonly maxBytes?: number;
+  /** A bucket that has the contents in place of the folder. */
+  readonly bucket?: Pick<BucketPlaceOptions, 'bucket' | 'log'> | undefined;
+}
+
 /** Opens the artifacts of a data folder and removes the drafts of interrupted writes. */
-export async function openArtifacts(dataFolder: string, maxBytes = MAX_BYTES): Promise<Artifacts> {
+export async function openArtifacts(
+  dataFolder: string,
+  { maxBytes = MAX_BYTES, bucket }: ArtifactOptions = {},
+): Promise<Artifacts> {
   const root = join(dataFolder, 'artifacts');
   const drafts = join(root, 'tmp');
   await refusing(root, async () => {
@@ -98,37 +113,28 @@ export async function openArtifacts(dataFolder: string, maxBytes = MAX_BYTES): P
     await syncFolder(root);
     await syncFolder(dataFolder);
   });
-  /** The folders that need no sync of their parent folder any more, because an earlier sync has written their names to disk. */
-  const folders = new Set<string>();
-
-  const folderOf = (sha256: string): string => join(root, sha256.slice(0, 2));
-  const pathOf = (sha256: string): string => join(folderOf(sha256), sha256);
+  const local = folderPlace(root);
+  const place = bucket === undefined ? local : new BucketPlace({ ...bucket, local, scratch: drafts });
+  const newDraft = (): string => join(drafts, randomBytes(16).toString('hex'));
+  const keep = (file: string, made: Artifact): Promise<void> => refusing(root, () => place.keep(file, made));
 
   async function find(sha256: string): Promise<Artifact | undefined> {
-    if (!/^[0-9a-f]{64}$/.test(sha256)) return undefined;
-    const found = await stat(pathOf(sha256)).catch(() => undefined);
-    return found?.isFile() ? { sha256, bytes: found.size } : undefined;
+    const found = await place.find(sha256);
+    return found && { sha256, bytes: found.bytes };
   }
 
-  async function name(draft: string, sha256: string): Promise<void> {
-    const folder = folderOf(sha256);
-    if (!folders.has(folder)) {
-      await mkdir(folder, { recursive: true, mode: 0o700 });
-      await syncFolder(root);
-      folders.add(folder);
+  async function* unused(isNamed: (sha256: string) => Promise<boolean> | boolean, now_ms: number) {
+    for await (const { sha256, stored_ms } of place.list()) {
+      if (now_ms - stored_ms < ORPHAN_MS || (await isNamed(sha256))) continue;
+      // Its content may have been stored again since.
+      const found = await place.find(sha256);
+      if (found !== undefined && now_ms - found.stored_ms >= ORPHAN_MS) yield found;
     }
-    if ((await find(sha256)) === undefined) await rename(draft, pathOf(sha256));
-    // The content is already stored. Set its age to zero, because a new record may refer to it soon.
-    else await utimes(pathOf(sha256), new Date(), new Date());
-    // Sync the folder also if the file existed, because the put that created the file may not have synced the folder yet.
-    await syncFolder(folder);
   }
-
-  const newDraft = (): string => join(drafts, randomBytes(16).toString('hex'));
 
   return {
     find,
-    draft: () => openDraft(newDraft(), root, maxBytes, name),
+    draft: () => openDraft(newDraft(), root, maxBytes, keep),
     async put(content, check) {
       const draft = newDraft();
       try {
@@ -140,7 +146,7 @@ export async function openArtifacts(dataFolder: string, maxBytes = MAX_BYTES): P
           await handle.close();
         }
         check?.(made);
-        await refusing(root, () => name(draft, made.sha256));
+        await keep(draft, made);
         return made;
       } finally {
         await rm(draft, { force: true }).catch(() => {});
@@ -148,59 +154,61 @@ export async function openArtifacts(dataFolder: string, maxBytes = MAX_BYTES): P
     },
     async adopt(path, sha256) {
       const { size } = await stat(path);
-      await refusing(root, () => name(path, sha256));
+      const made = { sha256, bytes: size };
+      await keep(path, made);
       await rm(path, { force: true });
-      return { sha256, bytes: size };
+      return made;
     },
     async read(sha256, from = 0, to) {
-      const found = await find(sha256);
+      const found = await place.find(sha256);
       if (found === undefined) return undefined;
       const end = to ?? found.bytes;
       if (!Number.isSafeInteger(from) || !Number.isSafeInteger(end) || from < 0 || end < from || end > found.bytes)
         throw new RangeError(`bytes ${from} to ${end} are not within ${found.bytes}`);
-      // createReadStream includes the byte at `end`.
-      return from === end ? Readable.from([]) : createReadStream(pathOf(sha256), { start: from, end: end - 1 });
+      return await place.read(found, from, end);
     },
-    async readAll(sha256, maxBytes) {
-      const found = await find(sha256);
-      return found === undefined || found.bytes > maxBytes ? undefined : promises.readFile(pathOf(sha256));
+    async readAll(sha256, most) {
+      const found = await place.find(sha256);
+      if (found === undefined || found.bytes > most) return undefined;
+      return await buffer(await place.read(found, 0, found.bytes));
     },
     async locate(sha256) {
-      return (await find(sha256)) === undefined ? undefined : pathOf(sha256);
+      const found = await place.find(sha256);
+      return found && (await place.locate(found));
     },
     async verify(sha256) {
-      if ((await find(sha256)) === undefined) return false;
-      return (await hashOf(pathOf(sha256)).catch(() => undefined)) === sha256;
+      const found = await place.find(sha256);
+      if (found === undefined) return false;
+      try {
+        return (await hashOf(await place.read(found, 0, found.bytes))) === sha256;
+      } catch (error) {
+        if (error instanceof StoreError) throw error;
+        return false;
+      }
     },
     async remove(sha256, now_ms) {
-      const found = await find(sha256);
+      const found = await place.find(sha256);
       // A recent content stays, because the record that refers to it may not be committed yet.
-      if (found === undefined || now_ms - (await stat(pathOf(sha256))).mtimeMs < YOUNG_MS) return 0;
-      await rm(pathOf(sha256), { force: true });
+      if (found === undefined || now_ms - found.stored_ms < place.young_ms) return 0;
+      await place.remove(sha256);
       return found.bytes;
     },
     async sweep(isNamed, now_ms) {
       const gone: Artifact[] = [];
-      for (const group of await readdir(root)) {
-        if (!/^[0-9a-f]{2}$/.test(group)) continue;
-        for (const sha256 of await readdir(join(root, group))) {
-          const found = await find(sha256);
-          if (found === undefined) continue;
-          const { mtimeMs } = await stat(pathOf(sha256));
-          if (now_ms - mtimeMs < ORPHAN_MS || (await isNamed(sha256))) continue;
-          await rm(pathOf(sha256), { force: true });
-          gone.push(found);
-        }
+      for await (const { sha256, bytes } of unused(isNamed, now_ms)) {
+        await place.remove(sha256);
+        gone.push({ sha256, bytes });
       }
       return gone;
     },
+    [Symbol.asyncDispose]: () => place[Symbol.asyncDispose](),
   };
 }
 
-/** Reads a file and returns its SHA-256 as lower-case hex. */
-async function hashOf(path: string): Promise<string> {
+/** Reads a content and returns its SHA-256 as lower-case hex. */
+async function hashOf(content: AsyncIterable<Uint8Array>): Promise<string> {
   const hash = createHash('sha256');
-  for await (const chunk of createReadStream(path)) hash.update(chunk);
+  for await (const chunk of content) hash.update(chunk);
   return hash.digest('hex');
 }
 
@@ -208,7 +216,7 @@ async function openDraft(
   path: string,
   root: string,
   maxBytes: number,
-  name: (path: string, sha256: string) => Promise<void>,
+  keep: (file: string, made: Artifact) => Promise<void>,
 ): Promise<Draft> {
   const handle = await refusing(root, () => open(path, 'wx', 0o600));
   const disk = createWriter(root, handle);
@@ -235,9 +243,9 @@ async function openDraft(
       await disk.end();
       await close();
       // Earlier bytes may have changed, so the hash needs the file as it is now.
-      const sha256 = await refusing(root, () => hashOf(path));
-      await refusing(root, () => name(path, sha256));
-      return { sha256, bytes };
+      const made = { sha256: await refusing(root, () => hashOf(createReadStream(path))), bytes };
+      await keep(path, made);
+      return made;
     },
     async [Symbol.asyncDispose]() {
       await close();
@@ -318,19 +326,6 @@ async function refusing<T>(root: string, work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (error) {
-    throw new StoreError(fileErrorCode(error), root, error);
-  }
-}
-
-/**
- * Syncs a folder, so that new, renamed and deleted names in it survive a power cut. Does nothing on Windows, which cannot sync a folder.
- */
-export async function syncFolder(folder: string): Promise<void> {
-  if (process.platform === 'win32') return;
-  const handle = await open(folder, 'r');
-  try {
-    await handle.sync();
-  } finally {
-    await handle.close();
+    throw error instanceof StoreError ? error : new StoreError(fileErrorCode(error), root, error);
   }
 }

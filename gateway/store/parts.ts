@@ -13,7 +13,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import { createReadStream, promises } from 'node:fs';
 import { join } from 'node:path';
 import { fileErrorCode, StoreError } from '#contract/base/store-error.ts';
-import { syncFolder } from './artifacts.ts';
+import { syncFolder } from './folder-place.ts';
 
 const { mkdir, open, readdir, rename, rm, stat, utimes } = promises;
 

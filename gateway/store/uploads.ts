@@ -77,6 +77,23 @@ export interface Uploads {
   sweep(isKnown: (id: string) => Promise<boolean>): Promise<number>;
 }
 
+/** Returns an id that is fit for a path; throws `RangeError` for another one. */
+export function pathOfUpload(id: string): string {
+  if (!/^[a-z0-9_]{1,64}$/.test(id)) throw new RangeError(`${JSON.stringify(id)} is not the id of an upload`);
+  return id;
+}
+
+/** Runs work on an upload alone; throws `UploadBusy` if other work on it runs. */
+export async function exclusively<T>(busy: Set<string>, id: string, work: () => Promise<T>): Promise<T> {
+  if (busy.has(id)) throw new UploadBusy();
+  busy.add(id);
+  try {
+    return await work();
+  } finally {
+    busy.delete(id);
+  }
+}
+
 /** Opens the folder `uploads` of a data folder; creates it if it is absent. */
 export async function openUploads(dataFolder: string, artifacts: Pick<Artifacts, 'adopt'>): Promise<Uploads> {
   const root = join(dataFolder, 'uploads');
@@ -84,26 +101,13 @@ export async function openUploads(dataFolder: string, artifacts: Pick<Artifacts,
   const busy = new Set<string>();
   const hashes = new Map<string, { hash: Hash; size: number }>();
 
-  function pathOf(id: string): string {
-    if (!/^[a-z0-9_]{1,64}$/.test(id)) throw new RangeError(`${JSON.stringify(id)} is not the id of an upload`);
-    return join(root, id);
-  }
+  const pathOf = (id: string): string => join(root, pathOfUpload(id));
   const sizeOf = async (id: string) => (await stat(pathOf(id)).catch(() => undefined))?.size ?? 0;
 
   function remember(id: string, hash: Hash, size: number): void {
     hashes.delete(id);
     if (hashes.size >= MAX_HASHES) hashes.delete(hashes.keys().next().value as string);
     hashes.set(id, { hash, size });
-  }
-
-  async function exclusively<T>(id: string, work: () => Promise<T>): Promise<T> {
-    if (busy.has(id)) throw new UploadBusy();
-    busy.add(id);
-    try {
-      return await work();
-    } finally {
-      busy.delete(id);
-    }
   }
 
   async function hashOf(id: string): Promise<string> {
@@ -163,7 +167,7 @@ export async function openUploads(dataFolder: string, artifacts: Pick<Artifacts,
 
   return {
     size: sizeOf,
-    append: (id, offset, content, options) => exclusively(id, () => write(id, offset, content, options)),
+    append: (id, offset, content, options) => exclusively(busy, id, () => write(id, offset, content, options)),
     digest: hashOf,
     async head(id, bytes) {
       const handle = await refusing(root, () => open(pathOf(id)));
@@ -175,14 +179,14 @@ export async function openUploads(dataFolder: string, artifacts: Pick<Artifacts,
       }
     },
     finish: (id) =>
-      exclusively(id, async () => {
+      exclusively(busy, id, async () => {
         const sha256 = await hashOf(id);
         const made = await artifacts.adopt(pathOf(id), sha256);
         hashes.delete(id);
         return made;
       }),
     remove: (id) =>
-      exclusively(id, async () => {
+      exclusively(busy, id, async () => {
         hashes.delete(id);
         await rm(pathOf(id), { force: true });
       }),

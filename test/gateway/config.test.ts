@@ -21,6 +21,7 @@ test('without flags and environment the defaults apply', () => {
   assert.deepEqual(readConfig({}, { PATH: '/bin' }), {
     data: resolve('headframe-data'),
     database: null,
+    files: null,
     host: '0.0.0.0',
     port: 8480,
     mqttPort: 1883,
@@ -196,4 +197,37 @@ test('every variable begins with HEADFRAME_, and no two settings have the same f
   for (const row of rows) assert.match(row.env, /^HEADFRAME_[A-Z_]+$/);
   const flags = rows.flatMap((row) => ('flag' in row ? [row.flag] : []));
   assert.equal(new Set(flags).size, flags.length);
+});
+
+test('the bucket of the files has a name, a path and a service, and is only for head office', () => {
+  const cloud = (env: Record<string, string>) => ({ HEADFRAME_ROLE: 'cloud', ...env });
+  const filesOf = (env: Record<string, string>) => readConfig({}, cloud(env)).files;
+  assert.equal(filesOf({}), null);
+  const amazon = { bucket: 'acme-files', prefix: '', endpoint: null, region: 'eu-north-1' };
+  assert.deepEqual(filesOf({ HEADFRAME_FILES: 's3://acme-files', AWS_REGION: 'eu-north-1' }), amazon);
+  const own = { HEADFRAME_FILES: 's3://acme-files/head/office/', HEADFRAME_FILES_ENDPOINT: 'http://10.0.0.7:9000' };
+  assert.deepEqual(filesOf(own), {
+    ...amazon,
+    prefix: 'head/office',
+    endpoint: 'http://10.0.0.7:9000',
+    region: 'us-east-1',
+  });
+  assert.match(refusal({ files: 's3://acme-files' }, {}).message, /HEADFRAME_FILES is for head office/);
+  assert.match(
+    refusal({}, cloud({ HEADFRAME_FILES_ENDPOINT: 'https://s3.example.com' })).message,
+    /without HEADFRAME_FILES/,
+  );
+  for (const wrong of ['files', 's3://', 's3://A', 's3://acme/../x', 's3://acme//x', 's3://acme/ x', 'https://acme'])
+    assert.match(refusal({}, cloud({ HEADFRAME_FILES: wrong })).message, /must be s3:/, wrong);
+  for (const wrong of [
+    'http://s3.example.com',
+    'https://s3.example.com/path',
+    'https://me:secret@s3.example.com',
+    's3',
+  ])
+    assert.match(
+      refusal({}, cloud({ HEADFRAME_FILES: 's3://acme', HEADFRAME_FILES_ENDPOINT: wrong })).message,
+      /must be https/,
+      wrong,
+    );
 });

@@ -75,7 +75,7 @@ test('[S60] equal content is stored once, also for concurrent puts', async () =>
 
 test('[S61] a put that is too large or ends with an error leaves no file', async () => {
   using folder = temporaryFolder();
-  const artifacts = await openArtifacts(folder.path, 10);
+  const artifacts = await openArtifacts(folder.path, { maxBytes: 10 });
   await artifacts.put([bytes('0123456789')]);
   await assert.rejects(artifacts.put([bytes('0123456789'), bytes('x')]), ArtifactTooLarge);
   const broken = (async function* () {

@@ -72,12 +72,14 @@ export async function startCutProxy(target: number, seed: number): Promise<CutPr
         socket.destroy();
       }
     };
+    const [up, down] = [inOrder(), inOrder()];
     for (const socket of both) {
       sockets.add(socket);
       socket.on('error', end);
-      socket.on('close', end);
     }
-    const [up, down] = [inOrder(), inOrder()];
+    client.on('close', end);
+    // What the server sent before it closed the connection still arrives.
+    upstream.on('close', () => down(end));
     let dropsAnswer = false;
     client.on('data', (chunk) => {
       counts.up += chunk.length;

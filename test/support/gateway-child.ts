@@ -6,7 +6,9 @@ import { OWNER_KEY } from './gateway.ts';
 
 const [, , data = '', mqttPort = '0', mqttsPort = '0'] = process.argv;
 // Settings that the bench or test made for it; those of whoever runs them stay out.
-const GIVEN = ['REQUESTS_PER_MINUTE', 'ROLE', 'DATABASE', 'CLOUD_URL', 'ENROL_CODE'].map((name) => `HEADFRAME_${name}`);
+const GIVEN = ['REQUESTS_PER_MINUTE', 'ROLE', 'DATABASE', 'FILES', 'FILES_ENDPOINT', 'CLOUD_URL', 'ENROL_CODE'].map(
+  (name) => `HEADFRAME_${name}`,
+);
 const settings = Object.fromEntries(Object.entries(process.env).filter(([key]) => GIVEN.includes(key)));
 const node = await startNode(
   readConfig(

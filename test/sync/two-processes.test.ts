@@ -1,36 +1,19 @@
 /** Two processes of head office with one PostgreSQL database. */
 import assert from 'node:assert/strict';
-import { copyFileSync, rmSync } from 'node:fs';
+import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { type Client, createClient } from '#contract/client.ts';
 import { readControl } from '#settings/control-file.ts';
-import { type Balancer, startBalancer } from '#test/support/balancer.ts';
 import { startGateway } from '#test/support/gateway.ts';
 import { noPostgres, type PostgresServer, startPostgres } from '#test/support/postgres.ts';
 import { until } from '#test/support/until.ts';
 import { End, enrol } from './ends.ts';
+import { startOffices, type TwoOffices } from './offices.ts';
 
 let server: PostgresServer;
 
-interface TwoOffices extends AsyncDisposable {
-  readonly one: End;
-  readonly other: End;
-  readonly balancer: Balancer;
-}
-
-/** Starts two processes with one database. The second one has the key file of the first, as docs/scale.md says. */
-async function twoOffices(more: Readonly<Record<string, string>> = {}): Promise<TwoOffices> {
-  const settings = { HEADFRAME_ROLE: 'cloud', HEADFRAME_DATABASE: await server.database(), ...more };
-  await using opened = new AsyncDisposableStack();
-  const one = opened.use(await new End(settings).start());
-  const other = opened.use(new End(settings));
-  copyFileSync(join(one.folder, 'secret.key'), join(other.folder, 'secret.key'));
-  await other.start();
-  const balancer = opened.use(await startBalancer([one.port, other.port]));
-  const ends = opened.move();
-  return { one, other, balancer, [Symbol.asyncDispose]: () => ends.disposeAsync() };
-}
+const twoOffices = (more: Readonly<Record<string, string>> = {}): Promise<TwoOffices> => startOffices(server, more);
 
 /** A client without a key. */
 const open = ({ port }: End): Client => createClient({ base_url: `http://127.0.0.1:${port}` });

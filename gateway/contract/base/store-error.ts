@@ -33,6 +33,12 @@ const SENTENCES = {
     'The PostgreSQL database {0} no longer has commits that it had acknowledged, because another server took its place. This process starts again, so that it shows what the database has. Sites give back what they had sent. Use synchronous replication, so that a failover loses nothing.',
   lease_lost:
     'Another process that uses the database {0} does the background work now, such as webhooks. This process wrote nothing for it.',
+  files_away:
+    'The place of the files {0} does not answer. Files can neither be shown nor stored until it does; all else goes on. Check its network and HEADFRAME_FILES_ENDPOINT.',
+  files_refused:
+    'The place of the files {0} refuses this head office. Check the bucket in HEADFRAME_FILES, AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY, AWS_REGION and HEADFRAME_FILES_ENDPOINT, and whether this key may list, read, write and delete objects.',
+  files_foreign:
+    'The place of the files {0} belongs to another head office, which would delete the files of this one. Choose another bucket or prefix in HEADFRAME_FILES.',
   overloaded: 'The database {0} receives more writes than it can store. Try again in a moment.',
   closed: 'The database {0} is closed.',
 } as const;

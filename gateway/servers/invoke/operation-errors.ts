@@ -8,6 +8,8 @@ const SQLITE_FULL = 13;
 const DISK_FULL = new Set(['ENOSPC', 'EDQUOT', 'disk_full']);
 /** Codes of faults in which the gateway cannot write to its disk, for example a read-only file system. Reads still work. */
 const NO_WRITES = new Set(['EROFS', 'read_only', 'io_error', 'locked', 'overloaded']);
+/** Faults of the bucket that has the files of head office. */
+const FILES = new Set(['files_away', 'files_refused', 'files_foreign']);
 
 /**
  * Returns the error for the caller. A fault of the gateway becomes `internal_error`: the log gets the cause with the request id, and the
@@ -26,7 +28,7 @@ export function asOperationError(error: unknown, log: Log, requestId: string, wh
   const { code, errcode } = (error ?? {}) as { code?: unknown; errcode?: unknown };
   const known = typeof code === 'string' ? code : '';
   const full = DISK_FULL.has(known) || errcode === SQLITE_FULL || error instanceof NotTaken;
-  const stuck = NO_WRITES.has(known);
+  const stuck = NO_WRITES.has(known) || FILES.has(known);
   log(full || stuck ? 'warn' : 'error', full ? 'the disk is full' : `${where} failed`, {
     request_id: requestId,
     error: error instanceof Error ? (error.stack ?? error.message) : String(error),
@@ -37,6 +39,8 @@ export function asOperationError(error: unknown, log: Log, requestId: string, wh
       'The database of the gateway is damaged. The gateway starts again and repairs it. Repeat the call in a minute.',
       { cause: error },
     );
+  if (FILES.has(known) && error instanceof Error)
+    return new OperationError('storage_unavailable', error.message, { cause: error });
   if (stuck)
     return new OperationError(
       'storage_unavailable',

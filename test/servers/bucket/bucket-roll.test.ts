@@ -45,7 +45,7 @@ interface Pair {
 async function start() {
   await using opened = new AsyncDisposableStack();
   const rig = opened.use(await openRig());
-  const artifacts = await openArtifacts(rig.folder, LIMITS.artifact.value);
+  const artifacts = await openArtifacts(rig.folder, { maxBytes: LIMITS.artifact.value });
   const credentials = opened.use(
     createBucketCredentials({ store: rig.store, sealer: openSealer(rig.folder), clock: rig.clock }),
   );
