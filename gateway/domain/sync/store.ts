@@ -201,6 +201,8 @@ export interface Quarantined {
   readonly life: string;
   readonly reason: string;
   readonly commit: Commit;
+  /** Its number in the order of arrival, which a store that keeps no order gives. */
+  readonly place?: number | undefined;
 }
 
 /** One entry of a digest: a hash over id, time and content of a document. */

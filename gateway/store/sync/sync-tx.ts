@@ -317,11 +317,13 @@ export class SqliteSyncTx implements SyncTx {
   }
 
   quarantined(): readonly Quarantined[] {
-    return this.#state.all('quarantine');
+    // PostgreSQL keeps no order of rows. A fact must not be tried before the record for which it waits.
+    return this.#state.all('quarantine').sort((a, b) => (a.place ?? 0) - (b.place ?? 0));
   }
 
   setQuarantined(entry: Quarantined): void {
-    this.#state.set('quarantine', entry.key, entry);
+    const place = this.#state.get('quarantine', entry.key)?.place ?? this.#db.nextSeq();
+    this.#state.set('quarantine', entry.key, { ...entry, place });
   }
 
   dropQuarantined(key: string): void {

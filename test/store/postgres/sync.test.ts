@@ -117,6 +117,22 @@ else {
     assert.deepEqual(seen, ['ok 1', 'ok 1']);
   });
 
+  test('[S122] commits in quarantine keep the order in which they arrived, whatever their keys are', async () => {
+    await using engine = await openAt(await server.database());
+    await engine.sync.join(PROJECT);
+    const put = (key: string, reason: string) =>
+      engine.sync.run(PROJECT, (tx) =>
+        tx.setQuarantined({
+          ...{ key, from: 'gw_a', life: 'gw_a.1.t', reason },
+          commit: { key, life: 'gw_a.1.t', hlc: '0000000000010000', lane: 2, docs: [] },
+        }),
+      );
+    for (const key of ['c', 'a', 'd', 'b']) await put(key, 'too_large');
+    await put('c', 'needs_whole');
+    const keys = await engine.sync.run(PROJECT, (tx) => tx.quarantined().map(({ key }) => key));
+    assert.deepEqual(keys, ['c', 'a', 'd', 'b']);
+  });
+
   test('[S92] documents from before the join, and many pages, arrive complete (PostgreSQL)', async () => {
     await using ends = await open();
     const { site, cloud } = ends;
