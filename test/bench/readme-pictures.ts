@@ -2,9 +2,9 @@
 import { join } from 'node:path';
 import type { Page } from 'playwright';
 import { createClient } from '#contract/client.ts';
-import { startBrowser } from '#test/e2e/browser.ts';
+import { signIn, startBrowser } from '#test/e2e/browser.ts';
 import { type Scene, setScene, TROUBLE } from '#test/e2e/wall-scene.ts';
-import { OWNER_KEY, startGateway } from '#test/support/gateway.ts';
+import { startGateway } from '#test/support/gateway.ts';
 
 const folder = process.argv[2] ?? 'docs/pictures';
 
@@ -66,8 +66,7 @@ for (const [look, rows] of [
     colorScheme: look,
   });
   const { page } = office;
-  await page.getByLabel('Key', { exact: true }).fill(OWNER_KEY);
-  await page.keyboard.press('Enter');
+  await signIn(page);
   await page.getByRole('heading', { name: 'Machines', exact: true }).waitFor();
   for (const [hash, ready, name] of rows) await keep(page, hash, ready, name);
 }

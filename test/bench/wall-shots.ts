@@ -2,9 +2,9 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Page } from 'playwright';
-import { startBrowser } from '#test/e2e/browser.ts';
+import { signIn, startBrowser } from '#test/e2e/browser.ts';
 import { setScene } from '#test/e2e/wall-scene.ts';
-import { OWNER_KEY, startGateway } from '#test/support/gateway.ts';
+import { startGateway } from '#test/support/gateway.ts';
 
 const folder = process.argv[2] ?? 'shots';
 const name = process.argv[3] ?? 'wall';
@@ -47,8 +47,7 @@ for (const many of [false, true]) {
     colorScheme: 'light',
   });
   const { page } = office;
-  await page.getByLabel('Key', { exact: true }).fill(OWNER_KEY);
-  await page.keyboard.press('Enter');
+  await signIn(page);
   await page.getByRole('link', { name: 'Screens' }).click();
   await page.getByRole('button', { name: 'Preview' }).first().click();
   const preview = page.locator('.preview');

@@ -4,9 +4,8 @@ import { test } from 'node:test';
 import { addMachine, connectDevice, startGateway } from '#test/support/gateway.ts';
 import { until } from '#test/support/until.ts';
 import { axeViolations, shot, signIn, sizesThatStickOut, withoutBrowser } from './browser.ts';
-import { sharedBrowser } from './shared-browser.ts';
+import { DESK, sharedBrowser } from './shared-browser.ts';
 
-const DESK = { viewport: { width: 1440, height: 900 }, colorScheme: 'light' } as const;
 const PHONE = { viewport: { width: 390, height: 844 }, colorScheme: 'dark' } as const;
 
 test('[U196] head office shows machines in trouble and open repairs of all sites, how old they are, and opens them', {

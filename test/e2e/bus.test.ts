@@ -6,8 +6,8 @@ import { FrameBatch } from '#contract/fleet/frame.ts';
 import { encodeDm1, encodeGroup, framesOf, identifier, pushFrame } from '#domain/j1939/encode.ts';
 import { PGN } from '#domain/j1939/identifier.ts';
 import { encodeName } from '#domain/j1939/name.ts';
-import { addMachine, connectDevice, eventually, OWNER_KEY, startGateway } from '#test/support/gateway.ts';
-import { shot, startBrowser, sticksOut, withoutBrowser } from './browser.ts';
+import { addMachine, connectDevice, eventually, startGateway } from '#test/support/gateway.ts';
+import { shot, signIn, startBrowser, sticksOut, withoutBrowser } from './browser.ts';
 
 const text = (words: string) => new TextEncoder().encode(words);
 
@@ -60,8 +60,7 @@ test('[U30] the bus monitor shows help without traffic, then units, load, groups
   await using chromium = await startBrowser();
   await using watched = await chromium.open(gateway.node.http, { viewport: { width: 1440, height: 1100 } });
   const { page } = watched;
-  await page.getByLabel('Key', { exact: true }).fill(OWNER_KEY);
-  await page.keyboard.press('Enter');
+  await signIn(page);
   await page.getByRole('link', { name: 'Bus', exact: true }).click();
   await page.getByText('No devices yet').waitFor();
   const machine = await addMachine(client, 'HT-104');

@@ -6,24 +6,16 @@ import {
   addMachine,
   connectDevice,
   eventually,
-  OWNER_KEY,
   startGateway,
   type TestGateway,
   type TestMachine,
 } from '#test/support/gateway.ts';
-import { shot, sizesThatStickOut, type TestBrowser, withoutBrowser } from './browser.ts';
-import { sharedBrowser } from './shared-browser.ts';
+import { shot, sizesThatStickOut, withoutBrowser } from './browser.ts';
+import { openOffice, sharedBrowser } from './shared-browser.ts';
 
 async function site(gateway: TestGateway): Promise<Client> {
   const { project } = await gateway.client.call('projects_create', { name: 'North Pit', timezone: 'Europe/Oslo' });
   return gateway.project(project.id);
-}
-
-async function signIn(chromium: TestBrowser, gateway: TestGateway, hash: string) {
-  const watched = await chromium.open(`${gateway.node.http}/#${hash}`, { viewport: { width: 1440, height: 900 } });
-  await watched.page.getByLabel('Key', { exact: true }).fill(OWNER_KEY);
-  await watched.page.keyboard.press('Enter');
-  return watched;
 }
 
 /** Console messages other than those of the sign-in, which asks without a key first, and of requests that the test drops or that are refused on purpose. */
@@ -49,8 +41,7 @@ test('[U140] a plan is created, a service is recorded, and the page says what is
   const machine = await addMachine(client, 'HT-01');
   await client.call('equipment_update', { id: machine.equipment_id, kind: 'haul_truck' });
   await reports(gateway, client, machine, 12_000);
-  const chromium = await sharedBrowser();
-  await using watched = await signIn(chromium, gateway, 'maintenance');
+  await using watched = await openOffice(gateway.node.http, 'maintenance');
   const { page } = watched;
   await page.getByText('Nothing is planned').waitFor();
   await page.getByRole('button', { name: 'New plan' }).click();
@@ -82,8 +73,7 @@ test('[U141] an inspection keeps its answers without a link, is sent once, and a
   await using gateway = await startGateway();
   const client = await site(gateway);
   const { id } = await client.call('equipment_create', { unit_number: 'HT-01', kind: 'haul_truck' });
-  const chromium = await sharedBrowser();
-  await using watched = await signIn(chromium, gateway, 'inspections');
+  await using watched = await openOffice(gateway.node.http, 'inspections');
   const { page } = watched;
   await page.setViewportSize({ width: 390, height: 844 });
   await page.getByRole('button', { name: 'Add default checklists' }).click();
@@ -164,7 +154,7 @@ test('[U142] a person without an account reports a fault with the QR code, and a
   const client = await site(gateway);
   const { id } = await client.call('equipment_create', { unit_number: 'HT-01', name: 'Truck one', kind: 'haul_truck' });
   const chromium = await sharedBrowser();
-  await using watched = await signIn(chromium, gateway, `machines/${id}`);
+  await using watched = await openOffice(gateway.node.http, `machines/${id}`);
   const { page } = watched;
   await page.getByRole('button', { name: 'Show the QR code' }).click();
   const url = (await page.locator('.fault-link a').getAttribute('href')) ?? '';

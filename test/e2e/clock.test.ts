@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { gnssFrame } from '#test/domain/gnss/gnss-kit.ts';
-import { addMachine, connectDevice, eventually, OWNER_KEY, startGateway, uploadFile } from '#test/support/gateway.ts';
-import { shot, startBrowser, sticksOut, withoutBrowser } from './browser.ts';
+import { addMachine, connectDevice, eventually, startGateway, uploadFile } from '#test/support/gateway.ts';
+import { shot, signIn, startBrowser, sticksOut, withoutBrowser } from './browser.ts';
 
 const EPOCH_S = 1_577_840_400;
 const BEHIND_S = 8.2;
@@ -66,8 +66,7 @@ test('[U101] the chart of a machine and the page of its logger name the wrong cl
     viewport: { width: 1440, height: 900 },
   });
   const { page } = watched;
-  await page.getByLabel('Key', { exact: true }).fill(OWNER_KEY);
-  await page.keyboard.press('Enter');
+  await signIn(page);
   await page.getByRole('button', { name: /Engine speed/ }).click();
   const words = page.getByText(
     '900 values have corrected times: the clock of the logger was 8.2 s behind GNSS time. The corrected times are exact to 0.5 s.',

@@ -3,9 +3,9 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { MqttClient } from 'mqtt';
 import type { Client } from '#contract/client.ts';
-import { addMachine, batches, connectDevice, eventually, OWNER_KEY, startGateway } from '#test/support/gateway.ts';
+import { addMachine, batches, connectDevice, eventually, startGateway } from '#test/support/gateway.ts';
 import { recording, withoutRecordings } from '#test/support/recordings.ts';
-import { shot, sizesThatStickOut, startBrowser, withoutBrowser } from './browser.ts';
+import { shot, signIn, sizesThatStickOut, startBrowser, withoutBrowser } from './browser.ts';
 
 const LINES = 12_000;
 
@@ -53,8 +53,7 @@ test('[U50] a person imports, maps, tries and uses a DBC file, and decodes earli
   await using watched = await chromium.open(`${gateway.node.http}/#dbc`, { viewport: { width: 1440, height: 900 } });
   const { page } = watched;
   const box = (name: string) => page.getByRole('region', { name });
-  await page.getByLabel('Key', { exact: true }).fill(OWNER_KEY);
-  await page.keyboard.press('Enter');
+  await signIn(page);
   await page.getByText('No DBC files yet').waitFor();
   await shot(page, 'dbc-empty');
 

@@ -1,8 +1,8 @@
 /** Degraded modes in the browser: the notice on a TV, and the problem with its remedy on the health page. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { addMachine, OWNER_KEY, startGateway } from '#test/support/gateway.ts';
-import { misfits, shot, startBrowser, withoutBrowser } from './browser.ts';
+import { addMachine, startGateway } from '#test/support/gateway.ts';
+import { misfits, shot, signIn, startBrowser, withoutBrowser } from './browser.ts';
 
 const TOTAL = 100 * 2 ** 30;
 
@@ -24,8 +24,7 @@ test('[U25] a full disk shows a notice on the TV and a remedy in the office, and
   await using tv = await chromium.open(`${gateway.node.http}${new URL(url ?? '').pathname}`);
   await using office = await chromium.open(gateway.node.http, { viewport: { width: 1440, height: 900 } });
   await tv.page.locator('.layer.shown .machine').first().waitFor();
-  await office.page.getByLabel('Key').fill(OWNER_KEY);
-  await office.page.keyboard.press('Enter');
+  await signIn(office.page);
   await office.page.getByRole('link', { name: 'Health' }).click();
   await office.page.getByText('Everything works.').waitFor();
 

@@ -2,9 +2,9 @@
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { test } from 'node:test';
-import { OWNER_KEY, startGateway } from '#test/support/gateway.ts';
+import { startGateway } from '#test/support/gateway.ts';
 import { createS3 } from '#test/support/s3.ts';
-import { shot, startBrowser, sticksOut, withoutBrowser } from './browser.ts';
+import { shot, signIn, startBrowser, sticksOut, withoutBrowser } from './browser.ts';
 
 const SCHEMA = {
   type: 'object',
@@ -48,8 +48,7 @@ test('[U40] the device page configures a logger, offers firmware, replaces its k
   await using chromium = await startBrowser();
   await using watched = await chromium.open(gateway.node.http, { viewport: { width: 1280, height: 900 } });
   const { page } = watched;
-  await page.getByLabel('Key', { exact: true }).fill(OWNER_KEY);
-  await page.keyboard.press('Enter');
+  await signIn(page);
   await page.getByRole('link', { name: 'Devices' }).click();
   await page.getByRole('link', { name: device.device_id }).click();
   await page.getByRole('heading', { name: 'Truck 4 logger' }).waitFor();

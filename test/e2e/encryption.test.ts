@@ -4,9 +4,9 @@ import { connect as dial, type Socket } from 'node:net';
 import { test } from 'node:test';
 import { TLSSocket } from 'node:tls';
 import mqtt from 'mqtt';
-import { addMachine, OWNER_KEY, startGateway } from '#test/support/gateway.ts';
+import { addMachine, startGateway } from '#test/support/gateway.ts';
 import { soon, until } from '#test/support/until.ts';
-import { shot, withoutBrowser } from './browser.ts';
+import { shot, signIn, withoutBrowser } from './browser.ts';
 import { sharedBrowser } from './shared-browser.ts';
 
 /** A loopback address that counts as another computer in this test. */
@@ -28,8 +28,7 @@ test('an admin sees who uses MQTT without TLS and turns it off; plain HTTP is no
     colorScheme: 'light',
   });
   const { page } = office;
-  await page.getByLabel('Key').fill(OWNER_KEY);
-  await page.keyboard.press('Enter');
+  await signIn(page);
   const box = (title: string) => page.locator('section.panel-box', { has: page.getByRole('heading', { name: title }) });
   const broker = box('MQTT');
   await broker.getByText('Connected now').waitFor();

@@ -1,8 +1,8 @@
 /** The first steps on the office page: add a machine, connect its logger, retire a machine, read trouble codes. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { addMachine, connectDevice, OWNER_KEY, startGateway } from '#test/support/gateway.ts';
-import { sizesThatStickOut, withoutBrowser } from './browser.ts';
+import { addMachine, connectDevice, startGateway } from '#test/support/gateway.ts';
+import { signIn, sizesThatStickOut, withoutBrowser } from './browser.ts';
 import { sharedBrowser } from './shared-browser.ts';
 
 const frame = (id: string, data: string) => `(${(Date.now() / 1000).toFixed(6)}) can0 ${id}#${data}`;
@@ -15,8 +15,7 @@ async function office(size = { width: 1440, height: 900 }) {
   const chromium = await sharedBrowser();
   const watched = parts.use(await chromium.open(gateway.node.http, { viewport: size }));
   const { page } = watched;
-  await page.getByLabel('Key', { exact: true }).fill(OWNER_KEY);
-  await page.keyboard.press('Enter');
+  await signIn(page);
   await page.getByRole('heading', { name: 'Machines', exact: true }).waitFor();
   const held = parts.move();
   return { gateway, client, page, watched, [Symbol.asyncDispose]: () => held.disposeAsync() };

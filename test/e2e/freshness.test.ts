@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Page } from 'playwright';
-import { addMachine, connectDevice, OWNER_KEY, startGateway } from '#test/support/gateway.ts';
-import { shot, sizesThatStickOut, startBrowser, withoutBrowser } from './browser.ts';
+import { addMachine, connectDevice, startGateway } from '#test/support/gateway.ts';
+import { shot, signIn, sizesThatStickOut, startBrowser, withoutBrowser } from './browser.ts';
 
 /** The age of the value whose row is open. */
 const OFFICE = '.number[aria-expanded="true"] .age';
@@ -61,8 +61,7 @@ test('[U156] a value goes from fresh to ageing to stale and back on the page and
 
   await using chromium = await startBrowser();
   await using office = await chromium.open(`${gateway.node.http}/#machines/${equipment_id}`);
-  await office.page.getByLabel('Key', { exact: true }).fill(OWNER_KEY);
-  await office.page.keyboard.press('Enter');
+  await signIn(office.page);
   await using tv = await chromium.open(gateway.node.http + new URL(share.url ?? '').pathname);
   await send(80);
   await office.page.getByRole('button', { name: 'Coolant 80 °C' }).click();

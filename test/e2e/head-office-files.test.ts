@@ -2,28 +2,18 @@
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { test } from 'node:test';
-import type { BrowserContextOptions } from 'playwright';
 import { startCutProxy } from '#test/support/cut-proxy.ts';
-import { addMachine, OWNER_KEY, startGateway, uploadFile } from '#test/support/gateway.ts';
+import { addMachine, startGateway, uploadFile } from '#test/support/gateway.ts';
 import { TEST_SEED } from '#test/support/seed.ts';
 import { until } from '#test/support/until.ts';
 import { axeViolations, shot, sizesThatStickOut, withoutBrowser } from './browser.ts';
-import { sharedBrowser } from './shared-browser.ts';
+import { DESK, openOffice } from './shared-browser.ts';
 
 /** A PNG of one pixel. */
 const PICTURE = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAQAAAC1HAwCAAAAC0lEQVR42mNk+A8AAQUBAScY42YAAAAASUVORK5CYII=';
 
-const DESK = { viewport: { width: 1440, height: 900 }, colorScheme: 'light' } as const;
 const DARK = { ...DESK, colorScheme: 'dark' } as const;
 const PHONE = { viewport: { width: 390, height: 844 }, colorScheme: 'dark' } as const;
-
-async function openOffice(http: string, page: string, options: BrowserContextOptions = DESK) {
-  const chromium = await sharedBrowser();
-  const office = await chromium.open(`${http}/#${page}`, options);
-  await office.page.getByLabel('Key', { exact: true }).fill(OWNER_KEY);
-  await office.page.keyboard.press('Enter');
-  return office;
-}
 
 /** A site and head office with a proxy between them, a machine, a photo and a log of 16 MiB, and a ticket that has both. */
 async function linkedEnds() {

@@ -1,25 +1,16 @@
 /** A site and head office in the browser: enrolment by page, what both pages say, and what happens without a connection. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { BrowserContextOptions, Page } from 'playwright';
-import { addMachine, connectDevice, OWNER_KEY, startGateway } from '#test/support/gateway.ts';
+import type { Page } from 'playwright';
+import { addMachine, connectDevice, startGateway } from '#test/support/gateway.ts';
 import { until } from '#test/support/until.ts';
 import { apart, twoEnds } from '#test/sync/ends.ts';
 import { axeViolations, shot, sizesThatStickOut, withoutBrowser } from './browser.ts';
-import { sharedBrowser } from './shared-browser.ts';
+import { DESK, openOffice, sharedBrowser } from './shared-browser.ts';
 
 const CLOUD = { HEADFRAME_ROLE: 'cloud' };
-const DESK = { viewport: { width: 1440, height: 900 }, colorScheme: 'light' } as const;
 const DARK = { ...DESK, colorScheme: 'dark' } as const;
 const PHONE = { viewport: { width: 390, height: 844 }, colorScheme: 'dark' } as const;
-
-async function openOffice(http: string, page = 'head-office', options: BrowserContextOptions = DESK) {
-  const chromium = await sharedBrowser();
-  const office = await chromium.open(`${http}/#${page}`, options);
-  await office.page.getByLabel('Key', { exact: true }).fill(OWNER_KEY);
-  await office.page.keyboard.press('Enter');
-  return office;
-}
 
 /** Makes a code on the page of head office, and returns it. */
 async function makeCode(page: Page, name: string): Promise<string> {
@@ -41,7 +32,7 @@ test('[U180] an admin makes a code at head office and connects a site with it, b
   await using site = await startGateway();
   const { project } = await site.client.call('projects_create', { name: 'Quarry North', timezone: 'UTC' });
   await site.project(project.id).call('equipment_create', { unit_number: 'HT-01' });
-  await using office = await openOffice(cloud.node.http);
+  await using office = await openOffice(cloud.node.http, 'head-office');
   const { page } = office;
   await page.getByText('No site is connected yet').waitFor();
   await shot(page, 'head-office-empty');
@@ -110,7 +101,7 @@ test('[U181] without a connection both ends say since when, and call it no error
   const { code } = await cloud.client.call('sync_enrolments_create', { name: 'Quarry North' });
   await site.client.call('sync_link_set', { cloud_url: cloud.node.http, code });
   await until(async () => (await site.client.call('sync_status', {})).state === 'in_step', 'the site is in step');
-  await using there = await openOffice(site.node.http);
+  await using there = await openOffice(site.node.http, 'head-office');
   await there.page.getByText('In step.').waitFor();
   await there.page.getByRole('button', { name: 'Compare now' }).click();
   await there.page.getByText('Head office has everything that this site made and holds.').waitFor();
@@ -227,7 +218,7 @@ test('[U186] a person carries changes between a site and head office with files,
 }, async () => {
   await using ends = await twoEnds();
   await ends.here.call('equipment_create', { unit_number: 'HT-01' });
-  await using there = await openOffice(`http://127.0.0.1:${ends.site.port}`);
+  await using there = await openOffice(`http://127.0.0.1:${ends.site.port}`, 'head-office');
   await using office = await openOffice(`http://127.0.0.1:${ends.cloud.port}`, 'head-office', DARK);
   const [siteBox, officeBox] = [there.page, office.page].map((page) =>
     page.getByRole('region', { name: 'Files on a USB stick' }),

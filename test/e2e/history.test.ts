@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
-import { addMachine, connectDevice, eventually, OWNER_KEY, startGateway } from '#test/support/gateway.ts';
-import { shot, sticksOut, withoutBrowser } from './browser.ts';
+import { addMachine, connectDevice, eventually, startGateway } from '#test/support/gateway.ts';
+import { shot, signIn, sticksOut, withoutBrowser } from './browser.ts';
 import { sharedBrowser } from './shared-browser.ts';
 
 const MINUTE_MS = 60_000;
@@ -34,8 +34,7 @@ test('[U94] a value opens its history with extremes and gaps, which a person zoo
     viewport: { width: 1440, height: 900 },
   });
   const { page } = watched;
-  await page.getByLabel('Key', { exact: true }).fill(OWNER_KEY);
-  await page.keyboard.press('Enter');
+  await signIn(page);
   await page.getByRole('button', { name: /Coolant temperature|Coolant/ }).click();
   const chart = page.getByRole('img', { name: /80 to 109 °C/ });
   await chart.waitFor();
@@ -96,8 +95,7 @@ test('[U100] a value shows the raw frame behind it and the steps from its bytes 
     colorScheme: 'dark',
   });
   const { page } = watched;
-  await page.getByLabel('Key', { exact: true }).fill(OWNER_KEY);
-  await page.keyboard.press('Enter');
+  await signIn(page);
   await page.getByRole('button', { name: /Coolant/ }).click();
   await page.getByRole('button', { name: 'Why this number?' }).click();
   await page.getByText('78 FF FF FF FF FF FF FF').waitFor();

@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Page } from 'playwright';
-import { OWNER_KEY, startGateway } from '#test/support/gateway.ts';
-import { SIZES, sticksOut, withoutBrowser } from './browser.ts';
+import { startGateway } from '#test/support/gateway.ts';
+import { SIZES, signIn, sticksOut, withoutBrowser } from './browser.ts';
 import { sharedBrowser } from './shared-browser.ts';
 import { setScene, TROUBLE } from './wall-scene.ts';
 
@@ -46,8 +46,7 @@ test('[U45] no page of the office overflows when its texts are 35 % longer', { s
   const machine = scene.machines.get(TROUBLE.critical);
   await using office = await chromium.open(gateway.node.http, { viewport: { width: 1440, height: 900 } });
   const { page } = office;
-  await page.getByLabel('Key', { exact: true }).fill(OWNER_KEY);
-  await page.keyboard.press('Enter');
+  await signIn(page);
   await page.getByRole('heading', { name: 'Machines', exact: true }).waitFor();
   const names = await page.locator('nav a').evaluateAll((all) => all.map((one) => one.getAttribute('href') ?? ''));
   const pages = [

@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Page } from 'playwright';
-import { OWNER_KEY, startGateway } from '#test/support/gateway.ts';
-import { axeViolations, sizesThatStickOut, withoutBrowser } from './browser.ts';
+import { startGateway } from '#test/support/gateway.ts';
+import { axeViolations, signIn, sizesThatStickOut, withoutBrowser } from './browser.ts';
 import { sharedBrowser } from './shared-browser.ts';
 import { setScene, TROUBLE } from './wall-scene.ts';
 
@@ -68,8 +68,7 @@ test('[U43] the map shows every machine and zone, trouble first, and no mark or 
   await scene.client.call('locations_create', { name: 'Dump', geofence: square(725, 320, 120) });
   await using office = await chromium.open(`${gateway.node.http}/#map`, { viewport: { width: 1440, height: 1000 } });
   const { page } = office;
-  await page.getByLabel('Key', { exact: true }).fill(OWNER_KEY);
-  await page.keyboard.press('Enter');
+  await signIn(page);
   await page.locator('.map-machine i').nth(39).waitFor();
   const zones = page.locator('.map-canvas .zone text');
   await zones.filter({ hasText: /^Pit North · \d+ here$/ }).waitFor();
@@ -105,8 +104,7 @@ test('[U44] a person draws a zone with the pointer, and changes it with the keyb
   await using scene = await setScene(gateway);
   await using office = await chromium.open(`${gateway.node.http}/#map`, { viewport: { width: 1440, height: 1000 } });
   const { page } = office;
-  await page.getByLabel('Key', { exact: true }).fill(OWNER_KEY);
-  await page.keyboard.press('Enter');
+  await signIn(page);
   await page.locator('.map-machine i').nth(11).waitFor();
   await page.getByText('No zones yet').waitFor();
   await page.getByRole('button', { name: 'Draw a zone' }).click();

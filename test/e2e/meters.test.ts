@@ -1,8 +1,8 @@
 /** The meters on the page of a machine: segments, review, and the reading of a person. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { addMachine, eventually, OWNER_KEY, startGateway } from '#test/support/gateway.ts';
-import { sizesThatStickOut, startBrowser, withoutBrowser } from './browser.ts';
+import { addMachine, eventually, startGateway } from '#test/support/gateway.ts';
+import { signIn, sizesThatStickOut, startBrowser, withoutBrowser } from './browser.ts';
 
 test('[U105] a reset meter asks for a review; a person enters the reading, and all numbers of the page agree', {
   skip: withoutBrowser,
@@ -34,8 +34,7 @@ test('[U105] a reset meter asks for a review; a person enters the reading, and a
     colorScheme: 'dark',
   });
   const { page } = watched;
-  await page.getByLabel('Key', { exact: true }).fill(OWNER_KEY);
-  await page.keyboard.press('Enter');
+  await signIn(page);
   const meters = page.getByRole('region', { name: 'Meters' });
   await meters.getByText(/Engine hours 9\D?000\.[12] h/).waitFor();
   await meters.getByText(/Needs review\. The meter fell/).waitFor();

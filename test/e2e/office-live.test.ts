@@ -3,8 +3,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setTimeout } from 'node:timers/promises';
 import { SILENCE_MS } from '#contract/site/live.ts';
-import { addMachine, connectDevice, OWNER_KEY, startGateway, type TestGateway } from '#test/support/gateway.ts';
-import { withoutBrowser } from './browser.ts';
+import { addMachine, connectDevice, startGateway, type TestGateway } from '#test/support/gateway.ts';
+import { signIn, withoutBrowser } from './browser.ts';
 import { sharedBrowser } from './shared-browser.ts';
 
 /** A frame with total engine hours: SPN 247, 0.05 h per bit. */
@@ -22,8 +22,7 @@ async function openMachines(url: string, blocked: boolean) {
   const asked: string[] = [];
   page.on('request', (request) => asked.push(`${request.method()} ${new URL(request.url()).pathname}`));
   if (blocked) await page.route('**/api/v1/project-live', (route) => route.abort());
-  await page.getByLabel('Key', { exact: true }).fill(OWNER_KEY);
-  await page.keyboard.press('Enter');
+  await signIn(page);
   await page.getByRole('button', { name: 'HT-01' }).waitFor();
   return {
     page,
@@ -80,8 +79,7 @@ test('[U81] a page without changes stays live while the stream is open, and says
   const chromium = await sharedBrowser();
   await using watched = await chromium.open(`${gateway.node.http}/#alerts`);
   const { page } = watched;
-  await page.getByLabel('Key', { exact: true }).fill(OWNER_KEY);
-  await page.keyboard.press('Enter');
+  await signIn(page);
   const state = page.locator('.link-state');
   await state.getByText('Live', { exact: true }).waitFor();
   await setTimeout(SILENCE_MS + 2_000);

@@ -6,8 +6,8 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { startNode } from '#gateway/main.ts';
 import { readConfig } from '#settings/config.ts';
-import { addMachine, connectDevice, OWNER_KEY, startGateway } from '#test/support/gateway.ts';
-import { shot, sticksOut, withoutBrowser } from './browser.ts';
+import { addMachine, connectDevice, startGateway } from '#test/support/gateway.ts';
+import { shot, signIn, sticksOut, withoutBrowser } from './browser.ts';
 import { sharedBrowser } from './shared-browser.ts';
 
 test('a person claims a gateway, adds a site, a machine and a device, and sees the first value with its source', {
@@ -105,8 +105,7 @@ test('[U80] a person selects time zone and shifts when creating a site, and chan
   const chromium = await sharedBrowser();
   await using watched = await chromium.open(gateway.node.http);
   const { page } = watched;
-  await page.getByLabel('Key', { exact: true }).fill(OWNER_KEY);
-  await page.keyboard.press('Enter');
+  await signIn(page);
   await page.getByLabel('Site name').fill('North Pit');
   await page.getByLabel('Time zone').selectOption('Australia/Perth');
   await page.getByLabel('Shift pattern').selectOption({ label: 'Three shifts of 8 hours' });
@@ -150,11 +149,9 @@ test('[U24] a wrong key shows an error, and a valid key is stored in the tab onl
   const chromium = await sharedBrowser();
   await using watched = await chromium.open(gateway.node.http);
   const { page } = watched;
-  await page.getByLabel('Key', { exact: true }).fill('wk_nonsense1_x');
-  await page.keyboard.press('Enter');
+  await signIn(page, 'wk_nonsense1_x');
   await page.getByText('This key is unknown, revoked or expired.').waitFor();
-  await page.getByLabel('Key', { exact: true }).fill(OWNER_KEY);
-  await page.keyboard.press('Enter');
+  await signIn(page);
   await page.getByRole('heading', { name: 'Machines', exact: true }).waitFor();
   assert.equal(await page.evaluate(() => localStorage.getItem('headframe.key')), null);
   await page.getByRole('button', { name: 'Sign out' }).click();
@@ -170,8 +167,7 @@ test('the QR code of a TV opens the pairing form with its code, and the form pai
   const chromium = await sharedBrowser();
   await using watched = await chromium.open(gateway.node.http);
   const { page } = watched;
-  await page.getByLabel('Key', { exact: true }).fill(OWNER_KEY);
-  await page.keyboard.press('Enter');
+  await signIn(page);
   await page.getByRole('heading', { name: 'Machines', exact: true }).waitFor();
   await page.goto(pairing.verification_url);
   await page.getByRole('button', { name: 'Pair' }).click();
@@ -190,8 +186,7 @@ test('the office page does not scroll sideways at 320, 820 and 1440 px', {
   for (const width of [320, 820, 1440]) {
     await using watched = await chromium.open(gateway.node.http, { viewport: { width, height: 900 } });
     const { page } = watched;
-    await page.getByLabel('Key', { exact: true }).fill(OWNER_KEY);
-    await page.keyboard.press('Enter');
+    await signIn(page);
     await page.getByRole('heading', { name: 'Machines', exact: true }).waitFor();
     for (const name of ['Devices', 'Bus', 'Screens', 'Connect', 'Health']) {
       if (width < 1440) await page.getByRole('button', { name: 'More', exact: true }).click();

@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { test } from 'node:test';
-import { OWNER_KEY, startGateway } from '#test/support/gateway.ts';
-import { shot, sizesThatStickOut, startBrowser, withoutBrowser } from './browser.ts';
+import { startGateway } from '#test/support/gateway.ts';
+import { shot, signIn, sizesThatStickOut, startBrowser, withoutBrowser } from './browser.ts';
 
 const HEAD = 'Number\tFirst name\tLast name\tCrew\tPhone\tCertificates';
 const line = (i: number) =>
@@ -28,8 +28,7 @@ test('[U51] pasted rows create each person once after a lost answer; a person ca
   });
   const { page } = watched;
   const everyone = async () => (await client.call('operators_list', { limit: 200 })).data;
-  await page.getByLabel('Key', { exact: true }).fill(OWNER_KEY);
-  await page.keyboard.press('Enter');
+  await signIn(page);
   await page.getByText('Expired: Crane, expired 2020-01-31').waitFor();
   await shot(page, 'people-list');
 

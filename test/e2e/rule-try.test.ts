@@ -4,8 +4,8 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { addMachine, eventually, OWNER_KEY, startGateway } from '#test/support/gateway.ts';
-import { shot, startBrowser, sticksOut, withoutBrowser } from './browser.ts';
+import { addMachine, eventually, startGateway } from '#test/support/gateway.ts';
+import { shot, signIn, startBrowser, sticksOut, withoutBrowser } from './browser.ts';
 
 const RING: [number, number][] = [
   [24.9, 60.2],
@@ -47,8 +47,7 @@ test('[U61] a person tries a rule before saving it, and sees when it would have 
     ] as const) {
       const screen = { viewport: { width, height }, hasTouch: width < 500 };
       const { page } = await chromium.open(`${gateway.node.http}/#alerts/rules/new`, screen);
-      await page.getByLabel('Key', { exact: true }).fill(OWNER_KEY);
-      await page.keyboard.press('Enter');
+      await signIn(page);
       await page.getByLabel('Limit', { exact: true }).fill('105');
       await page.getByRole('button', { name: 'Try this rule on the last 7 days' }).click();
       await page.getByText('The rule would have raised 3 alerts on 1 of 2 machines.').waitFor();

@@ -1,8 +1,8 @@
 /** The page of a setup in the browser: the plan beside its words, corrections, a proposal that a person confirms, and the result. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { OWNER_KEY, startGateway } from '#test/support/gateway.ts';
-import { shot, sizesThatStickOut, startBrowser, withoutBrowser } from './browser.ts';
+import { startGateway } from '#test/support/gateway.ts';
+import { shot, signIn, sizesThatStickOut, startBrowser, withoutBrowser } from './browser.ts';
 
 const TEXT = `Harrow Hill Quarry, limestone. Two pits, North Pit and East Pit.
 HT-01 to HT-04 are Cat 777G haul trucks and run in North Pit. Two Komatsu PC1250 excavators, EX-01 in North Pit and EX-02 in East Pit.
@@ -24,8 +24,7 @@ test('[U190] a person reads a description, corrects the plan and confirms a prop
     colorScheme: 'dark',
   });
   const { page } = watched;
-  await page.getByLabel('Key', { exact: true }).fill(OWNER_KEY);
-  await page.keyboard.press('Enter');
+  await signIn(page);
   await page.getByRole('link', { name: 'describe the site in words' }).click();
   await page.getByLabel('Describe the site, or paste its lists').fill(TEXT);
   await shot(page, 'setup-text');

@@ -1,8 +1,8 @@
 /** Shifts in the browser: the draft, what changed since the last look, and a report beside history. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { addMachine, connectDevice, eventually, OWNER_KEY, startGateway } from '#test/support/gateway.ts';
-import { shot, sizesThatStickOut, startBrowser, withoutBrowser } from './browser.ts';
+import { addMachine, connectDevice, eventually, startGateway } from '#test/support/gateway.ts';
+import { shot, signIn, sizesThatStickOut, startBrowser, withoutBrowser } from './browser.ts';
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
@@ -42,8 +42,7 @@ test('[U150] a draft shows times, stoppages and what changed since the last look
     viewport: { width: 1440, height: 900 },
   });
   const { page } = watched;
-  await page.getByLabel('Key', { exact: true }).fill(OWNER_KEY);
-  await page.keyboard.press('Enter');
+  await signIn(page);
   await page.getByLabel('Location').selectOption('North bench');
   await eventually(
     () => client.call('equipment_get', { id: equipment_id }),

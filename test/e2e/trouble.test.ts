@@ -1,8 +1,8 @@
 /** Machines in trouble on the office page: what is wrong, who is on it, and why a machine comes first. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { OWNER_KEY, startGateway } from '#test/support/gateway.ts';
-import { shot, startBrowser, sticksOut, withoutBrowser } from './browser.ts';
+import { startGateway } from '#test/support/gateway.ts';
+import { shot, signIn, startBrowser, sticksOut, withoutBrowser } from './browser.ts';
 import { setScene, TROUBLE } from './wall-scene.ts';
 
 test('[U95] the office lists machines in trouble as the wall does; one tap takes a machine, and one undoes it', {
@@ -26,8 +26,7 @@ test('[U95] the office lists machines in trouble as the wall does; one tap takes
       hasTouch: width < 500,
     });
     const { page } = office;
-    await page.getByLabel('Key', { exact: true }).fill(OWNER_KEY);
-    await page.keyboard.press('Enter');
+    await signIn(page);
     const row = page.locator('.troubles .machine-trouble', { hasText: TROUBLE.safety });
     await row.waitFor();
     await page.locator('.troubles .machine-trouble', { hasText: TROUBLE.silent }).waitFor();

@@ -8,7 +8,7 @@ import type { Page } from 'playwright';
 import { createClient } from '#contract/client.ts';
 import { eventually, lastingPort, OWNER_KEY, startAtPort, startGateway } from '#test/support/gateway.ts';
 import { uiBuildId } from '#ui/build.ts';
-import { misfits, shot, withoutBrowser } from './browser.ts';
+import { misfits, shot, signIn, withoutBrowser } from './browser.ts';
 import { sharedBrowser } from './shared-browser.ts';
 import { setScene, TROUBLE } from './wall-scene.ts';
 
@@ -174,8 +174,7 @@ test('[U35] the office preview shows the TV page with header and footer, without
     colorScheme: 'light',
   });
   const { page } = office;
-  await page.getByLabel('Key', { exact: true }).fill(OWNER_KEY);
-  await page.keyboard.press('Enter');
+  await signIn(page);
   await page.getByRole('link', { name: 'Screens' }).click();
   await page.getByRole('button', { name: 'Preview' }).first().click();
   await page.locator('.preview header h1:text-is("Fleet now")').waitFor();

@@ -3,16 +3,9 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Page } from 'playwright';
 import type { Client } from '#contract/client.ts';
-import {
-  addMachine,
-  connectDevice,
-  eventually,
-  OWNER_KEY,
-  startGateway,
-  type TestGateway,
-} from '#test/support/gateway.ts';
-import { shot, sticksOut, type TestBrowser, withoutBrowser } from './browser.ts';
-import { sharedBrowser } from './shared-browser.ts';
+import { addMachine, connectDevice, eventually, startGateway, type TestGateway } from '#test/support/gateway.ts';
+import { shot, sticksOut, withoutBrowser } from './browser.ts';
+import { openOffice } from './shared-browser.ts';
 
 const HOT = {
   name: 'Coolant too hot',
@@ -22,19 +15,6 @@ const HOT = {
   clear_value: 100,
   severity: 'critical',
 } as const;
-
-async function signIn(
-  chromium: TestBrowser,
-  gateway: TestGateway,
-  hash: string,
-  { width = 1440, height = 900, touch = false } = {},
-) {
-  const screen = { viewport: { width, height }, hasTouch: touch };
-  const watched = await chromium.open(`${gateway.node.http}/#${hash}`, screen);
-  await watched.page.getByLabel('Key', { exact: true }).fill(OWNER_KEY);
-  await watched.page.keyboard.press('Enter');
-  return watched;
-}
 
 async function publish(gateway: TestGateway, device: { device_id: string; key: string }, celsius: number) {
   const mqtt = await connectDevice(gateway.node.mqttPort, device);
@@ -72,8 +52,7 @@ test('[U60] [U62] [U65] an alert appears without a reload, is acknowledged, and 
   await addMachine(client, 'HT-02');
   const spare = await client.call('devices_provision', { serial: 'SPARE-1', name: 'Spare logger', kind: 'can_logger' });
   await client.call('alert_rules_create', HOT);
-  const chromium = await sharedBrowser();
-  await using watched = await signIn(chromium, gateway, 'alerts');
+  await using watched = await openOffice(gateway.node.http, 'alerts');
   const { page } = watched;
   await page.getByText('No active alerts').waitFor();
   await shot(page, 'work-alerts-empty');
@@ -168,9 +147,8 @@ test('[U64] two people edit one ticket: the second one sees the changes of the f
   const client = await site(gateway);
   const { equipment_id } = await addMachine(client, 'HT-01');
   const { id, revision } = await client.call('repair_tickets_create', { title: 'Leak', equipment_id });
-  const chromium = await sharedBrowser();
-  await using first = await signIn(chromium, gateway, `tickets/${id}`);
-  await using second = await signIn(chromium, gateway, `tickets/${id}`);
+  await using first = await openOffice(gateway.node.http, `tickets/${id}`);
+  await using second = await openOffice(gateway.node.http, `tickets/${id}`);
   for (const { page } of [first, second]) await page.getByRole('heading', { name: 'HT-01 Leak' }).waitFor();
 
   const release = await hold(first.page, id);
@@ -221,8 +199,7 @@ test('[U61] [U64] the rule form describes the rule while a person types, and rep
   await using gateway = await startGateway();
   const client = await site(gateway);
   await addMachine(client, 'HT-01');
-  const chromium = await sharedBrowser();
-  await using watched = await signIn(chromium, gateway, 'alerts/rules/new');
+  await using watched = await openOffice(gateway.node.http, 'alerts/rules/new');
   const { page } = watched;
   await page.getByLabel('Signal').selectOption({ label: 'Fuel (%)' });
   await page.getByLabel('below', { exact: true }).check();
@@ -263,8 +240,7 @@ test('[U61] [U65] a rule on a trouble code is made in the form; its alert names 
   await using gateway = await startGateway();
   const client = await site(gateway);
   const machine = await addMachine(client, 'HT-01');
-  const chromium = await sharedBrowser();
-  await using watched = await signIn(chromium, gateway, 'alerts/rules/new');
+  await using watched = await openOffice(gateway.node.http, 'alerts/rules/new');
   const { page } = watched;
   await page.getByLabel('A trouble code').check();
   await page.getByRole('textbox', { name: 'SPN' }).fill('100');
@@ -306,8 +282,7 @@ test('[U62] the ticket page records work and parts, shows pictures, and logs eac
   const { equipment_id } = await addMachine(client, 'HT-01');
   const camera = await client.call('devices_provision', { serial: 'CAM-1', kind: 'camera', name: 'Workshop' });
   await client.call('mechanics_create', { name: 'Ana Silva' });
-  const chromium = await sharedBrowser();
-  await using watched = await signIn(chromium, gateway, 'tickets');
+  await using watched = await openOffice(gateway.node.http, 'tickets');
   const { page } = watched;
   await page.getByText('No open tickets').waitFor();
   const sent = await fetch(`${gateway.node.http}/api/v1/devices/stream`, {
@@ -377,8 +352,7 @@ test('[U99] a ticket file that is not a picture is only offered for download, wh
     media.push((await client.call('devices_upload_media', file)).artifact?.id ?? '');
   }
   const { id } = await client.call('repair_tickets_create', { title: 'Leak', equipment_id, context: { media } });
-  const chromium = await sharedBrowser();
-  await using watched = await signIn(chromium, gateway, `tickets/${id}`);
+  await using watched = await openOffice(gateway.node.http, `tickets/${id}`);
   const { page } = watched;
   for (const name of ['note-0.html', 'note-1.html']) {
     const saved = page.waitForEvent('download');
@@ -397,8 +371,7 @@ test('[U63] a form without an answer keeps its text, and sending it again create
   await using gateway = await startGateway();
   const client = await site(gateway);
   await addMachine(client, 'HT-01');
-  const chromium = await sharedBrowser();
-  await using watched = await signIn(chromium, gateway, 'tickets/new');
+  await using watched = await openOffice(gateway.node.http, 'tickets/new');
   const { page } = watched;
   await page.getByLabel('HT-01', { exact: true }).check();
   await page.getByLabel('Brakes').check();
@@ -442,8 +415,10 @@ test('[U66] a person creates a ticket with three taps, or with the keyboard alon
   await using gateway = await startGateway();
   const client = await site(gateway);
   for (const unit of ['HT-01', 'HT-02']) await addMachine(client, unit);
-  const chromium = await sharedBrowser();
-  await using watched = await signIn(chromium, gateway, 'tickets/new', { width: 1024, height: 768, touch: true });
+  await using watched = await openOffice(gateway.node.http, 'tickets/new', {
+    viewport: { width: 1024, height: 768 },
+    hasTouch: true,
+  });
   const { page } = watched;
   await page.getByLabel('HT-02', { exact: true }).tap();
   await page.getByLabel('Tyre or track').tap();
@@ -474,7 +449,6 @@ test('[U66] a person creates a ticket with three taps, or with the keyboard alon
 test('[U67] the alerts page shows open safety critical repairs above all alerts', {
   skip: withoutBrowser,
 }, async () => {
-  const chromium = await sharedBrowser();
   await using gateway = await startGateway();
   const client = await site(gateway);
   const { id: equipment_id } = await client.call('equipment_create', { unit_number: 'LD-07' });
@@ -482,7 +456,7 @@ test('[U67] the alerts page shows open safety critical repairs above all alerts'
   const brake = { equipment_id, title: 'Service brake fails on the ramp', safety_critical: true } as const;
   const ticket = await client.call('repair_tickets_create', brake);
   await client.call('repair_tickets_create', { equipment_id: other, title: 'Cabin light' });
-  await using watched = await signIn(chromium, gateway, 'alerts');
+  await using watched = await openOffice(gateway.node.http, 'alerts');
   const { page } = watched;
   const safety = page.getByRole('region', { name: 'Safety critical repairs' });
   await safety.getByText('Service brake fails on the ramp').waitFor();
@@ -520,9 +494,8 @@ test('[U66] alert and ticket pages fit 320, 1024 and 1440 px, with targets of at
     assigned_mechanic_ids: [mechanic.id],
   });
   await publish(gateway, machine, 109);
-  const chromium = await sharedBrowser();
   for (const width of [320, 1024, 1440]) {
-    await using watched = await signIn(chromium, gateway, 'alerts', { width });
+    await using watched = await openOffice(gateway.node.http, 'alerts', { viewport: { width, height: 900 } });
     const { page } = watched;
     await page.locator('li.alert').first().waitFor();
     const places: [string, string][] = [
