@@ -80,8 +80,10 @@ function splitRange(tx: SyncTx, scope: string, { lower, upper, n }: Range): Rang
   const ranges: Range[] = [];
   let from = lower;
   let sum = NOTHING;
-  for (const [place, piece] of all) {
-    if (sum.n >= target) {
+  for (const [i, [place, piece]] of all.entries()) {
+    // A large leaf after small ones stands alone: a part that is the whole range would be asked for again and again.
+    const isWhole = ranges.length === 0 && i === all.length - 1 && i > 0;
+    if (sum.n >= target || isWhole) {
       ranges.push({ lower: from, upper: place, n: sum.n, fp: sum.sum.toString(16) });
       from = place;
       sum = NOTHING;
