@@ -8,6 +8,7 @@ import { SiteLink } from '#domain/sync/site.ts';
 import type { SyncStore } from '#store/sync/replica.ts';
 import { decodeAnswer, encodeRequest } from '#sync/wire/messages.ts';
 import { WireError } from '#sync/wire/wire-error.ts';
+import { Retry } from './retry.ts';
 
 /** How a message is sent: `urgent` on a connection of its own. */
 export interface Way {
@@ -30,6 +31,8 @@ const FAST_MS = 1_500;
 const SLOW_MS = 5_000;
 const LEAST_BYTES = 8 << 10;
 const FIRST_BYTES = 64 << 10;
+const FIRST_WAIT_MS = 1_000;
+const LONGEST_WAIT_MS = 300_000;
 
 /** The session of one project. */
 export class Session {
@@ -37,6 +40,13 @@ export class Session {
   readonly #store: SyncStore;
   readonly #link: SiteLink;
   readonly #sizes = { page: PAGE, bytes: FIRST_BYTES, give: GIVE, flight: FLIGHT, urgent: URGENT };
+
+  /**
+   * Another box with the identity of this one interrupts its repairs, and this one interrupts the repairs of that one. Each waits for a random
+   * time before it begins again, so that one of the two comes to the end of a repair.
+   */
+  readonly #interrupted = new Retry(FIRST_WAIT_MS, LONGEST_WAIT_MS);
+  #notBefore = 0;
 
   constructor(project: string, store: SyncStore) {
     this.project = project;
@@ -63,6 +73,11 @@ export class Session {
     return this.#link.isRepairing;
   }
 
+  /** How long this session waits before its next request, in ms. */
+  get wait_ms(): number {
+    return Math.max(0, this.#notBefore - performance.now());
+  }
+
   /** The connection is gone: the next exchange begins with a hello. */
   close(): void {
     this.#link.close();
@@ -80,7 +95,7 @@ export class Session {
     const failed = new AbortController();
     const way = { signal: failed.signal };
     const hasMore = async (): Promise<boolean> => {
-      if (asked >= most || isStopping() || failed.signal.aborted) return false;
+      if (asked >= most || isStopping() || failed.signal.aborted || this.wait_ms > 0) return false;
       asked++;
       if (await this.exchange(send, way)) return true;
       asked--;
@@ -112,7 +127,10 @@ export class Session {
       const from = performance.now();
       const answer = decodeAnswer(await send(bytes, way));
       if (request.type === 'push' && way.urgent !== true) this.#fit(performance.now() - from);
+      const isInterrupted = this.isRepairing && answer.type === 'refused' && answer.code === 'session_changed';
       await this.#take(request, answer);
+      if (isInterrupted) this.#notBefore = performance.now() + this.#interrupted.failed();
+      else if (this.isLinked) this.#interrupted.worked();
       this.#sizes.give = Math.min(GIVE, this.#sizes.give + 1);
     } catch (error) {
       if (this.#link.dropEarly(request)) return false;

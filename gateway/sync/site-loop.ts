@@ -170,8 +170,10 @@ export class SiteLoop {
         });
         this.#retry.worked();
         if (more) continue;
-        await this.#settle();
-        await this.#sleep(this.#isNew.here || this.#isNew.there ? GATHER_MS : COUNT_MS);
+        const wait_ms = Math.max(0, ...[...this.#sessions.values()].map((session) => session.wait_ms));
+        if (wait_ms === 0) await this.#settle();
+        else this.#become('catching_up', null);
+        await this.#sleep(this.#isNew.here || this.#isNew.there ? GATHER_MS : Math.min(wait_ms || COUNT_MS, COUNT_MS));
       } catch (error) {
         if (this.#stopping) return;
         this.#fail(error);

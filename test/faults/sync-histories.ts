@@ -17,7 +17,7 @@ import { type CutProxy, NO_HARM, startCutProxy } from '#test/support/cut-proxy.t
 import { addMachine } from '#test/support/gateway.ts';
 import { type PostgresServer, startPostgres } from '#test/support/postgres.ts';
 import { until } from '#test/support/until.ts';
-import { End } from '#test/sync/ends.ts';
+import { ASK_MS, End } from '#test/sync/ends.ts';
 import { digestOf } from './sync-state.ts';
 import { machinesOf, Truth } from './sync-truth.ts';
 
@@ -25,6 +25,8 @@ const HARM = { before: 0.1, after: 0.15, again: 0.1, delay_ms: 10 };
 /** Seconds by which the clock of a process is wrong. */
 const CLOCKS = [0, 0, -240, 45, 240, 7_200];
 const FAKETIME = '/usr/lib/x86_64-linux-gnu/faketime/libfaketimeMT.so.1';
+/** Time between two looks at both ends. A live value is stored and sent within 20 s, and an end answers 6,000 requests in a minute. */
+const LOOK_MS = 500;
 /** What an end may answer to a write, because something arrived from the other end. */
 const REFUSALS: ReadonlySet<string> = new Set([
   'revision_mismatch',
@@ -225,11 +227,15 @@ class History {
       const n = ++this.#count;
       await box.client(site.project).call('equipment_create', { unit_number: `${site.name}-c${n}` });
     };
-    await until(async () => {
-      states.splice(0, 2, ...(await Promise.all(boxes.map(async (box) => (await box.status()).state))));
-      for (const box of boxes) await write(box);
-      return states.includes('fenced');
-    }, 'one of two boxes is fenced').catch((error: unknown) => {
+    await until(
+      async () => {
+        states.splice(0, 2, ...(await Promise.all(boxes.map(async (box) => (await box.status()).state))));
+        for (const box of boxes) await write(box);
+        return states.includes('fenced');
+      },
+      'one of two boxes is fenced',
+      ASK_MS,
+    ).catch((error: unknown) => {
       throw new Error(`${String(error)}: ${states.join(', ')}`);
     });
     const fenced = states.indexOf('fenced');
@@ -307,17 +313,25 @@ class History {
       await this.#measure(site);
       const [here, there] = [this.#client(site, false), this.#client(site, true)];
       let digests: string[] = [];
-      await until(async () => {
-        await site.end.inStep();
-        digests = await Promise.all([here, there].map((client) => digestOf(client, site.machine)));
-        return digests[0] === digests[1];
-      }, `both ends of ${site.name} have one state`).catch((error: unknown) => {
+      await until(
+        async () => {
+          await site.end.inStep();
+          digests = await Promise.all([here, there].map((client) => digestOf(client, site.machine)));
+          return digests[0] === digests[1];
+        },
+        `both ends of ${site.name} have one state`,
+        LOOK_MS,
+      ).catch((error: unknown) => {
         throw new Error(`${String(error)}\n${digests.join('\n')}`);
       });
-      await until(async () => {
-        const verdict = await this.#inStep(site);
-        return verdict === 'complete' || verdict === 'declared_gap';
-      }, `${site.name} says that head office has everything`);
+      await until(
+        async () => {
+          const verdict = await this.#inStep(site);
+          return verdict === 'complete' || verdict === 'declared_gap';
+        },
+        `${site.name} says that head office has everything`,
+        LOOK_MS,
+      );
       for (const client of [here, there]) assert.deepEqual(await site.truth.missingAt(client), [], site.name);
       await this.#stays(site);
     }

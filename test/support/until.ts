@@ -6,12 +6,15 @@ const TICK_MS = 5;
 // As they were before a test stopped the timers of the process.
 const { setTimeout: later, clearTimeout: forget } = globalThis;
 
-/** Waits until something holds; after two minutes it fails and says what it waited for, by default in the words of the condition itself. */
-export async function until(holds: () => unknown, what = String(holds)): Promise<void> {
+/**
+ * Waits until something holds; after two minutes it fails and says what it waited for, by default in the words of the condition itself. A
+ * condition that asks a gateway, and may take many seconds, has a longer `tick_ms`: a gateway answers 6,000 requests in a minute.
+ */
+export async function until(holds: () => unknown, what = String(holds), tick_ms = TICK_MS): Promise<void> {
   const late = performance.now() + PATIENCE_S * 1000;
   while (!(await holds())) {
     if (performance.now() > late) throw new Error(`still not so after ${PATIENCE_S} s: ${what}`);
-    await new Promise((done) => later(done, TICK_MS));
+    await new Promise((done) => later(done, tick_ms));
   }
 }
 

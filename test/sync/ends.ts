@@ -12,6 +12,9 @@ import { soon, until } from '#test/support/until.ts';
 
 const CHILD = join(import.meta.dirname, '..', 'support', 'gateway-child.ts');
 
+/** Time between two questions to an end that may be busy for many seconds. */
+export const ASK_MS = 50;
+
 /** One end. It keeps its folder and its port when its process is killed and started again. */
 export class End implements AsyncDisposable {
   readonly folder = mkdtempSync(join(tmpdir(), 'headframe-ends-'));
@@ -86,11 +89,15 @@ export class End implements AsyncDisposable {
   /** Waits until this site is in step with head office. */
   async inStep(): Promise<void> {
     let last = '';
-    await until(async () => {
-      const status = await this.status();
-      last = JSON.stringify(status);
-      return status.state === 'in_step' && status.projects.length > 0;
-    }, 'the site is in step').catch((error: unknown) => {
+    await until(
+      async () => {
+        const status = await this.status();
+        last = JSON.stringify(status);
+        return status.state === 'in_step' && status.projects.length > 0;
+      },
+      'the site is in step',
+      ASK_MS,
+    ).catch((error: unknown) => {
       throw new Error(`${String(error)}: ${last}`);
     });
   }
