@@ -50,10 +50,11 @@ export function editDoc(
   const put = (path: string, v: unknown): void => {
     const register = registers.get(path);
     // The author saw only the value that screens show. The others of a conflict stay until somebody decides it. Of values with ranks
-    // screens show the gravest, so an edit of it decides for all.
+    // screens show the gravest, so an edit of it decides for all. Who brings a record back decides about all its deletions.
     const isOpen =
       register !== undefined &&
       isPeoples(path) &&
+      path !== DELETED &&
       hasConflict(register) &&
       !chosen.includes(path) &&
       ruleOfPath(kind, path)?.rank === undefined;

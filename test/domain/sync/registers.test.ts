@@ -118,6 +118,24 @@ test('[Y15] an edit beside a deletion survives, and the deletion stands in the i
   assert.ok(joined(deleted, start).dead, 'an old copy does not bring it back');
 });
 
+test('[Y15] who brings a record back that two people deleted decides about both deletions', () => {
+  const start = createDoc(
+    BOARD,
+    { collection: 'records', id: 'dash_1', object: 'dashboard' },
+    { name: 'Pit', widgets: [], theme: 'tv-dark' },
+    at(1),
+  ).doc;
+  const both = joined(deleteDoc(start, at(2)), deleteDoc(change(start, BOARD, { name: 'Pit 2' }, 2, B), at(3, B)));
+  assert.deepEqual([both.dead, both.registers.get('_deleted')?.length], [true, 2]);
+  const back = change(both, BOARD, { theme: 'tv-light' }, 4);
+  assert.deepEqual(
+    back.registers.get('_deleted')?.map(({ v }) => v),
+    [null],
+  );
+  assert.deepEqual(inboxOf(back), []);
+  assert.deepEqual(inboxOf(joined(back, both)), [], 'no deletion comes back to the inbox');
+});
+
 test('[Y54] a grave keeps an old copy deleted, and needs the whole document of an author who edited it', () => {
   const name = { collection: 'records', id: 'dash_1', object: 'dashboard' };
   const start = createDoc(BOARD, name, { name: 'Pit', widgets: [], theme: 'tv-dark' }, at(1)).doc;
