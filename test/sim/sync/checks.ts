@@ -81,7 +81,7 @@ export function checkConverged(world: World, held: readonly Doc[]): string {
   for (const end of world.ends) {
     checkClaims(world, end);
     for (const key of end.purged) {
-      if (isAged(end, key) && end.made.has(key) && !end.forced.has(key) && !cloud.twin.docs.has(key))
+      if (!isReplaced(end, key) && end.made.has(key) && !end.forced.has(key) && !cloud.twin.docs.has(key))
         throw new Violation(`[Y33] ${end.name} made ${key} and removed it, and the cloud lacks it`);
       if (end.twin.docs.has(key) && end.twin.tx.removal(key) !== undefined)
         throw new Violation(`[Y33] ${end.name} removed ${key}, and has it again`);
@@ -206,6 +206,7 @@ function checkHistory({ cloud }: World, site: End): void {
 }
 
 const isAged = ({ twin }: End, key: string): boolean => twin.tx.removal(key)?.as === 'aged';
+const isReplaced = ({ twin }: End, key: string): boolean => twin.tx.removal(key)?.as === 'replaced';
 /** True for history that is so old that it is not compared any more. */
 const isForgotten = (end: End, key: string): boolean =>
   isAged(end, key) && key.startsWith('telemetry/') && isBelowFloor(end, end, key);
