@@ -125,7 +125,7 @@ export function createOperations(
       dbc: parts.use(createDbcReader({ locate: (sha256) => artifacts.locate(sha256) })),
     }),
     ...(siteSync && { siteSync, sync: siteSync, courier: siteSync.courier }),
-    ...(headOffice && { headOffice, sync: headOffice, courier: headOffice.courier }),
+    ...(headOffice && { headOffice, sync: headOffice, courier: headOffice.courier, delivery: headOffice.delivery }),
     ...(fleet && { fleet }),
     ...(has.has('broker') && { mqtt: addresses.mqtt }),
     ...(has.has('bucket') && { bucket: addresses.bucket, logger: loggerTools }),

@@ -25,7 +25,7 @@ import type { Attention } from '#contract/work/attention.ts';
 import type { ShiftSpent } from '#contract/work/shift-report.ts';
 import type { Output } from './operations.ts';
 import type { SignIn } from './sign-in.ts';
-import type { SyncServices } from './sync-services.ts';
+import type { DeliveryReader, SyncServices } from './sync-services.ts';
 
 export interface Caller {
   readonly kind: CallerKind;
@@ -216,6 +216,8 @@ export interface CommonServices {
   readonly media: MediaReader;
   readonly historyEnds: HistoryEnds;
   readonly sealer: Sealer;
+  /** Only at head office. */
+  readonly delivery?: DeliveryReader;
 }
 
 /**

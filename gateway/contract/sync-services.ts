@@ -1,5 +1,6 @@
 /** The services of the exchange between sites and head office. */
 
+import type { Delivery } from '#contract/base/delivery.ts';
 import type { Stored } from '#contract/base/view.ts';
 import type { SyncReceipt, SyncStatus } from '#contract/site/sync.ts';
 import type { Budget, LinkBudget } from '#contract/site/sync-budget.ts';
@@ -35,6 +36,9 @@ export interface FieldWrite {
   readonly chosen: readonly string[];
   readonly deleted: boolean;
 }
+
+/** Tells where the last change of head office to a record is. Null: it made none, or no longer knows. */
+export type DeliveryReader = (project_id: string, record_id: string) => Promise<Delivery | null>;
 
 /** Tells whether this node and the other end are in step. */
 export interface SyncReader {
@@ -118,6 +122,7 @@ export interface SiteSync {
 export interface HeadOffice extends AsyncDisposable, Disposable {
   /** When the site of a project was last heard; null for a project that no site brought. */
   heard(project_id: string): SiteHeard | null;
+  readonly delivery: DeliveryReader;
   readonly courier: Courier;
   readonly files: HeadOfficeFiles;
   /** Answers a message of the gateway with this enrolment. Throws an `OperationError`. */

@@ -1,4 +1,5 @@
 /** Head office: answers the messages of its gateways, and tells them when there is something new. */
+import type { Delivery } from '#contract/base/delivery.ts';
 import { OperationError } from '#contract/base/errors.ts';
 import type { Kind } from '#contract/base/ids.ts';
 import type { Stored } from '#contract/base/view.ts';
@@ -15,6 +16,7 @@ import { type WireCode, WireError } from '#sync/wire/wire-error.ts';
 import { BroughtProjects } from './brought-projects.ts';
 import { conflictReader } from './conflicts.ts';
 import { Contacts, contactSeconds, isLate } from './contacts.ts';
+import { deliveryOf } from './deliveries.ts';
 import { gatewaySentence, headOfficeSentence } from './fleet-sentences.ts';
 import { HeadFiles, type HeadFilesOptions } from './head-files.ts';
 import { Hints } from './hints.ts';
@@ -124,6 +126,7 @@ export async function startHeadOffice(options: HeadOfficeOptions): Promise<HeadO
       return hints.wait(() => projects.of(gateway_id), after, signal);
     },
     role: 'cloud',
+    delivery: (project_id, record_id) => deliveryTo(sync, projects, contacts, project_id, record_id),
     ...conflictReader(sync),
     async status() {
       const gateways = await readGateways(options, projects, contacts, files);
@@ -162,6 +165,20 @@ function heardOf(projects: BroughtProjects, contacts: Contacts, project_id: stri
   const contact = contacts.of(gateway_id);
   if (contact === undefined) return { connected: false, last_contact_at: null };
   return { connected: !isLate(contact.at, contactSeconds(contact), now), last_contact_at: contact.at };
+}
+
+/** Where the last change of head office to a record is; null for a project that no site brought. */
+async function deliveryTo(
+  sync: SyncStore,
+  projects: BroughtProjects,
+  contacts: Contacts,
+  project_id: string,
+  record_id: string,
+): Promise<Delivery | null> {
+  const gateway_id = projects.ownerOf(project_id);
+  if (gateway_id === undefined) return null;
+  const marks = contacts.of(gateway_id)?.fetched[project_id] ?? [];
+  return deliveryOf(sync, { project_id, record_id, gateway_id, marks });
 }
 
 async function readGateways(

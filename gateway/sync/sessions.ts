@@ -131,6 +131,8 @@ export class Session {
       await this.#take(request, answer);
       if (isInterrupted) this.#notBefore = performance.now() + this.#interrupted.failed();
       else if (this.isLinked) this.#interrupted.worked();
+      // The next request names the new position, so head office learns now that its changes are here.
+      if (answer.type === 'pull' && answer.commits.length > 0) this.#link.pullAgain();
       this.#sizes.give = Math.min(GIVE, this.#sizes.give + 1);
     } catch (error) {
       if (this.#link.dropEarly(request)) return false;

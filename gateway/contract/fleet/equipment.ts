@@ -16,6 +16,7 @@ import {
   shown,
   Timestamp,
 } from '#contract/base/common.ts';
+import { deliveryField } from '#contract/base/delivery.ts';
 import { eventOperations } from '#contract/base/event.ts';
 import type { IntervalBasis } from '#contract/base/freshness.ts';
 import type { MeterBasis } from '#contract/base/meter-bases.ts';
@@ -35,11 +36,9 @@ export const DTC_LAMPS = ['red_stop', 'amber', 'mil', 'protect'] as const;
 
 export const Dtc = z
   .object({
-    spn: z
-      .number()
-      .int()
-      .nullable()
-      .meta({ description: 'Suspect parameter; null when the conversion method is ambiguous.' }),
+    spn: z.number().int().nullable().meta({
+      description: 'Suspect parameter; null when the conversion method is ambiguous.',
+    }),
     fmi: z.number().int().meta({ description: 'Failure mode identifier.' }),
     occurrence_count: z.number().int().nullable(),
     source_address: z.number().int(),
@@ -49,10 +48,9 @@ export const Dtc = z
     since: Timestamp.meta({ description: 'First seen active.' }),
     observed_at: Timestamp.optional().meta({ description: 'Last DM1 with the code.' }),
     meaning: z.string().nullable().optional().meta({ description: 'SPN and FMI in words.' }),
-    lamps: z
-      .array(z.enum(DTC_LAMPS))
-      .optional()
-      .meta({ description: 'Lamps that its control unit switches on; they may belong to other codes of the unit.' }),
+    lamps: z.array(z.enum(DTC_LAMPS)).optional().meta({
+      description: 'Lamps that its control unit switches on; they may belong to other codes of the unit.',
+    }),
   })
   .meta({ id: 'Dtc', description: 'One active trouble code (J1939-73 DM1).' });
 export type Dtc = z.infer<typeof Dtc>;
@@ -216,6 +214,7 @@ export const Equipment = z
       description:
         'Only in equipment_get: time of the newest deleted sample; before it, history has gaps. Null: none was deleted.',
     }),
+    ...deliveryField,
     context: Context,
   })
   .meta({ id: 'Equipment', description: 'A machine, identified by the unit number that the crew uses.' });

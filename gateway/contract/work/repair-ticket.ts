@@ -12,6 +12,7 @@ import {
   searchQuery,
   Timestamp,
 } from '#contract/base/common.ts';
+import { deliveryField } from '#contract/base/delivery.ts';
 import { eventOperations } from '#contract/base/event.ts';
 import { METER_BASES } from '#contract/base/meter-bases.ts';
 import { operation, V1, WRITERS } from '#contract/base/operation.ts';
@@ -164,7 +165,13 @@ export const RepairTicketData = z.object({
 export type RepairTicketData = z.infer<typeof RepairTicketData>;
 
 const RepairTicket = z
-  .object({ object: z.literal('repair_ticket'), ...base, ...RepairTicketData.shape, context: Context })
+  .object({
+    object: z.literal('repair_ticket'),
+    ...base,
+    ...RepairTicketData.shape,
+    ...deliveryField,
+    context: Context,
+  })
   .meta({ id: 'RepairTicket', description: 'Work on a machine, from the report to the repair.' });
 export type RepairTicket = z.infer<typeof RepairTicket>;
 

@@ -16,6 +16,7 @@ import type { Output, Parsed } from '#contract/operations.ts';
 import type { ShiftSpent } from '#contract/work/shift-report.ts';
 import { utilizationOf } from '#domain/work/shift-tally.ts';
 import { leaveMachines, requireActive } from '#handlers/base/assignments.ts';
+import { deliveryFor } from '#handlers/base/deliveries.ts';
 import { applyFields, checkRevision, mediaFrom, requireRecord, type WithMedia } from '#handlers/base/documents.ts';
 import { stageEvent } from '#handlers/base/events.ts';
 import { listPage } from '#handlers/base/lists.ts';
@@ -338,7 +339,8 @@ export const equipmentHandlers = handlerGroup(['shifts', 'attention'], {
 
   async equipment_get({ id, include }, context) {
     const item = await join(context, await requireRecord<Data>(context.view, 'equipment', id), include);
-    return { ...item, history_from: await context.historyEnds.through(id) };
+    const delivery = await deliveryFor(context, id);
+    return { ...item, ...delivery, history_from: await context.historyEnds.through(id) };
   },
 
   async equipment_update({ id, reason, context: shown, ...changes }, context) {

@@ -16,6 +16,7 @@ import {
 } from '#contract/work/repair-ticket.ts';
 import { downtimeMinutes, isOver, type StatusStep, stepFields } from '#domain/work/ticket-states.ts';
 import { requireActive } from '#handlers/base/assignments.ts';
+import { deliveryFor } from '#handlers/base/deliveries.ts';
 import {
   applyFields,
   checkRevision,
@@ -269,7 +270,8 @@ export const repairTicketHandlers = handlerGroup([], {
   },
 
   async repair_tickets_get({ id }, context) {
-    return toTicket(await requireRecord<TicketData>(context.view, 'repair_ticket', id));
+    const ticket = toTicket(await requireRecord<TicketData>(context.view, 'repair_ticket', id));
+    return { ...ticket, ...(await deliveryFor(context, id)) };
   },
 
   async repair_tickets_update({ id, ...input }, context) {

@@ -3,12 +3,13 @@ import type { ComponentProps } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { duration, moment } from '#ui/format.ts';
 import { OnlyAtSite } from '#ui/office/base/at-site.tsx';
+import { Delivery } from '#ui/office/base/delivery.tsx';
+import { lazyPage } from '#ui/office/base/lazy-page.tsx';
 import { kindText } from '#ui/office/base/machine-kinds.ts';
 import { Problem } from '#ui/office/base/parts.tsx';
 import { may, maySet, type Session } from '#ui/office/base/session.ts';
 import { useNow, usePolled } from '#ui/office/base/use.ts';
 import { FaultLink } from '#ui/office/care/fault-link.tsx';
-import { ConnectLogger } from '#ui/office/devices/connect-logger.tsx';
 import { ChainStop } from '#ui/office/devices/device-chain.tsx';
 import { MachineLocation } from './machine-location.tsx';
 import { MachineMeters } from './machine-meters.tsx';
@@ -22,6 +23,9 @@ import type { StoryPlace } from './story-parts.ts';
 
 /** Up to this window width the panel is below the list, so the page scrolls to the panel when a person selects a machine. */
 const STACKED = '(max-width: 75rem)';
+
+/** Most people never open this form, so its code is not part of the first page. */
+const ConnectLogger = lazyPage(() => import('#ui/office/devices/connect-logger.tsx').then((one) => one.ConnectLogger));
 
 type Part = Pick<ComponentProps<typeof MachineName>, 'session' | 'machine' | 'onDone'>;
 
@@ -124,6 +128,7 @@ export function MachineDetail(props: {
             )}
           </div>
           <Problem text={problem} />
+          <Delivery of={data.delivery} now={now} timezone={session.project.timezone} reload={reload} />
           {props.trouble !== undefined && (
             <MachineTrouble
               session={session}

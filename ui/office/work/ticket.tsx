@@ -2,6 +2,7 @@
 import { useState } from 'preact/hooks';
 import { TICKET_STEPS } from '#contract/work/repair-ticket.ts';
 import { Changes, SeeChanges } from '#ui/office/base/changes.tsx';
+import { Delivery } from '#ui/office/base/delivery.tsx';
 import { LinkState } from '#ui/office/base/link-state.tsx';
 import { usePaged } from '#ui/office/base/lists.ts';
 import { Problem } from '#ui/office/base/parts.tsx';
@@ -38,7 +39,7 @@ function JumpButtons() {
   );
 }
 
-function TicketContent(props: { ticket: Ticket; session: Session; onTicket(ticket: Ticket): void }) {
+function TicketContent(props: { ticket: Ticket; session: Session; onTicket(ticket: Ticket): void; reload(): void }) {
   const { ticket, session } = props;
   const known = useChoices(session);
   const now = useNow(session.now);
@@ -83,6 +84,7 @@ function TicketContent(props: { ticket: Ticket; session: Session; onTicket(ticke
           for (const one of [form, steps, work]) one.clear();
         }}
       />
+      <Delivery of={ticket.delivery} now={now} timezone={session.project.timezone} reload={props.reload} />
       <section class="panel-box steps-box" aria-label="Next steps">
         {mayChange ? (
           <Steps key={ticket.status} ticket={ticket} unsaved={unsaved} busy={busy} onStep={step} />
@@ -166,7 +168,9 @@ export function TicketPage({ session, id }: { session: Session; id: string }) {
         </a>
         <LinkState of={read} session={session} />
       </div>
-      {ticket !== null && <TicketContent ticket={ticket} session={session} onTicket={setAnswered} />}
+      {ticket !== null && (
+        <TicketContent ticket={ticket} session={session} onTicket={setAnswered} reload={read.reload} />
+      )}
     </>
   );
 }
