@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { headframe } from '#test/support/command.ts';
-import { twoEnds } from './ends.ts';
+import { endsWithoutNetwork } from './courier-kit.ts';
 
 function newStick(): { readonly path: string } & Disposable {
   const path = mkdtempSync(join(tmpdir(), 'headframe-stick-'));
@@ -13,7 +13,7 @@ function newStick(): { readonly path: string } & Disposable {
 }
 
 test('[Y94] [Y95] headframe courier carries changes both ways, whether a gateway runs or not', async () => {
-  await using ends = await twoEnds();
+  await using ends = await endsWithoutNetwork();
   using stick = newStick();
   const { cloud, site, here, there, project } = ends;
   await here.call('equipment_create', { unit_number: 'HT-1' });

@@ -2,7 +2,9 @@
 import assert from 'node:assert/strict';
 import type { Client } from '#contract/client.ts';
 import type { CourierBundle } from '#contract/site/sync-courier.ts';
-import type { End } from './ends.ts';
+import { startCutProxy } from '#test/support/cut-proxy.ts';
+import { TEST_SEED } from '#test/support/seed.ts';
+import { End, enrol } from './ends.ts';
 
 interface Wanted {
   readonly gateway_id?: string;
@@ -71,4 +73,33 @@ export async function journey(site: End, cloud: End): Promise<void> {
   assert.ok(gateway_id);
   const down = await readBundle(site, await writeBundle(cloud, { gateway_id }));
   assert.equal(down.status, 201, down.message);
+}
+
+interface CutEnds extends AsyncDisposable {
+  readonly cloud: End;
+  readonly site: End;
+  readonly project: string;
+  readonly here: Client;
+  readonly there: Client;
+  readonly gateway_id: string;
+  readonly proxy: Awaited<ReturnType<typeof startCutProxy>>;
+}
+
+/** A site and head office that were in step once, and have no network since. */
+export async function endsWithoutNetwork(): Promise<CutEnds> {
+  const cloud = await new End({ HEADFRAME_ROLE: 'cloud' }).start();
+  const site = await new End({}).start();
+  const proxy = await startCutProxy(cloud.port, TEST_SEED);
+  const project = await enrol(cloud, site, `http://127.0.0.1:${proxy.port}`);
+  await site.inStep();
+  proxy.cut();
+  const { gateway_id } = await site.status();
+  return {
+    ...{ cloud, site, project, gateway_id, proxy, here: site.client(project), there: cloud.client(project) },
+    async [Symbol.asyncDispose]() {
+      await site[Symbol.asyncDispose]();
+      await cloud[Symbol.asyncDispose]();
+      await proxy[Symbol.asyncDispose]();
+    },
+  };
 }

@@ -3,41 +3,12 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Client } from '#contract/client.ts';
 import { Random } from '#test/sim/random.ts';
-import { NO_HARM, startCutProxy } from '#test/support/cut-proxy.ts';
+import { NO_HARM } from '#test/support/cut-proxy.ts';
 import { killsOf } from '#test/support/kills.ts';
 import { TEST_SEED } from '#test/support/seed.ts';
 import { until } from '#test/support/until.ts';
-import { askBundle, bundlesOf, journey, readBundle, writeAll, writeBundle } from './courier-kit.ts';
+import { askBundle, bundlesOf, endsWithoutNetwork, journey, readBundle, writeAll, writeBundle } from './courier-kit.ts';
 import { End, enrol } from './ends.ts';
-
-interface Apart extends AsyncDisposable {
-  readonly cloud: End;
-  readonly site: End;
-  readonly project: string;
-  readonly here: Client;
-  readonly there: Client;
-  readonly gateway_id: string;
-  readonly proxy: Awaited<ReturnType<typeof startCutProxy>>;
-}
-
-/** A site and head office that were in step once, and have no network since. */
-async function apart(): Promise<Apart> {
-  const cloud = await new End({ HEADFRAME_ROLE: 'cloud' }).start();
-  const site = await new End({}).start();
-  const proxy = await startCutProxy(cloud.port, TEST_SEED);
-  const project = await enrol(cloud, site, `http://127.0.0.1:${proxy.port}`);
-  await site.inStep();
-  proxy.cut();
-  const { gateway_id } = await site.status();
-  return {
-    ...{ cloud, site, project, gateway_id, proxy, here: site.client(project), there: cloud.client(project) },
-    async [Symbol.asyncDispose]() {
-      await site[Symbol.asyncDispose]();
-      await cloud[Symbol.asyncDispose]();
-      await proxy[Symbol.asyncDispose]();
-    },
-  };
-}
 
 async function unitsOf(client: Client): Promise<string[]> {
   const { data } = await client.call('equipment_list', { limit: 200 });
@@ -48,7 +19,7 @@ const waitingOf = async (site: End): Promise<number> =>
   (await site.status()).projects.reduce((sum, { waiting }) => sum + waiting, 0);
 
 test('[Y94] [Y95] a bundle brings what waits to head office, and the one back confirms it and brings its changes', async () => {
-  await using ends = await apart();
+  await using ends = await endsWithoutNetwork();
   const { cloud, site, here, there, gateway_id } = ends;
   const { id } = await here.call('equipment_create', { unit_number: 'HT-1', name: 'Truck' });
   const { id: other } = await there.call('equipment_create', { unit_number: 'HT-2', name: 'Loader' });
@@ -87,7 +58,7 @@ test('[Y94] [Y95] a bundle brings what waits to head office, and the one back co
 
 test('[Y96] files of one export may be imported in any order and twice, also beside the network', async () => {
   const random = new Random(TEST_SEED);
-  await using ends = await apart();
+  await using ends = await endsWithoutNetwork();
   const { cloud, site, here, there } = ends;
   const { id: equipment_id } = await here.call('equipment_create', { unit_number: 'HT-1' });
   for (let i = 0; i < 60; i++) {
@@ -119,7 +90,7 @@ test('[Y96] files of one export may be imported in any order and twice, also bes
 
 test('[Y97] kill -9 of either end while it writes or reads a bundle loses nothing', async () => {
   const random = new Random(TEST_SEED);
-  await using ends = await apart();
+  await using ends = await endsWithoutNetwork();
   const { cloud, site, project, proxy, gateway_id } = ends;
   const machines = new Set<string>();
   for (let round = 0; round < killsOf(4); round++) {
@@ -163,7 +134,7 @@ test('[Y97] kill -9 of either end while it writes or reads a bundle loses nothin
 
 test('[Y99] a bundle that is not for this end, or must not count, is refused by a name that says what to do', async () => {
   const random = new Random(TEST_SEED);
-  await using ends = await apart();
+  await using ends = await endsWithoutNetwork();
   const { cloud, site, project, here, there, gateway_id } = ends;
   await here.call('equipment_create', { unit_number: 'HT-1' });
   const up = await writeBundle(site);
@@ -227,7 +198,7 @@ test('[Y99] a bundle that is not for this end, or must not count, is refused by 
 
 test('[Y98] changed bytes of a bundle give an error with a name over the API, and the process goes on', async () => {
   const random = new Random(TEST_SEED);
-  await using ends = await apart();
+  await using ends = await endsWithoutNetwork();
   const { cloud, site, here } = ends;
   await here.call('equipment_create', { unit_number: 'HT-1' });
   const file = await writeBundle(site);
