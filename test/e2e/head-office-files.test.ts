@@ -79,7 +79,7 @@ test('[U184] a file that is not at head office says where it is and when it come
   await link.page.getByText('To head office: log.bin').waitFor();
   await link.page.getByRole('progressbar', { name: 'log.bin has arrived so far' }).waitFor();
   assert.deepEqual(await axeViolations(link.page), []);
-  await link.page.getByText('To head office').evaluate((text) => text.scrollIntoView({ block: 'center' }));
+  await link.page.getByText('To head office: log.bin').evaluate((text) => text.scrollIntoView({ block: 'center' }));
   await shot(link.page, 'site-files-moving-phone');
   await fleet.page.getByText('1 file, 17 MB still to move.').waitFor();
   await fleet.page.getByRole('progressbar', { name: 'log.bin has arrived so far' }).waitFor();
