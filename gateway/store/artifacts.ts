@@ -126,7 +126,7 @@ export async function openArtifacts(
   async function* unused(isNamed: (sha256: string) => Promise<boolean> | boolean, now_ms: number) {
     for await (const { sha256, stored_ms } of place.list()) {
       if (now_ms - stored_ms < ORPHAN_MS || (await isNamed(sha256))) continue;
-      // Its content may have been stored again since.
+      // Somebody may have stored this content again since it was listed.
       const found = await place.find(sha256);
       if (found !== undefined && now_ms - found.stored_ms >= ORPHAN_MS) yield found;
     }

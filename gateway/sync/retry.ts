@@ -1,4 +1,11 @@
 /** How long an exchange waits after an error before it tries again. */
+
+/** The first wait with an end that does not answer is at most this long, in milliseconds. */
+export const FIRST_WAIT_MS = 1_000;
+/** No wait with an end that does not answer is longer than this, in milliseconds. */
+export const LONGEST_WAIT_MS = 300_000;
+
+/** The waits after errors in a row. */
 export class Retry {
   readonly #first_ms: number;
   readonly #longest_ms: number;

@@ -8,7 +8,7 @@ import { SiteLink } from '#domain/sync/site.ts';
 import type { SyncStore } from '#store/sync/replica.ts';
 import { decodeAnswer, encodeRequest } from '#sync/wire/messages.ts';
 import { WireError } from '#sync/wire/wire-error.ts';
-import { Retry } from './retry.ts';
+import { FIRST_WAIT_MS, LONGEST_WAIT_MS, Retry } from './retry.ts';
 
 /** How a message is sent: `urgent` on a connection of its own. */
 export interface Way {
@@ -31,8 +31,6 @@ const FAST_MS = 1_500;
 const SLOW_MS = 5_000;
 const LEAST_BYTES = 8 << 10;
 const FIRST_BYTES = 64 << 10;
-const FIRST_WAIT_MS = 1_000;
-const LONGEST_WAIT_MS = 300_000;
 
 /** The session of one project. */
 export class Session {

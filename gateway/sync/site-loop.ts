@@ -11,7 +11,7 @@ import type { Store } from '#store/open-store.ts';
 import type { SyncStore } from '#store/sync/replica.ts';
 import { WireError } from '#sync/wire/wire-error.ts';
 import { retryTaken } from './quarantine.ts';
-import { Retry } from './retry.ts';
+import { FIRST_WAIT_MS, LONGEST_WAIT_MS, Retry } from './retry.ts';
 import { type Send, Session } from './sessions.ts';
 import { LinkError, type Transport } from './transport.ts';
 
@@ -27,8 +27,6 @@ const COUNT_MS = 10_000;
 const GATHER_MS = 100;
 /** An alert is sent after this time, with what its commit brings besides. */
 const URGENT_MS = 20;
-const FIRST_WAIT_MS = 1_000;
-const LONGEST_WAIT_MS = 300_000;
 /** After this time in step, the site compares everything again. */
 const VERIFY_MS = 24 * 3_600_000;
 

@@ -7,6 +7,7 @@ import { Agent as HttpsAgent, request as requestHttps } from 'node:https';
 import type { GatewayReport } from '#contract/site/sync-report.ts';
 import { HINT_HEADER, MEDIA_TYPE, MOST_BYTES } from '#sync/wire/frame.ts';
 import { reachWords } from './reach-words.ts';
+import { LONGEST_WAIT_MS } from './retry.ts';
 import type { Way } from './sessions.ts';
 
 /**
@@ -36,7 +37,6 @@ const DEADLINE_MS = 300_000;
 /** Head office answers a hint after at most 25 s. */
 const HINT_MS = 60_000;
 const MOST_JSON = 64 << 10;
-const LONGEST_WAIT_MS = 300_000;
 
 /** Connections of messages that are not urgent. */
 const MESSAGES = 4;

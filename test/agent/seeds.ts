@@ -6,6 +6,7 @@ import assert from 'node:assert/strict';
 import { argv } from 'node:process';
 import type { RunErrorCode } from '#contract/work/run-errors.ts';
 import type { ModelRequest, Scripted } from '#test/support/model-server.ts';
+import { randomOf } from '#test/support/random-of.ts';
 import { until } from '#test/support/until.ts';
 import { isOver, openAgent } from './rig.ts';
 
@@ -14,17 +15,6 @@ interface Plan {
   readonly ends: RunErrorCode | 'completed';
   /** Unit numbers that the run makes. */
   readonly writes: readonly string[];
-}
-
-/** Numbers from 0 to 1 that a seed determines (mulberry32). */
-function randomOf(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let t = Math.imul(state ^ (state >>> 15), 1 | state);
-    t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t;
-    return ((t ^ (t >>> 14)) >>> 0) / 4_294_967_296;
-  };
 }
 
 /** Faults after which the request is sent again, with the code of the run if three of them follow each other. */

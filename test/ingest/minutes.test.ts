@@ -5,6 +5,7 @@ import type { SignalName } from '#contract/base/signals.ts';
 import type { DeviceIdentity } from '#contract/fleet/ingest.ts';
 import type { RollupData, SegmentData } from '#domain/history/samples.ts';
 import { createHistoryCompaction } from '#sweeps/history-compaction.ts';
+import { randomOf } from '#test/support/random-of.ts';
 import { speed } from './frames.ts';
 import { type Site, startSite } from './support.ts';
 
@@ -229,17 +230,6 @@ test('[A807] a day whose rollup is damaged or deleted is read from its samples',
   const segments = await site.store.view(site.project).find<SegmentData>('telemetry', { object: 'segment', limit: 9 });
   assert.equal(segments.length, 1);
 });
-
-/** A generator of numbers from 0 to 1 (mulberry32). */
-function randomOf(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let t = Math.imul(state ^ (state >>> 15), 1 | state);
-    t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t;
-    return ((t ^ (t >>> 14)) >>> 0) / 4_294_967_296;
-  };
-}
 
 test('[I28] late values are stored although a segment of their hour is damaged', async () => {
   await using site = await startSite();

@@ -5,7 +5,8 @@ import type { DeviceIdentity } from '#contract/fleet/ingest.ts';
 import type { RunStretch } from '#contract/fleet/run-state.ts';
 import { createRunStates } from '#history/run-states.ts';
 import { createHistoryCompaction } from '#sweeps/history-compaction.ts';
-import { randomOf, randomTrace, shuffled, type TraceValue } from '#test/support/run-trace.ts';
+import { randomOf } from '#test/support/random-of.ts';
+import { randomTrace, shuffled, type TraceValue } from '#test/support/run-trace.ts';
 import { type Site, startSite } from './support.ts';
 
 const MINUTE = 60_000;

@@ -4,21 +4,11 @@
  * there. `npm run planner:mutations -- COUNT SEED` runs many.
  */
 import { planSite } from '#domain/planner/plan.ts';
+import { randomOf } from '#test/support/random-of.ts';
 import { BEGINNINGS, DISTRACTORS, MACHINES, NOISE } from './distractors.ts';
 import { type Expected, type Language, Plan } from './format.ts';
 import type { Case } from './read-corpus.ts';
 import { scorePlan } from './score.ts';
-
-/** Numbers from 0 to 1 that follow from a seed (mulberry32). */
-export function randomOf(seed: number): () => number {
-  let state = seed >>> 0;
-  return () => {
-    state = (state + 0x6d2b79f5) >>> 0;
-    let t = Math.imul(state ^ (state >>> 15), state | 1);
-    t ^= t + Math.imul(t ^ (t >>> 7), t | 61);
-    return ((t ^ (t >>> 14)) >>> 0) / 4_294_967_296;
-  };
-}
 
 type Random = () => number;
 const pick = <T>(random: Random, list: readonly T[]): T => list[Math.floor(random() * list.length)] as T;
@@ -83,9 +73,9 @@ const MUTATIONS: readonly Mutation[] = [
   },
   // A phone number, a price or an address between two sentences.
   (random, { text }) => ({ text: insert(random, text, pick(random, NOISE)), not: [] }),
-  // A whole sentence with machines put into doubt.
+  // Words around a whole sentence that put its machines into doubt.
   (random, { text, expected }) => doubted(random, text, expected),
-  // A sentence with machines taken out.
+  // A text without one of its sentences with machines.
   (random, { text, expected }) => {
     const found = sentenceWithUnits(random, text, expected);
     if (found === null) return { text, not: [] };

@@ -10,6 +10,7 @@ import {
   runHour,
   runStretches,
 } from '#domain/machine/run-states.ts';
+import { randomOf } from './random-of.ts';
 
 /** How many random traces a test computes: `npm run traces` computes 1,000, which take 20 s. */
 export const TRACES = Number.parseInt(process.env.TEST_TRACES ?? '200', 10);
@@ -19,17 +20,6 @@ export interface TraceValue {
   /** Microseconds since the start of the trace. */
   readonly t_us: number;
   readonly value: number;
-}
-
-/** Random numbers from 0 to 1, the same for the same seed (mulberry32). */
-export function randomOf(seed: number): () => number {
-  let state = seed >>> 0;
-  return () => {
-    state = (state + 0x6d2b79f5) >>> 0;
-    let t = Math.imul(state ^ (state >>> 15), state | 1);
-    t ^= t + Math.imul(t ^ (t >>> 7), t | 61);
-    return ((t ^ (t >>> 14)) >>> 0) / 4_294_967_296;
-  };
 }
 
 type Phase = readonly (readonly [SignalName, low: number, high: number])[];

@@ -3,17 +3,16 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Client } from '#contract/client.ts';
 import { until } from '#test/support/until.ts';
-import { apart, twoEnds } from './ends.ts';
+import { apart, type TwoEnds, twoEnds } from './ends.ts';
 
 const listed = async (client: Client) => (await client.call('sync_conflicts_list', {})).data;
 
 const name = async (client: Client, id: string) => (await client.call('equipment_get', { id })).name;
 
-test('[Y91] a choice at one end counts at the other, which does not ask again; the value that lost stays readable; undo brings it back', async () => {
-  await using ends = await twoEnds();
+/** Makes the machine HT-14, which each end then gives another name while they are apart. Returns its id. */
+async function renamedAtBothEnds(ends: TwoEnds): Promise<string> {
   const { site, here, there } = ends;
-  const machine = await here.call('equipment_create', { unit_number: 'HT-14', name: 'Old name' });
-  const { id } = machine;
+  const { id } = await here.call('equipment_create', { unit_number: 'HT-14', name: 'Old name' });
   await site.inStep();
   await until(async () => (await name(there, id)) === 'Old name', 'the machine is at head office');
   await apart(
@@ -21,6 +20,13 @@ test('[Y91] a choice at one end counts at the other, which does not ask again; t
     () => here.call('equipment_update', { id, name: 'North truck' }),
     () => there.call('equipment_update', { id, name: 'Truck 14' }),
   );
+  return id;
+}
+
+test('[Y91] a choice at one end counts at the other, which does not ask again; the value that lost stays readable; undo brings it back', async () => {
+  await using ends = await twoEnds();
+  const { site, here, there } = ends;
+  const id = await renamedAtBothEnds(ends);
   const atSite = { 'North truck': 'this site', 'Truck 14': 'head office' };
   const atOffice = { 'North truck': 'Quarry North', 'Truck 14': 'head office' };
   for (const [client, places] of [
@@ -71,14 +77,7 @@ test('[Y91] a choice at one end counts at the other, which does not ask again; t
 test('[Y13] an edit of a field in conflict takes the place of the shown value, and the other value stays until a person chooses', async () => {
   await using ends = await twoEnds();
   const { site, here, there } = ends;
-  const { id } = await here.call('equipment_create', { unit_number: 'HT-14', name: 'Old name' });
-  await site.inStep();
-  await until(async () => (await name(there, id)) === 'Old name', 'the machine is at head office');
-  await apart(
-    ends,
-    () => here.call('equipment_update', { id, name: 'North truck' }),
-    () => there.call('equipment_update', { id, name: 'Truck 14' }),
-  );
+  const id = await renamedAtBothEnds(ends);
   const shown = await name(here, id);
   const hidden = shown === 'Truck 14' ? 'North truck' : 'Truck 14';
   // The form shows one value only, so its author did not see the other one.

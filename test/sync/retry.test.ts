@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Retry } from '#sync/retry.ts';
 
-/** The longest of many waits after each of some errors in a row. */
+/** Makes `more` rows of `errors` errors each. Returns the longest wait after the first error of a row, after the second, and so on. */
 function limits(retry: Retry, errors: number, more: number): number[] {
   const longest = Array.from({ length: errors }, () => 0);
   for (let i = 0; i < more; i++) {

@@ -112,7 +112,7 @@ class Certainty {
     return same === undefined ? null : { reason: 'counted_twice', span: same.spans[0] ?? own };
   }
 
-  /** `trucks, loaders and dozers: five machines` */
+  /** True if a number after the machines counts all of them, as in `trucks, loaders and dozers: five machines`. */
   #isTotal(own: Span): boolean {
     const words = this.#text.raw.slice(own.start, own.end + LONGEST_TOTAL);
     return (

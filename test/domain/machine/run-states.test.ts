@@ -9,7 +9,8 @@ import type { FactEvent } from '#domain/machine/fact-events.ts';
 import { createFacts } from '#domain/machine/facts.ts';
 import { applyValue, tick } from '#domain/machine/machine.ts';
 import { isEvidence, stretchesOf } from '#domain/machine/run-states.ts';
-import { randomOf, randomTrace, runsOfTrace, shuffled, TRACES, type TraceValue } from '#test/support/run-trace.ts';
+import { randomOf } from '#test/support/random-of.ts';
+import { randomTrace, runsOfTrace, shuffled, TRACES, type TraceValue } from '#test/support/run-trace.ts';
 import { sent } from '#test/support/sent.ts';
 
 const HOUR_S = 3_600;

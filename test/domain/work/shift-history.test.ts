@@ -13,7 +13,8 @@ import {
   type TimeFact,
   usageMinutes,
 } from '#domain/work/shift-time.ts';
-import { randomOf, randomTrace, runsOfTrace, shuffled, TRACES, type TraceValue } from '#test/support/run-trace.ts';
+import { randomOf } from '#test/support/random-of.ts';
+import { randomTrace, runsOfTrace, shuffled, TRACES, type TraceValue } from '#test/support/run-trace.ts';
 
 const sum = (minutes: Record<string, number>) => Object.values(minutes).reduce((a, b) => a + b, 0);
 
