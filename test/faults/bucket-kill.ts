@@ -13,8 +13,8 @@ import { createClient } from '#contract/client.ts';
 import { type GatewayProcess, startGatewayProcess } from '#test/bench/gateway-process.ts';
 import { provisionLogger, type TestLogger } from '#test/support/bucket.ts';
 import { OWNER_KEY } from '#test/support/gateway.ts';
+import { randomOf } from '#test/support/random-of.ts';
 import { createS3, type S3Answer } from '#test/support/s3.ts';
-import { seeded } from './seeded.ts';
 
 const KILLS = Number(process.argv[2] ?? 100);
 const SEED = Number(process.argv[3] ?? Date.now() % 2 ** 31);
@@ -22,7 +22,7 @@ const LOGGERS = 4;
 const PART = 5 << 20;
 const sha256 = (data: Uint8Array) => createHash('sha256').update(data).digest('hex');
 
-const random = seeded(SEED);
+const random = randomOf(SEED);
 
 /** A log that a logger has on its card until it is acknowledged. */
 interface Log {

@@ -15,8 +15,8 @@ import { createInterface } from 'node:readline';
 import { DatabaseSync } from 'node:sqlite';
 import { createClient } from '#contract/client.ts';
 import { addMachine, eventually, OWNER_KEY, startGateway, type TestMachine } from '#test/support/gateway.ts';
+import { randomOf } from '#test/support/random-of.ts';
 import { type RawDevice, startRawDevice } from './raw-device.ts';
-import { seeded } from './seeded.ts';
 
 /** Machine time of message 1, far enough back that no clock calls it the future. */
 const EPOCH_S = 1_700_000_000;
@@ -187,7 +187,7 @@ const result = await killLoop({
   kills: Number(kills),
   qos: level === '2' ? 2 : 1,
   perSecond: Number(perSecond),
-  random: seeded(Number(seed)),
+  random: randomOf(Number(seed)),
   report: say,
 });
 say(JSON.stringify(result));

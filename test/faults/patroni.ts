@@ -14,15 +14,15 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { createClient } from '#contract/client.ts';
 import { lastingPort, OWNER_KEY } from '#test/support/gateway.ts';
 import { account, programs, queryOnce } from '#test/support/postgres.ts';
+import { randomOf } from '#test/support/random-of.ts';
 import { until } from '#test/support/until.ts';
 import { End, enrol } from '#test/sync/ends.ts';
-import { seeded } from './seeded.ts';
 
 const KILLS = Number(process.argv[2] ?? 20);
 const SEED = Number(process.argv[3] ?? Date.now() % 2 ** 31);
 const SERVERS = 3;
 const WRITERS = 4;
-const random = seeded(SEED);
+const random = randomOf(SEED);
 const bin = programs();
 if (bin === undefined) throw new Error('no PostgreSQL');
 const user = account();

@@ -13,9 +13,9 @@ import { BucketError } from '#servers/bucket/errors.ts';
 import { readKey } from '#servers/bucket/keys.ts';
 import { canonicalRequest, createChunkChecker, isSigned, readClaim, signingKey } from '#servers/bucket/sigv4.ts';
 import { readXml } from '#servers/bucket/xml.ts';
-import { seeded } from '#test/faults/seeded.ts';
 import { addLogger, type TestLogger } from '#test/support/bucket.ts';
 import { eventually, startGateway } from '#test/support/gateway.ts';
+import { randomOf } from '#test/support/random-of.ts';
 import { type S3Call, signedChunks } from '#test/support/s3.ts';
 
 export interface BucketFuzz {
@@ -294,7 +294,7 @@ const heapMb = () => {
 
 /** Shoots until told otherwise, or so often. */
 export async function fuzzBucket(seed: number, going: (shots: number) => boolean): Promise<BucketFuzz> {
-  const random = seeded(seed);
+  const random = randomOf(seed);
   await using gateway = await startGateway(undefined, {}, { HEADFRAME_REQUESTS_PER_MINUTE: '1000000' });
   const { project } = await gateway.client.call('projects_create', { name: 'Quarry' });
   const logger = await addLogger(gateway, project.id, 'FUZZ0001');

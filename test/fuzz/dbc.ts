@@ -12,7 +12,7 @@ import { compileDbc } from '#domain/dbc/compile.ts';
 import { parseDbc } from '#domain/dbc/parse.ts';
 import { DbcError, readDbcBytes } from '#domain/dbc/tokens.ts';
 import { layouts, writeDbc } from '#test/domain/dbc/dbc-write.ts';
-import { seeded } from '#test/faults/seeded.ts';
+import { randomOf } from '#test/support/random-of.ts';
 import { recording, recordingPath, withoutRecordings } from '#test/support/recordings.ts';
 
 const minutes = Number(process.argv[2] ?? 1);
@@ -20,7 +20,7 @@ const seed = Number(process.argv[3] ?? Date.now() % 1_000_000_007);
 /** A text of 60 KB takes a few milliseconds; this is beyond any pause of the machine. */
 const SLOW_MS = 3_000;
 const LONGEST = 200_000;
-const random = seeded(seed);
+const random = randomOf(seed);
 const below = (n: number): number => Math.floor(random() * n);
 const pick = <T>(list: readonly T[]): T => list[below(list.length)] as T;
 

@@ -21,11 +21,11 @@ import { createBucketCredentials } from '#servers/bucket/credentials.ts';
 import { startLoggerBucket } from '#servers/bucket/logger-bucket.ts';
 import { openArtifacts } from '#store/artifacts.ts';
 import { openParts } from '#store/parts.ts';
-import { seeded } from '#test/faults/seeded.ts';
 import { temporaryFolder } from '#test/store/kit.ts';
 import { eventually, OWNER_KEY } from '#test/support/gateway.ts';
 import { openRig, sha256 } from '#test/support/handler-rig.ts';
 import { NO_BUDGETS } from '#test/support/no-budgets.ts';
+import { randomOf } from '#test/support/random-of.ts';
 import { createS3 } from '#test/support/s3.ts';
 import { TEST_SEED } from '#test/support/seed.ts';
 
@@ -325,7 +325,7 @@ test('[A407] after kill -9 during a roll, either all or nothing of it is stored,
         ...(body === undefined ? {} : { method: 'PUT', body }),
       });
     await own().call('devices_config_put', { id, config: CONFIG, firmware: '01.09' });
-    const random = seeded(TEST_SEED);
+    const random = randomOf(TEST_SEED);
     for (let round = 0; round < 3; round++) {
       assert.equal((await send(first, `round-${round}`, 'x')).status, 200);
       await eventually(
