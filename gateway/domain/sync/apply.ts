@@ -7,9 +7,10 @@ import { leafOfTime } from './digest-items.ts';
 import { type Doc, keyOf, type Part } from './documents.ts';
 import { kindOf, type SyncEnv } from './env.ts';
 import { holdsPart } from './holds.ts';
-import { dropReplaced, isCounted, leaveGaps } from './ledger.ts';
+import { laneOf } from './lanes.ts';
+import { countAgain, countedOf, dropReplaced, isCounted, leaveAged, leaveGaps, removeForGood } from './ledger.ts';
 import { beginLife } from './lives.ts';
-import { appendRow, storeDoc } from './node.ts';
+import { appendRow, lifeOf, storeDoc } from './node.ts';
 import { isNeverDown, ruleOfPath } from './paths.ts';
 import { isMachinerys, nodeOf, numberOf, type Register, type Value } from './registers.ts';
 import type { Commit, Quarantined, SyncTx } from './store.ts';
@@ -194,28 +195,40 @@ function machineryAgainst(tx: SyncTx, env: SyncEnv, source: Source, part: Part):
 function takeCommit(tx: SyncTx, env: SyncEnv, source: Source, commit: Commit, missing: string[]): void {
   const { rules } = env;
   const edits: { doc: Doc; paths: readonly string[] | undefined }[] = [];
+  const back: Doc[] = [];
   for (const given of commit.docs) {
     const part = withoutOwnMachinery(tx, env, source, given);
-    if (part.registers.size === 0 || isBelowFloor(tx, part) || rules.staysAway(tx.removal(keyOf(part)))) continue;
-    const old = tx.get(keyOf(part));
-    const joined = rules.join(old, part);
-    if ('missing' in joined) {
-      missing.push(keyOf(part));
+    const key = keyOf(part);
+    if (part.registers.size === 0 || isBelowFloor(tx, part)) continue;
+    if (rules.staysAway(tx.removal(key))) {
+      if (source.way === 'repair') noteOther(tx, env, part);
       continue;
     }
-    if (joined.doc === old) continue;
-    storeDoc(tx, env, joined.doc);
-    if (old === undefined && isCounted(part)) {
-      leaveGaps(tx, keyOf(part));
-      dropReplaced(tx, part);
+    const old = tx.get(key);
+    const joined = rules.join(old, part);
+    if ('missing' in joined) {
+      missing.push(key);
+      continue;
     }
+    const isFact = isCounted(part);
+    if (joined.doc !== old) {
+      const counted = isFact ? (leaveGaps(tx, key)[0] ?? countedOf(tx, key)) : undefined;
+      storeDoc(tx, env, joined.doc);
+      countAgain(tx, key, counted);
+      if (isFact && old === undefined && tx.rowOfFact(key) !== undefined) back.push(joined.doc);
+    }
+    // Also for a fact that is here: two boxes with one disk make the same history, and know of different earlier history.
+    if (isFact) dropReplaced(tx, part);
     if (joined.changed.length > 0)
       edits.push({ doc: joined.doc, paths: old === undefined ? undefined : joined.changed });
   }
   const node = tx.node();
   const clock = rules.receive(node.clock, env.now, commit.hlc);
   if (clock !== node.clock) tx.setNode({ ...node, clock });
-  if (env.role === 'site') return;
+  if (env.role === 'site') {
+    noteBack(tx, env, back);
+    return;
+  }
   // A known commit can bring values of later commits, which may never come themselves: other sites must hear of them.
   const isKnown = tx.hasKey(commit.key);
   const listed = isKnown || source.way === 'repair' ? edits : commit.docs.flatMap((part) => memberOf(tx, part));
@@ -223,6 +236,40 @@ function takeCommit(tx: SyncTx, env: SyncEnv, source: Source, commit: Commit, mi
   const { life, hlc, lane } = commit;
   const key = isKnown ? rules.commitKey(life, hlc, `again ${marksOf(edits)}`) : commit.key;
   appendRow(tx, env, { life, hlc, lane, from: source.life, key }, listed);
+  const kept =
+    source.way === 'repair' ? [] : commit.docs.flatMap((part) => (isOther(tx, part) ? memberOf(tx, part) : []));
+  const again = rules.commitKey(life, hlc, `kept ${marksOf(kept)}`);
+  // The sender must hear of it, although it may have given this end both.
+  if (kept.length > 0 && !tx.hasKey(again))
+    appendRow(tx, env, { life, hlc, lane, from: tx.node().id, key: again }, kept);
+}
+
+/**
+ * Facts that this site made and sent, that were gone here, and that came back: they are sent again. So the tokens until now do not say that
+ * a backup of head office has them, because head office may have been without them, too.
+ */
+function noteBack(tx: SyncTx, env: SyncEnv, docs: readonly Doc[]): void {
+  if (docs.length === 0) return;
+  const { id, clock } = tx.node();
+  const edits = docs.map((doc) => ({ doc, paths: undefined }));
+  appendRow(tx, env, { life: lifeOf(tx), hlc: clock, lane: laneOf(docs), from: id }, edits);
+}
+
+/** A fact that was removed here by age, and that the other end has with another time: the digest item that stays here is that one. */
+function noteOther(tx: SyncTx, env: SyncEnv, part: Part): void {
+  const key = keyOf(part);
+  const joined = env.rules.join(undefined, part);
+  if (tx.removal(key)?.as !== 'aged' || 'missing' in joined) return;
+  const before = leaveAged(tx, key);
+  storeDoc(tx, env, joined.doc);
+  countAgain(tx, key, before);
+  removeForGood(tx, key, 'aged');
+}
+
+/** True for a fact that this node has with an earlier time, because it was made twice. */
+function isOther(tx: SyncTx, part: Part): boolean {
+  const here = tx.get(keyOf(part))?.registers.get('=')?.[0];
+  return isCounted(part) && here !== undefined && here.id !== part.registers.get('=')?.[0]?.id;
 }
 
 const marksOf = (edits: readonly { readonly doc: Doc }[]): string =>

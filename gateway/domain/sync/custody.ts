@@ -38,6 +38,7 @@ export class CustodyCheck {
   readonly #scopes: string[];
   readonly #ours = new Set<string>();
   readonly #theirs = new Set<string>();
+  readonly #both = new Set<string>();
   #walk: Walk | undefined;
   #asked: ReturnType<typeof nextRanges> = [];
   #held: Held | undefined;
@@ -72,6 +73,7 @@ export class CustodyCheck {
     if (answer.type !== 'digest' || this.#walk === undefined) return;
     takeRanges(tx, this.#walk, this.#asked, answer.answers);
     if (this.#walk.open.length > 0) return;
+    for (const key of this.#walk.both) this.#both.add(key);
     for (const key of [...this.#walk.ours, ...this.#walk.both]) this.#ours.add(key);
     // A fact that was replaced here stays at the cloud until the newer one is there.
     for (const key of this.#walk.theirs) if (tx.removal(key)?.as !== 'replaced') this.#theirs.add(key);
@@ -81,7 +83,8 @@ export class CustodyCheck {
   result(tx: SyncTx): Custody {
     const { missing: lacking, quarantined, head } = this.#held as Held;
     // Nobody has a fact that was removed here by age, if the cloud lacks it.
-    const missing = [...lacking, ...[...this.#ours].filter((key) => tx.removal(key)?.as === 'aged')];
+    const isGone = (key: string): boolean => tx.removal(key)?.as === 'aged' && !this.#both.has(key);
+    const missing = [...lacking, ...[...this.#ours].filter(isGone)];
     const channel = tx.siteChannel();
     const waiting = sum(waitingCounts(tx, channel)) + (head.n - channel.pulled.n);
     const gaps = tx.gaps().filter(({ reason, items }) => reason === 'restore' || Object.keys(items).length > 0);

@@ -36,10 +36,13 @@ export const machineryScope = (node: string): string => `!${node}`;
 /** The scope of facts that only their home and the cloud have. */
 export const homeScope = (collection: string, node: string): string => `${collection}!${node}`;
 
-/** The leaf in which a document is counted first. */
-export function leafOf({ collection, id, registers }: Part): number {
-  const fact = registers.get('=')?.[0];
-  return fact !== undefined && collection !== 'records' ? leafOfTime(fact.hlc) : leafOfId(id);
+/** True for a fact that is counted in the leaf of its time. */
+const isTimed = ({ collection, registers }: Part): boolean => collection !== 'records' && registers.has('=');
+
+/** The leaf in which a document is counted. */
+export function leafOf(part: Part): number {
+  const [fact] = part.registers.get('=') ?? [];
+  return fact !== undefined && isTimed(part) ? leafOfTime(fact.hlc) : leafOfId(part.id);
 }
 
 /** The scope in which a document is counted, besides its values of machinery. */
@@ -49,10 +52,11 @@ export function scopeOf(env: SyncEnv, { collection, object, registers }: Part): 
   return isUp ? homeScope(collection, nodeOf(fact.life)) : collection;
 }
 
-/** Returns the items of a document. `old` are its items before: a document stays in its leaf. */
+/** Returns the items of a document. `old` are its items before. */
 export function itemsOf(env: SyncEnv, key: string, doc: Doc, old: readonly Item[]): readonly Item[] {
   const items: Item[] = [];
-  const leaf = old[0]?.leaf ?? leafOf(doc);
+  // The leaf of an id never changes. A fact that two boxes made has the time of the earlier one at all ends.
+  const leaf = isTimed(doc) ? leafOf(doc) : (old[0]?.leaf ?? leafOf(doc));
   if (doc.vid !== '') items.push({ scope: scopeOf(env, doc), leaf, hash: env.rules.item(key, doc.hlc, doc.vid) });
   if (doc.machine !== '')
     items.push({ scope: machineryScope(doc.home), leaf, hash: env.rules.item(key, '', doc.machine) });

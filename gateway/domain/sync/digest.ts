@@ -152,4 +152,11 @@ export function takeRanges(tx: SyncTx, walk: Walk, ranges: readonly Range[], ans
       }
     }
   }
+  if (walk.open.length > 0) return;
+  // A fact with another time is in another leaf at each end.
+  for (const key of [...walk.ours])
+    if (walk.theirs.delete(key)) {
+      walk.ours.delete(key);
+      walk.both.add(key);
+    }
 }

@@ -15,13 +15,48 @@ import { minus, NOTHING, one, plus } from './sums.ts';
 export const isCounted = ({ collection, registers }: Part): boolean =>
   (collection === 'events' || collection === 'telemetry') && registers.has('=');
 
-/** Counts a fact in the ledger of the life that made it. */
-export function countMade(tx: SyncTx, doc: Doc, life: string): void {
-  if (!isCounted(doc)) return;
-  const [item] = tx.items(keyOf(doc));
-  if (item === undefined) return;
-  const ledger = tx.ledgers().find((one) => one.life === life) ?? { life, made: NOTHING, purged: NOTHING };
-  tx.setLedger({ ...ledger, made: plus(ledger.made, one(item.hash)) });
+/** A fact that this node made, as a ledger counts it. */
+export interface Counted {
+  readonly life: string;
+  readonly hash: bigint;
+}
+
+/** Counts the facts of a commit of this node in the ledger of the life that made them. */
+export function countMade(tx: SyncTx, docs: readonly Doc[]): void {
+  for (const doc of docs) {
+    const counted = isCounted(doc) ? countedOf(tx, keyOf(doc)) : undefined;
+    if (counted !== undefined) changeMade(tx, counted, plus);
+  }
+}
+
+/** Facts that this node makes now. One that it made before and gave up is there again. */
+export function leaveGapsAgain(tx: SyncTx, docs: readonly Doc[]): void {
+  for (const doc of docs)
+    if (isCounted(doc) && tx.rowOfFact(keyOf(doc)) !== undefined)
+      for (const before of leaveGaps(tx, keyOf(doc))) changeMade(tx, before, minus);
+}
+
+function changeMade(tx: SyncTx, { life, hash }: Counted, change: typeof plus): void {
+  const ledger = tx.ledgers().find((each) => each.life === life) ?? { life, made: NOTHING, purged: NOTHING };
+  tx.setLedger({ ...ledger, made: change(ledger.made, one(hash)) });
+}
+
+/** How a ledger counts a fact that is here; undefined for a fact that this node did not make. */
+export function countedOf(tx: SyncTx, key: string): Counted | undefined {
+  const life = countedLife(tx, key);
+  const [item] = tx.items(key);
+  return life === undefined || item === undefined ? undefined : { life, hash: item.hash };
+}
+
+/**
+ * A fact that this node made arrived again with another time or life: the same history that a copy of this disk made, or the same fact that
+ * another system sent to both ends. One of the two counts, so the ledger counts it as that one.
+ */
+export function countAgain(tx: SyncTx, key: string, before: Counted | undefined): void {
+  const now = countedOf(tx, key);
+  if (before === undefined || now === undefined || (before.life === now.life && before.hash === now.hash)) return;
+  changeMade(tx, before, minus);
+  changeMade(tx, now, plus);
 }
 
 /** The life of a fact that this node made and counted; undefined for all others. */
@@ -68,9 +103,8 @@ function isConfirmed(tx: SyncTx, key: string, channel: SiteChannel): boolean {
 /** True if a backup of the cloud has a fact. */
 function isCovered(tx: SyncTx, key: string, channel: SiteChannel): boolean {
   const inBackup = channel.tokens.find(({ token }) => token === channel.covered);
-  if (inBackup === undefined) return false;
-  // A fact without a row came from the cloud, at the last repair or before. The tokens since then have places.
-  return tx.rowOfFact(key) === undefined ? inBackup.place !== undefined : isSent(tx, key, channel, inBackup.sent);
+  // A fact without a row came from the cloud, or was here before the first repair, and no token says when.
+  return inBackup !== undefined && tx.rowOfFact(key) !== undefined && isSent(tx, key, channel, inBackup.sent);
 }
 
 /** Returns those of these facts that a deletion by age may remove now. The others wait until head office has them, or its backup. */
@@ -120,20 +154,29 @@ export function removeForGood(tx: SyncTx, key: string, as: Removal['as'], leaf?:
   tx.remove(key, as, leaf);
 }
 
-function countPurged(tx: SyncTx, life: string | undefined, hash: bigint): void {
+function countPurged(tx: SyncTx, life: string | undefined, hash: bigint, change = plus): void {
   const ledger = tx.ledgers().find((each) => each.life === life);
-  if (ledger !== undefined) tx.setLedger({ ...ledger, purged: plus(ledger.purged, one(hash)) });
+  if (ledger !== undefined) tx.setLedger({ ...ledger, purged: change(ledger.purged, one(hash)) });
 }
 
-/** A fact of declared gaps arrives late, or its content does: it leaves them. Returns what they said about it. */
-export function leaveGaps(tx: SyncTx, key: string): Pick<GivenUp, 'life' | 'hash'>[] {
-  const left: Pick<GivenUp, 'life' | 'hash'>[] = [];
+/** A fact that was removed by age does not count as removed any more. Returns how its ledger counted it. */
+export function leaveAged(tx: SyncTx, key: string): Counted | undefined {
+  const removal = tx.removal(key);
+  const [item] = tx.items(key);
+  if (removal?.as !== 'aged' || removal.life === undefined || item === undefined) return undefined;
+  countPurged(tx, removal.life, item.hash, minus);
+  return { life: removal.life, hash: item.hash };
+}
+
+/** A fact of declared gaps arrives late, or its content does: it leaves them. Returns how ledgers count it. */
+export function leaveGaps(tx: SyncTx, key: string): Counted[] {
+  const left: Counted[] = [];
   for (const gap of tx.gaps()) {
     const hash = gap.items[key];
     if (hash === undefined) continue;
     const { [key]: _, ...items } = gap.items;
     tx.setGap({ ...gap, items });
-    left.push({ life: gap.life, hash });
+    if (gap.life !== '') left.push({ life: gap.life, hash: BigInt(`0x${hash}`) });
   }
   return left;
 }
@@ -144,10 +187,7 @@ export function giveUpAged(tx: SyncTx, env: SyncEnv, keys: readonly string[]): v
   for (const key of keys) {
     const removal = tx.removal(key);
     if (removal?.as !== 'aged') continue;
-    const [item] = tx.items(key);
-    const ledger = tx.ledgers().find(({ life }) => life === removal.life);
-    if (ledger !== undefined && item !== undefined)
-      tx.setLedger({ ...ledger, purged: minus(ledger.purged, one(item.hash)) });
+    leaveAged(tx, key);
     items.push(...givenUp(tx, key, removal.life));
     tx.remove(key);
   }
@@ -199,7 +239,7 @@ export function dropReplaced(tx: SyncTx, part: Part): void {
     if (tx.removal(key)?.as === 'replaced') continue;
     const old = tx.get(key)?.registers.get('=')?.[0];
     if (old !== undefined && nodeOf(old.life) !== nodeOf(life)) continue;
-    for (const { life: of, hash } of leaveGaps(tx, key)) countPurged(tx, of, BigInt(`0x${hash}`));
+    for (const { life: of, hash } of leaveGaps(tx, key)) countPurged(tx, of, hash);
     removeForGood(tx, key, 'replaced', leaf);
   }
 }

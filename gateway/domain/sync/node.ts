@@ -7,7 +7,7 @@ import { createDoc, type Edited, editDoc } from './edit.ts';
 import { kindOf, type SyncEnv } from './env.ts';
 import { isInInbox } from './inbox.ts';
 import { laneOf } from './lanes.ts';
-import { countMade, dropReplaced } from './ledger.ts';
+import { countMade, dropReplaced, leaveGapsAgain } from './ledger.ts';
 import type { Data } from './paths.ts';
 import { lifeText, type Stamp, type Value } from './registers.ts';
 import type { LogBound, SyncRules } from './rules.ts';
@@ -60,8 +60,9 @@ export function commitLocal(tx: SyncTx, env: SyncEnv, writes: readonly LocalWrit
   const own = rules.nextHlc(node.clock, env.now, []);
   tx.setNode({ ...tx.node(), clock: rules.receive(own, env.now, hlc) });
   const row = appendRow(tx, env, { ...stamp, from: node.id, lane: laneOf(edits.map(({ doc }) => doc)) }, edits);
-  for (const { doc } of edits) countMade(tx, doc, stamp.life);
-  for (const { doc } of edits) dropReplaced(tx, doc);
+  const docs = edits.map(({ doc }) => doc);
+  countMade(tx, docs);
+  for (const doc of docs) dropReplaced(tx, doc);
   return row;
 }
 
@@ -121,6 +122,11 @@ export function appendRow(
     from: of.from,
     members,
   };
+  if (of.from === tx.node().id)
+    leaveGapsAgain(
+      tx,
+      edits.map(({ doc }) => doc),
+    );
   tx.append(row);
   if (role === 'cloud' && row.n % rules.log.every === 0) boundLog(tx, rules.log);
   return row;

@@ -251,7 +251,7 @@ export interface SyncTx {
   laneRows(lane: number, after: number, limit: number): readonly LogRow[];
   laneCount(lane: number, after: number): number;
   hasKey(key: string): boolean;
-  /** The number of the first row that has this fact as a member. */
+  /** The number of the newest row of this node that has this fact as a member; without one, that of the first row of another node. */
   rowOfFact(key: string): number | undefined;
 
   /** The leaves of a scope from `from` on, sorted. */

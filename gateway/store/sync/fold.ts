@@ -52,10 +52,9 @@ export function foldRows(
       const edits = all.slice(i, i + MOST_MEMBERS);
       const hlc = edits.reduce((newest, { doc }) => later(newest, doc), '');
       appendRow(tx, env, { life, hlc, from, lane }, edits);
-      for (const { doc } of edits) {
-        countMade(tx, doc, life);
-        dropReplaced(tx, doc);
-      }
+      const docs = edits.map(({ doc }) => doc);
+      countMade(tx, docs);
+      for (const doc of docs) dropReplaced(tx, doc);
     }
 }
 

@@ -132,9 +132,9 @@ class LocalCommit implements FollowedCommit {
     for (const { tx, edits, life } of this.#parts.values()) {
       if (edits.size === 0) continue;
       const list = [...edits.values()];
-      const lane = laneOf(list.map(({ doc }) => doc));
-      appendRow(tx, this.env, { life, hlc: this.#hlc, from: tx.node().id, lane }, list);
-      for (const { doc } of list) countMade(tx, doc, life);
+      const docs = list.map(({ doc }) => doc);
+      appendRow(tx, this.env, { life, hlc: this.#hlc, from: tx.node().id, lane: laneOf(docs) }, list);
+      countMade(tx, docs);
       tx.settleNames();
     }
     // A document from a clock that is far ahead does not move this clock, but the write has a later time than that document.

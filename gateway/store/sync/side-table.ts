@@ -11,7 +11,7 @@ export interface Side {
   readonly hlc: string;
   /** See `doc-state.ts`. */
   readonly state: string | null;
-  /** The number of the first row of the log that has this fact; null if no commit in the log has it. */
+  /** The number of the row of the log that has this fact (see `rowOfFact`); null if no commit in the log has it. */
   readonly n: number | null;
   readonly leaf: number;
   readonly items: readonly Item[];

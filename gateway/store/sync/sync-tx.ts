@@ -8,7 +8,7 @@ import { compareClaims } from '#domain/sync/claims.ts';
 import { machineryScope } from '#domain/sync/digest-items.ts';
 import { type Doc, keyOf, latestOf, makeDoc } from '#domain/sync/documents.ts';
 import { kindOf, type SyncEnv } from '#domain/sync/env.ts';
-import { isCounted } from '#domain/sync/ledger.ts';
+import { type Counted, isCounted } from '#domain/sync/ledger.ts';
 import { lifeOf } from '#domain/sync/node.ts';
 import type { Implied } from '#domain/sync/pack.ts';
 import type { Stamp } from '#domain/sync/registers.ts';
@@ -56,6 +56,11 @@ export interface TxOptions {
 
 /** True for the key of a document that may be a fact that the ledger counts. */
 const isFactKey = (key: string): boolean => key.startsWith('events/') || key.startsWith('telemetry/');
+
+/** How the ledger counts a fact that is here and that a commit in the log has. */
+function countedBy({ life, state, n, items: [item] }: Side): Counted | undefined {
+  return n === null || item === undefined || isGone(state) ? undefined : { life, hash: item.hash };
+}
 
 export class SqliteSyncTx implements SyncTx {
   readonly #o: TxOptions;
@@ -142,27 +147,25 @@ export class SqliteSyncTx implements SyncTx {
     const key = keyOf(doc);
     const old = this.#sides.read(key);
     this.#digests.replace(old?.items ?? [], items);
-    if (old !== undefined && old.n !== null) this.#hold(old, items[0], isCounted(doc));
     const row = this.#given.get(key) ?? this.#writeRow(doc);
     const isHere = row !== undefined && !row._deleted && !doc.dead;
     const implied: Implied = isHere ? impliedBy(kindOf(this.#o.env, doc.collection, doc.object), row) : new Map();
     const dead = isHere ? undefined : { object: doc.object, rev: doc.rev, grave: doc.grave };
     const { base, state } = encodeState(this.#words, implied, doc.registers, dead);
     const leaf = items[0]?.leaf ?? old?.leaf ?? 0;
-    this.#sides.write(key, { ...base, state, n: old?.n ?? null, leaf, items }, doc.dead && !doc.grave);
+    const side = { ...base, state, n: old?.n ?? null, leaf, items };
+    if (side.n !== null && isCounted(doc)) this.#hold(old && countedBy(old), countedBy(side));
+    this.#sides.write(key, side, doc.dead && !doc.grave);
     this.#docs.set(key, isHere ? { ...doc, rev: row.revision } : doc);
     const latest = latestOf(doc);
     if (latest > this.#latest) this.#latest = latest;
   }
 
-  /** Counts a fact whose commit is in the log, before its items change from `side.items` to `next`. */
-  #hold(side: Side, next: Item | undefined, isFact: boolean): void {
-    const [before] = side.items;
-    if (!isFact || before?.hash === next?.hash) return;
-    this.#digests.changeHeld(side.life, (sum) => {
-      const without = before === undefined ? sum : minus(sum, one(before.hash));
-      return next === undefined ? without : plus(without, one(next.hash));
-    });
+  /** Changes the sums of the facts that this node made and still has. */
+  #hold(before: Counted | undefined, next: Counted | undefined): void {
+    if (before?.hash === next?.hash && before?.life === next?.life) return;
+    if (before !== undefined) this.#digests.changeHeld(before.life, (sum) => minus(sum, one(before.hash)));
+    if (next !== undefined) this.#digests.changeHeld(next.life, (sum) => plus(sum, one(next.hash)));
   }
 
   /** Writes the row of a document that other nodes changed. Returns undefined for a deleted document that has no row here. */
@@ -183,7 +186,8 @@ export class SqliteSyncTx implements SyncTx {
       if (as === 'replaced') this.#sides.write(key, { ...unknown, state: as });
       return;
     }
-    if (old.n !== null && !isGone(old.state)) this.#hold(old, undefined, this.#isFact(key));
+    const counted = countedBy(old);
+    if (counted !== undefined && this.#isFact(key)) this.#hold(counted, undefined);
     const items = as === 'aged' ? old.items : [];
     this.#digests.replace(old.items, items);
     const [collection, id] = splitKey(key);
@@ -235,9 +239,10 @@ export class SqliteSyncTx implements SyncTx {
       if (member.collection === 'records') continue;
       const key = keyOf(member);
       const side = this.#sides.read(key);
-      if (side === undefined || side.n !== null) continue;
+      const isFact = isFactKey(key);
+      if (side === undefined || (side.n !== null && !(isFact && row.from === this.node().id))) continue;
       this.#sides.setRow(key, side, row.n);
-      this.#hold({ ...side, items: [] }, side.items[0], isFactKey(key) && this.#isFact(key));
+      if (isFact && this.#isFact(key)) this.#hold(countedBy(side), countedBy({ ...side, n: row.n }));
     }
   }
 

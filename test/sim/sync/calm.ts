@@ -1,11 +1,18 @@
 /** A simulated world without faults, in which a test writes one case by hand. */
 import type { LocalWrite } from '#domain/sync/node.ts';
 import { Random } from '#test/sim/random.ts';
-import { type End, World } from './world.ts';
+import { type End, type MakeTwin, World } from './world.ts';
+
+export interface Calm {
+  readonly world: World;
+  readonly site: End;
+  readonly other: End;
+  readonly cloud: End;
+}
 
 /** A world without faults; the same seed for all tests. */
-export function calm(): { world: World; site: End; other: End; cloud: End } {
-  const world = new World(new Random(7));
+export function calm(make?: MakeTwin): Calm {
+  const world = new World(new Random(7), {}, make);
   world.faults = 0;
   for (const end of world.ends) end.newer = false;
   const [site, other] = world.sites as [End, End];

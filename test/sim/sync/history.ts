@@ -1,14 +1,14 @@
 /** One random history: steps with faults, then healing, then the checks that all ends have the same state. */
 
 import { contentOf } from '#domain/sync/digest-items.ts';
-import type { Doc } from '#domain/sync/documents.ts';
+import { type Doc, keyOf } from '#domain/sync/documents.ts';
 import { kindOf } from '#domain/sync/env.ts';
 import { digGraves } from '#domain/sync/graves.ts';
 import { dropFacts, removableFacts } from '#domain/sync/ledger.ts';
 import { beginLife } from '#domain/sync/lives.ts';
 import type { LocalWrite } from '#domain/sync/node.ts';
 import { assemble } from '#domain/sync/paths.ts';
-import { hasConflict, isPeoples } from '#domain/sync/registers.ts';
+import { hasConflict, isPeoples, nodeOf } from '#domain/sync/registers.ts';
 import { parseTime } from '#store/base/hlc.ts';
 import { Random } from '#test/sim/random.ts';
 import { checkConverged, checkCustody, differing } from './checks.ts';
@@ -169,20 +169,31 @@ class History {
       const data = { ...assembleOf(world, site, device), serial: people.text(), bus_requests: people.text() };
       const config = { collection: 'live', id: device.id, object: 'device_config', data: { n: people.text() } };
       world.commit(site, [{ collection: 'records', id: device.id, object: 'device', data }, config], false);
-    } else if (roll < 0.85) world.commit(site, [people.event(world.env(site).now, 'nothing')], false);
+    } else if (roll < 0.8) world.commit(site, [people.event(world.env(site).now, 'nothing')], false);
+    else if (roll < 0.85) this.#import(random.chance(0.8) ? site : world.cloud);
     else this.#rollUp(site);
   }
 
   /** History of a day, which replaces the one of the same day that was stored before. */
   #rollUp(site: End): void {
     const world = this.#world;
-    const mine = [...site.twin.docs.values()].filter(
-      ({ collection, registers }) => collection === 'telemetry' && registers.get('=')?.[0]?.life === site.twin.life,
-    );
-    const last = mine.at(-1);
-    const before = (last?.registers.get('=')?.[0]?.v as { seal: { replaces: string[] } } | undefined)?.seal.replaces;
-    const replaces = last === undefined || world.random.chance(0.2) ? [] : [...(before ?? []), last.id];
-    world.commit(site, [world.people.rollup(world.env(site).now, replaces)], false);
+    const slot = `${site.gateway}/${world.random.int(3)}`;
+    const days = [...site.twin.docs.values()].flatMap(({ collection, id, registers }) => {
+      const { v, life = '' } = registers.get('=')?.[0] ?? {};
+      const day = v as { slot: string; rows: number; seal: { replaces: string[] } };
+      return collection === 'telemetry' && nodeOf(life) === site.gateway && day.slot === slot ? [{ id, ...day }] : [];
+    });
+    const replaces = days.flatMap(({ id, seal }) => [...seal.replaces, id]);
+    const rows = Math.max(0, ...days.map((day) => day.rows)) + world.random.between(1, 2);
+    world.commit(site, [world.people.rollup(slot, rows, [...new Set(replaces)])], false);
+  }
+
+  /** Another system sends a fact, perhaps for the second time. A box that has the fact does not make it again. */
+  #import(end: End): void {
+    const world = this.#world;
+    const write = world.people.imported(`row ${world.random.int(8)}`);
+    const key = keyOf(write);
+    if (!end.twin.docs.has(key)) world.commit(end, [write], false);
   }
 
   #siteOf(id: string): string {
@@ -263,7 +274,7 @@ class History {
     const own = [...site.made].filter((key) => site.twin.docs.has(key));
     if (own.length === 0) return;
     const key = world.random.pick(own);
-    if (world.random.chance(0.6) || key.startsWith('telemetry/')) {
+    if (world.random.chance(0.6) || key.startsWith('telemetry/') || world.people.given.has(key)) {
       site.forced.add(key);
       this.#remove(site, [key]);
     } else {

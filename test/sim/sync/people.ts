@@ -1,5 +1,6 @@
 /** What people and machinery write in a simulated history: fields, labels, entries, moves of tickets, deletions, facts. */
-import { makeId } from '#contract/base/ids.ts';
+import { hash } from 'node:crypto';
+import { hashId, makeId } from '#contract/base/ids.ts';
 import { IDS, type KindRule, kind, PEOPLE } from '#contract/ownership/rule.ts';
 import { createOwnership, OWNERSHIP_ROWS, type Ownership } from '#contract/ownership/table.ts';
 import { TICKET_STEPS, type TicketStatus } from '#contract/work/repair-ticket.ts';
@@ -40,6 +41,8 @@ const FACTS = [
 export class People {
   readonly #random: Random;
   #serial = 0;
+  /** The keys of facts that may be made more than once. */
+  readonly given = new Set<string>();
 
   constructor(random: Random) {
     this.#random = random;
@@ -49,7 +52,7 @@ export class People {
     return `v${++this.#serial}`;
   }
 
-  id(prefix: keyof typeof PREFIX | 'event' | 'dashboard' | 'item' | 'rollup', now: number): string {
+  id(prefix: keyof typeof PREFIX | 'event' | 'dashboard' | 'item', now: number): string {
     return makeId(prefix, now, this.#random.bytes(10));
   }
 
@@ -187,10 +190,22 @@ export class People {
     return [...list, { id: this.id('item', now), title: text }];
   }
 
-  /** The history of a day, with the ids of the earlier history of that day. */
-  rollup(now: number, replaces: readonly string[]): LocalWrite {
-    const data = { slot: this.text(), seal: { generation: replaces.length + 1, replaces } };
-    return { collection: 'telemetry', id: this.id('rollup', now), object: 'rollup', data };
+  /**
+   * The history of a day. Its id is computed from its content, so a box that was put back, or a copy of it, makes it again. What a box says
+   * about earlier history of the day is not in the id.
+   */
+  rollup(slot: string, rows: number, replaces: readonly string[]): LocalWrite {
+    const data = { slot, rows, seal: { generation: replaces.length + 1, replaces } };
+    const id = hashId('rollup', hash('sha256', `${slot} ${rows}`, 'hex'));
+    return { collection: 'telemetry', id, object: 'rollup', data };
+  }
+
+  /** A fact that another system sends with an id of its own, perhaps again. */
+  imported(source: string): LocalWrite {
+    const data = { type: 'note', subject: { object: 'any', id: 'nothing' }, data: { text: source } };
+    const id = hashId('event', hash('sha256', source, 'hex'));
+    this.given.add(`events/${id}`);
+    return { collection: 'events', id, object: 'event', data };
   }
 
   /** A fact about a record that the same commit writes. */

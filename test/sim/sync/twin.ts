@@ -215,6 +215,7 @@ export class MemoryTwin implements Twin {
     put: (doc, items) => {
       const key = keyOf(doc);
       this.#set(this.#tables.docs, key, doc);
+      this.#set(this.#tables.removals, key, undefined);
       this.#setItems(key, items);
     },
     remove: (key, as) => {
@@ -252,7 +253,8 @@ export class MemoryTwin implements Twin {
       this.#set(keys, row.key, row.n);
       for (const member of row.members) {
         const key = keyOf(member);
-        if (member.collection !== 'records' && !facts.has(key)) this.#set(facts, key, row.n);
+        const isOwn = row.from === this.#tables.node.id;
+        if (member.collection !== 'records' && (isOwn || !facts.has(key))) this.#set(facts, key, row.n);
       }
     },
     row: (n) => (n > this.#tables.trimmed ? this.#tables.log[n - 1] : undefined),

@@ -1,0 +1,179 @@
+/** Facts that are made twice, or that are gone and come back, one case each, over stores in memory and on SQLite files. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { askRepair } from '#domain/sync/apply.ts';
+import { dropFacts, removableFacts } from '#domain/sync/ledger.ts';
+import type { LocalWrite } from '#domain/sync/node.ts';
+import { type Calm, calm, commit, machine, note, talk } from './calm.ts';
+import { SqliteFiles } from './sqlite-twin.ts';
+import type { End, World } from './world.ts';
+
+const MINUTE = 60_000;
+const DAY = 86_400_000;
+
+const rollup = (id: string, replaces: readonly string[] = []): LocalWrite => ({
+  collection: 'telemetry',
+  id,
+  object: 'rollup',
+  data: { slot: 'eq_1/20000', seal: { generation: replaces.length + 1, replaces } },
+});
+
+/** Runs a case over stores in memory, and then on SQLite files. */
+const both = (run: (world: Calm) => void) => async (): Promise<void> => {
+  run(calm());
+  await using files = new SqliteFiles();
+  run(calm(files.make));
+};
+
+/** The value of a fact at an end. */
+const valueAt = ({ twin }: End, key: string): string | undefined => twin.docs.get(key)?.registers.get('=')?.[0]?.id;
+
+/** Both ends have the same value, and the site says that nothing is missing. */
+function assertComplete(world: World, site: End, key: string): void {
+  assert.equal(valueAt(site, key), valueAt(world.cloud, key), key);
+  const { verdict, unbalanced, differs, gaps } = world.custody(site);
+  assert.deepEqual(
+    { verdict, unbalanced, differs, gaps },
+    { verdict: 'complete', unbalanced: [], differs: false, gaps: [] },
+  );
+}
+
+/** A backup of the cloud has all that the site has sent until now. */
+function backUp({ twin }: End): void {
+  twin.run((tx) => {
+    const channel = tx.cloudChannel('gw_A');
+    tx.setCloudChannel('gw_A', { ...channel, covered: channel.tokens.at(-1) });
+  });
+}
+
+const removable = (world: World, site: End, key: string): boolean =>
+  site.twin.run((tx) => removableFacts(tx, world.env(site), [key]).length > 0);
+
+test(
+  '[Y130] a fact that is in no page of this site waits until it is 30 days old, whatever backup head office has',
+  both(({ world, site, other, cloud }) => {
+    commit(world, other, machine('eq_1'), note('evt_1', 'eq_1'));
+    talk(world, other, site);
+    commit(world, site, machine('eq_2'), note('evt_2', 'eq_2'));
+    talk(world, site);
+    backUp(cloud);
+    talk(world, site);
+    const waits = () => ['events/evt_1', 'events/evt_2'].map((key) => removable(world, site, key));
+    assert.deepEqual(waits(), [false, true]);
+    world.now += 31 * DAY;
+    assert.deepEqual(waits(), [true, true]);
+  }),
+);
+
+test(
+  '[Y131] a fact of this site that was gone and that comes back is sent again, so an earlier backup of head office does not count',
+  both(({ world, site, other, cloud }) => {
+    talk(world, site, other);
+    const restore = cloud.twin.backup();
+    commit(world, site, machine('eq_1'), note('evt_1', 'eq_1'));
+    talk(world, site, other);
+    site.twin.run((tx) => tx.remove('events/evt_1'));
+    restore();
+    talk(world, site);
+    commit(world, site, machine('eq_2'));
+    talk(world, site);
+    // This backup of head office does not have the fact, which only the other site has.
+    backUp(cloud);
+    talk(world, other, site, site);
+    assertComplete(world, site, 'events/evt_1');
+    assert.equal(removable(world, site, 'events/evt_1'), false);
+    backUp(cloud);
+    talk(world, site);
+    assert.equal(removable(world, site, 'events/evt_1'), true);
+  }),
+);
+
+test(
+  '[Y132] a site that was put back makes the same history again: the earlier one counts at both ends, and nothing vanished',
+  both(({ world, site }) => {
+    talk(world, site);
+    const restore = site.twin.backup();
+    commit(world, site, rollup('rlp_1'));
+    const first = valueAt(site, 'telemetry/rlp_1');
+    talk(world, site);
+    restore();
+    // Far enough for another leaf of the digests.
+    world.now += 300 * MINUTE;
+    commit(world, site, rollup('rlp_1'));
+    assert.notEqual(valueAt(site, 'telemetry/rlp_1'), first);
+    talk(world, site);
+    assert.equal(valueAt(site, 'telemetry/rlp_1'), first);
+    const { verdict, unbalanced, differs } = world.custody(site);
+    assert.deepEqual({ verdict, unbalanced, differs }, { verdict: 'declared_gap', unbalanced: [], differs: false });
+  }),
+);
+
+test(
+  '[Y132] of two versions of one history, what either of them replaces is at neither end',
+  both(({ world, site, cloud }) => {
+    commit(world, site, rollup('rlp_1'));
+    talk(world, site);
+    const restore = site.twin.backup();
+    commit(world, site, rollup('rlp_2'));
+    talk(world, site);
+    restore();
+    world.now += MINUTE;
+    commit(world, site, rollup('rlp_2', ['rlp_1']));
+    talk(world, site);
+    const keys = [site, cloud].map(({ twin }) => [...twin.docs.keys()].filter((key) => key.startsWith('telemetry')));
+    assert.deepEqual(keys, [['telemetry/rlp_2'], ['telemetry/rlp_2']]);
+    assert.deepEqual([world.custody(site).unbalanced, world.custody(site).differs], [[], false]);
+  }),
+);
+
+test(
+  '[Y133] a fact that a site removed by age and that is sent to it again has the earlier time, without a repair',
+  both(({ world, site, cloud }) => {
+    commit(world, site, note('evt_1', 'eq_1'));
+    const first = valueAt(site, 'events/evt_1');
+    talk(world, site);
+    site.twin.run((tx) => dropFacts(tx, world.env(site), ['events/evt_1']));
+    world.now += 300 * MINUTE;
+    commit(world, site, note('evt_1', 'eq_1'));
+    talk(world, site);
+    assert.deepEqual([valueAt(site, 'events/evt_1'), valueAt(cloud, 'events/evt_1')], [first, first]);
+    assertComplete(world, site, 'events/evt_1');
+  }),
+);
+
+test(
+  '[Y133] a fact that was given up and that is made again leaves its gap record',
+  both(({ world, site }) => {
+    talk(world, site);
+    commit(world, site, note('evt_1', 'eq_1'));
+    site.twin.run((tx) => dropFacts(tx, world.env(site), ['events/evt_1']));
+    talk(world, site);
+    assert.equal(world.custody(site).verdict, 'declared_gap');
+    world.now += MINUTE;
+    commit(world, site, note('evt_1', 'eq_1'));
+    talk(world, site);
+    assertComplete(world, site, 'events/evt_1');
+  }),
+);
+
+test(
+  '[Y134] a fact that a site removed by age, and of which another site has an earlier one, is not missing',
+  both(({ world, site, other, cloud }) => {
+    talk(world, site, other);
+    commit(world, other, note('evt_1', 'eq_1'));
+    const first = valueAt(other, 'events/evt_1');
+    world.now += 300 * MINUTE;
+    commit(world, site, note('evt_1', 'eq_1'));
+    talk(world, site);
+    site.twin.run((tx) => dropFacts(tx, world.env(site), ['events/evt_1']));
+    talk(world, other, site);
+    assert.equal(valueAt(cloud, 'events/evt_1'), first);
+    const { verdict, missing, differs } = world.custody(site);
+    assert.deepEqual({ verdict, missing, differs }, { verdict: 'not_settled', missing: [], differs: true });
+    site.twin.run(askRepair);
+    talk(world, site);
+    assert.equal(site.twin.docs.has('events/evt_1'), false);
+    const { gaps, ...after } = world.custody(site);
+    assert.deepEqual([after.verdict, after.unbalanced, gaps], ['complete', [], []]);
+  }),
+);
