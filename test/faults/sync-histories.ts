@@ -1,12 +1,13 @@
 /**
  * Random histories of two sites and head office as real processes: `node test/faults/sync-histories.ts [SEEDS] [FIRST_SEED] [STEPS]`. People
- * write at all ends while links are cut, requests are lost and repeated, processes are killed, clocks jump, disks are put back and copied, and
- * one end has another version. Then all faults end, and both ends of each site must have the same state, with every value readable, and say so.
+ * write and upload photos at all ends while links are cut, requests are lost and repeated, processes are killed, clocks jump in processes that
+ * run, disks are put back and copied, and one end has another version. Then all faults end, and both ends of each site must have the same
+ * state, with every value and photo readable, and say so.
  *
- * With `--postgres` head office is two processes with one PostgreSQL database, which is not put back.
+ * With `--postgres` head office is two processes with one PostgreSQL database, which is not put back, and there are no photos.
  */
 import assert from 'node:assert/strict';
-import { copyFileSync, cpSync, existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { copyFileSync, cpSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -17,14 +18,15 @@ import { type CutProxy, NO_HARM, startCutProxy } from '#test/support/cut-proxy.t
 import { addMachine } from '#test/support/gateway.ts';
 import { type PostgresServer, startPostgres } from '#test/support/postgres.ts';
 import { until } from '#test/support/until.ts';
-import { ASK_MS, End } from '#test/sync/ends.ts';
+import { End } from '#test/sync/ends.ts';
+import { WrongClock } from './sync-clock.ts';
+import { contentAt, pictureOf } from './sync-photos.ts';
 import { digestOf } from './sync-state.ts';
 import { machinesOf, Truth } from './sync-truth.ts';
 
 const HARM = { before: 0.1, after: 0.15, again: 0.1, delay_ms: 10 };
 /** Seconds by which the clock of a process is wrong. */
 const CLOCKS = [0, 0, -240, 45, 240, 7_200];
-const FAKETIME = '/usr/lib/x86_64-linux-gnu/faketime/libfaketimeMT.so.1';
 /** Time between two looks at both ends. A live value is stored and sent within 20 s, and an end answers 6,000 requests in a minute. */
 const LOOK_MS = 500;
 /** What an end may answer to a write, because something arrived from the other end. */
@@ -48,6 +50,7 @@ interface Backup {
 interface Place {
   readonly name: string;
   readonly version: Settings;
+  clock: WrongClock;
   end: End;
   backup: Backup | undefined;
 }
@@ -80,16 +83,10 @@ class History {
     this.#say = say;
   }
 
-  /** A wrong clock for the next start of a process. */
-  #clock(): Settings {
-    const seconds = this.#random.pick(CLOCKS);
-    if (seconds === 0 || !existsSync(FAKETIME)) return {};
-    const offset = `${seconds < 0 ? '' : '+'}${seconds}`;
-    return { LD_PRELOAD: FAKETIME, FAKETIME: offset, FAKETIME_DONT_FAKE_MONOTONIC: '1' };
-  }
-
-  async #start(place: Place): Promise<void> {
-    await place.end.start({ ...place.version, ...this.#clock() });
+  /** Starts a process whose clock is perhaps wrong. */
+  async #start({ clock, end, version }: Place): Promise<void> {
+    clock.set(this.#random.pick(CLOCKS));
+    await end.start({ ...version, ...clock.settings });
   }
 
   async begin(): Promise<void> {
@@ -100,7 +97,8 @@ class History {
     const database = await this.#server?.database();
     const settings = { HEADFRAME_ROLE: 'cloud', ...(database !== undefined && { HEADFRAME_DATABASE: database }) };
     const end = this.#stack.use(new End(settings));
-    this.#cloud = { name: 'head office', version: version(2), end, backup: undefined };
+    const clock = this.#stack.use(new WrongClock());
+    this.#cloud = { name: 'head office', version: version(2), clock, end, backup: undefined };
     await this.#start(this.#cloud);
     let port = end.port;
     if (database !== undefined) {
@@ -116,14 +114,15 @@ class History {
   async #addSite(name: string, version: Settings, port: number): Promise<void> {
     const proxy = this.#stack.use(await startCutProxy(port, this.#random.int(1_000_000)));
     const end = this.#stack.use(new End({}));
-    await end.start(version);
+    const clock = this.#stack.use(new WrongClock());
+    await end.start({ ...version, ...clock.settings });
     const { project } = await end.client().call('projects_create', { name, timezone: 'UTC' });
     const { code } = await this.#cloud.end.client().call('sync_enrolments_create', { name });
     const { device, equipment_id } = await addMachine(end.client(project.id), `${name}-0`);
     await end.client().call('sync_link_set', { cloud_url: `http://127.0.0.1:${proxy.port}`, code });
     await end.inStep();
     this.#sites.push({
-      ...{ name, version, end, backup: undefined, truth: new Truth(), proxy, project: project.id },
+      ...{ name, version, clock, end, backup: undefined, truth: new Truth(), proxy, project: project.id },
       ...{ device, machine: equipment_id, hours: 100, isCut: false },
     });
   }
@@ -148,7 +147,7 @@ class History {
     const n = ++this.#count;
     const { machines } = await machinesOf(client);
     const id = machines.length === 0 ? undefined : random.pick(machines).id;
-    const kind = id === undefined ? 0 : random.int(6);
+    const kind = id === undefined ? 0 : random.int(this.#server === undefined ? 7 : 6);
     if (kind === 0 || id === undefined) {
       const made = await client.call('equipment_create', { unit_number: `${site.name}-${n}` });
       site.truth.named(at, made.id, `${site.name}-${n}`, []);
@@ -162,7 +161,13 @@ class History {
       await client.call('equipment_update', { id, labels: more }, { if_match: revision });
       site.truth.marked(at, id, `w${n}`);
     } else if (kind === 4) await this.#work(client, id, n);
-    else await this.#board(client, n);
+    else if (kind === 5) await this.#board(client, n);
+    else {
+      const content = pictureOf(n, random.int(60_000));
+      const content_base64 = content.toString('base64');
+      const photo = await client.call('equipment_upload_photo', { id, content_base64 });
+      site.truth.photographed(at, id, photo.id, content);
+    }
   }
 
   async #work(client: Client, equipment_id: string, n: number): Promise<void> {
@@ -220,7 +225,8 @@ class History {
     await site.end.kill();
     const copy = site.end.clone();
     this.#stack.use(copy);
-    await Promise.all([this.#start(site), copy.start({ ...site.version, ...this.#clock() })]);
+    const clock = this.#stack.use(new WrongClock());
+    await Promise.all([this.#start(site), this.#start({ ...site, clock, end: copy })]);
     const boxes = [site.end, copy];
     const states: (string | null)[] = [];
     const write = async (box: End) => {
@@ -234,7 +240,7 @@ class History {
         return states.includes('fenced');
       },
       'one of two boxes is fenced',
-      ASK_MS,
+      LOOK_MS,
     ).catch((error: unknown) => {
       throw new Error(`${String(error)}: ${states.join(', ')}`);
     });
@@ -242,6 +248,7 @@ class History {
     assert.equal(states.filter((state) => state === 'fenced').length, 1, 'one of two boxes is fenced, not both');
     await boxes[fenced]?.kill();
     site.end = boxes[1 - fenced] as End;
+    if (fenced === 0) site.clock = clock;
     // The earlier backups are of a box that may be fenced now.
     site.backup = undefined;
   }
@@ -254,17 +261,22 @@ class History {
     await this.#inStep(site);
   }
 
-  async #inStep(site: Site): Promise<string | undefined> {
+  /** Returns true if the site says that head office has everything that is on a disk; head office must then have it. */
+  async #inStep(site: Site): Promise<boolean> {
     await site.end.inStep();
     const { data } = await site.end.client().call('sync_verify', {});
     const [receipt] = data;
-    this.counts[receipt?.verdict ?? 'none'] = (this.counts[receipt?.verdict ?? 'none'] ?? 0) + 1;
-    if (receipt?.verdict === 'incomplete') assert.fail(`${site.name}: ${JSON.stringify(receipt)}`);
-    if (receipt?.verdict !== 'complete' && receipt?.verdict !== 'declared_gap') return receipt?.verdict;
+    if (receipt === undefined) return false;
+    const { verdict } = receipt;
+    this.counts[verdict] = (this.counts[verdict] ?? 0) + 1;
+    const isWhole = verdict === 'complete' || verdict === 'declared_gap' || site.truth.isOfPhotos(receipt);
+    if (verdict === 'incomplete' && !isWhole) assert.fail(`${site.name}: ${JSON.stringify(receipt)}`);
+    if (!isWhole) return false;
     site.truth.arrived(site, this.#cloud);
     const missing = await site.truth.missingAt(this.#client(site, true));
-    assert.deepEqual(missing, [], `${site.name} says ${receipt.verdict}, and head office lacks something`);
-    return receipt.verdict;
+    const photos = await site.truth.photosMissingAt((id) => contentAt(this.#cloud.end, site.project, id));
+    assert.deepEqual([...missing, ...photos], [], `${site.name} says ${verdict}, and head office lacks something`);
+    return true;
   }
 
   async step(): Promise<void> {
@@ -274,11 +286,25 @@ class History {
     const isWhole = this.#server !== undefined && place === this.#cloud;
     const dice = random.int(100);
     const what =
-      dice < 55 ? 'write' : dice < 63 ? 'cut' : dice < 71 ? 'open' : dice < 78 ? 'harm' : dice < 86 ? 'kill' : 'rare';
+      dice < 52
+        ? 'write'
+        : dice < 55
+          ? 'jump'
+          : dice < 63
+            ? 'cut'
+            : dice < 71
+              ? 'open'
+              : dice < 78
+                ? 'harm'
+                : dice < 86
+                  ? 'kill'
+                  : 'rare';
     const rare = what !== 'rare' ? what : (['keep', 'put back', 'copy', 'heal', 'clear'] as const)[random.int(5)];
     const done = rare ?? what;
     this.counts[done] = (this.counts[done] ?? 0) + 1;
-    this.#say(`${done} ${done === 'kill' || done === 'keep' || done === 'put back' ? place.name : site.name}`);
+    this.#say(
+      `${done} ${done === 'jump' || done === 'kill' || done === 'keep' || done === 'put back' ? place.name : site.name}`,
+    );
     if (done === 'write') for (let i = 0; i < 3; i++) await this.#write(site);
     else if (done === 'cut') {
       site.proxy.cut();
@@ -324,14 +350,7 @@ class History {
       ).catch((error: unknown) => {
         throw new Error(`${String(error)}\n${digests.join('\n')}`);
       });
-      await until(
-        async () => {
-          const verdict = await this.#inStep(site);
-          return verdict === 'complete' || verdict === 'declared_gap';
-        },
-        `${site.name} says that head office has everything`,
-        LOOK_MS,
-      );
+      await until(() => this.#inStep(site), `${site.name} says that head office has everything`, LOOK_MS);
       for (const client of [here, there]) assert.deepEqual(await site.truth.missingAt(client), [], site.name);
       await this.#stays(site);
     }

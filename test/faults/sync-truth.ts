@@ -1,5 +1,7 @@
 /** What a history of two ends must keep: each write that was acknowledged, by whom, and what its author saw. */
+import { createHash } from 'node:crypto';
 import type { Client } from '#contract/client.ts';
+import type { SyncReceipt } from '#contract/site/sync.ts';
 
 /** Where a write was made: a site, or head office. */
 export interface Box {
@@ -22,6 +24,14 @@ interface Named extends Written {
 /** A label that is written once, so it must be at both ends. */
 interface Marked extends Written {
   readonly key: string;
+}
+
+/** A photo of a machine. */
+interface Photo extends Written {
+  readonly id: string;
+  readonly content: Uint8Array;
+  /** It was on a disk that was put back, so its content may be lost. */
+  mayLack: boolean;
 }
 
 interface Listed {
@@ -49,6 +59,7 @@ export async function machinesOf(client: Client): Promise<{ machines: Listed[]; 
 export class Truth {
   #names: Named[] = [];
   #marks: Marked[] = [];
+  #photos: Photo[] = [];
   /** The names that authors saw when they gave another one. */
   readonly #seen = new Set<string>();
 
@@ -61,8 +72,19 @@ export class Truth {
     this.#marks.push({ at, on, key, held: new Set([at]) });
   }
 
+  photographed(at: Box, on: string, id: string, content: Uint8Array): void {
+    this.#photos.push({ at, on, id, content, held: new Set([at]), mayLack: false });
+  }
+
   get #all(): Written[] {
-    return [...this.#names, ...this.#marks];
+    return [...this.#names, ...this.#marks, ...this.#photos];
+  }
+
+  /** True if nothing is missing but the content of photos that were on a disk which was put back. */
+  isOfPhotos({ verdict, missing_total, not_taken_total, lost_in_lives, files_lost }: SyncReceipt): boolean {
+    if (verdict !== 'incomplete' || missing_total + not_taken_total + lost_in_lives.length > 0) return false;
+    const mayLack = (id: string) => this.#photos.every((photo) => photo.id !== id || photo.mayLack);
+    return files_lost.length > 0 && files_lost.every(mayLack);
   }
 
   /** Both ends have everything that was written so far. */
@@ -78,6 +100,7 @@ export class Truth {
   /** The disk of a box is as it was. A write that is on no disk any more is gone, if it was not sent. */
   putBack(box: Box, held: ReadonlySet<object>): void {
     for (const one of this.#all) if (!held.has(one)) one.held.delete(box);
+    for (const photo of this.#photos) if (photo.held.size === 0) photo.mayLack = true;
     this.#names = this.#names.filter((one) => one.held.size > 0);
     this.#marks = this.#marks.filter((one) => one.held.size > 0);
   }
@@ -104,4 +127,16 @@ export class Truth {
       }),
     ];
   }
+
+  /** Returns the photos that an end does not have as they were made. `read` gets the content of a file, if the end has it. */
+  async photosMissingAt(read: (id: string) => Promise<Uint8Array | undefined>): Promise<string[]> {
+    const missing: string[] = [];
+    for (const { id, content, at, mayLack } of this.#photos) {
+      const found = await read(id);
+      if (found === undefined ? !mayLack : shaOf(found) !== shaOf(content)) missing.push(`photo ${id} of ${at.name}`);
+    }
+    return missing;
+  }
 }
+
+const shaOf = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex');
