@@ -1,4 +1,5 @@
 /** The connections of one process to PostgreSQL. */
+import { Socket } from 'node:net';
 import pg from 'pg';
 import { StoreError } from '#contract/base/store-error.ts';
 import type { Problem } from '#store/base/problem.ts';
@@ -59,6 +60,13 @@ class Connection extends pg.Client {
   }
 }
 
+/** Statements that are given to a connection one after the other, without a wait between them, leave in one write. */
+class GatheringSocket extends Socket {
+  override uncork(): void {
+    process.nextTick(() => super.uncork());
+  }
+}
+
 /** Opens the connections. `greet`: called with each new connection before it is used; if it fails, so does the call that needed it. */
 export function openPool(url: string, greet?: (client: pg.ClientBase) => Promise<void>): Database {
   const settings: pg.ClientConfig = {
@@ -71,6 +79,7 @@ export function openPool(url: string, greet?: (client: pg.ClientBase) => Promise
     query_timeout: STATEMENT_MS + 5_000,
     // Statements that do not wait for each other share a round trip. The server runs them in their order.
     pipeline: true,
+    stream: () => new GatheringSocket(),
     types,
   };
   const verify: pg.PoolConfig['verify'] =
