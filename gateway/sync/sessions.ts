@@ -16,6 +16,13 @@ export interface Way {
   readonly signal?: AbortSignal;
 }
 
+/** What a drain sends: the log up to the row that was its last one when the drain began. */
+interface Reach {
+  head?: number;
+  /** Later rows are there now. */
+  isPassed: boolean;
+}
+
 /** Sends one message and returns the answer. */
 export type Send = (message: Buffer, way?: Way) => Promise<Buffer>;
 
@@ -45,6 +52,7 @@ export class Session {
    */
   readonly #interrupted = new Retry(FIRST_WAIT_MS, LONGEST_WAIT_MS);
   #notBefore = 0;
+  #isPassed = false;
 
   constructor(project: string, store: SyncStore) {
     this.project = project;
@@ -71,6 +79,11 @@ export class Session {
     return this.#link.isRepairing;
   }
 
+  /** The last drain left changes that were made while it ran. */
+  get hasLater(): boolean {
+    return this.#isPassed;
+  }
+
   /** How long this session waits before its next request, in ms. */
   get wait_ms(): number {
     return Math.max(0, this.#notBefore - performance.now());
@@ -87,15 +100,19 @@ export class Session {
     else this.#link.pullAgain();
   }
 
-  /** Sends and receives until nothing is left to do, at most about `most` requests. Returns how many there were. */
+  /**
+   * Sends what waits now, and receives until nothing is left there; at most about `most` requests. Changes that are made meanwhile wait for
+   * the next drain, so that several of them share a page. Returns how many requests there were.
+   */
   async drain(send: Send, most: number, isStopping: () => boolean): Promise<number> {
     let asked = 0;
     const failed = new AbortController();
     const way = { signal: failed.signal };
+    const reach: Reach = { isPassed: false };
     const hasMore = async (): Promise<boolean> => {
       if (asked >= most || isStopping() || failed.signal.aborted || this.wait_ms > 0) return false;
       asked++;
-      if (await this.exchange(send, way)) return true;
+      if (await this.exchange(send, way, reach)) return true;
       asked--;
       return false;
     };
@@ -112,13 +129,21 @@ export class Session {
     const first = ends.find((end) => end.status === 'rejected');
     // The requests beside the one that failed were given up; only its error says why.
     if (first !== undefined) throw failed.signal.reason;
+    this.#isPassed = reach.isPassed;
     return asked;
   }
 
   /** One request and its answer. Returns false when there is nothing to do beside the requests that are on their way. */
-  async exchange(send: Send, way: Way = {}): Promise<boolean> {
+  async exchange(send: Send, way: Way = {}, reach?: Reach): Promise<boolean> {
     const { project } = this;
-    const request = await this.#store.run(project, (tx, env) => this.#link.next(tx, env, way.urgent === true));
+    const request = await this.#store.run(project, (tx, env) => {
+      const head = reach && tx.head().n;
+      if (reach !== undefined && head !== undefined) {
+        reach.head ??= head;
+        reach.isPassed = head > reach.head;
+      }
+      return this.#link.next(tx, env, { urgent: way.urgent, upTo: reach?.head });
+    });
     if (request === undefined) return false;
     try {
       const bytes = encodeRequest({ project, request });

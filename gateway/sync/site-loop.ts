@@ -10,6 +10,7 @@ import { isUrgent } from '#domain/sync/lanes.ts';
 import type { Store } from '#store/open-store.ts';
 import type { SyncStore } from '#store/sync/replica.ts';
 import { WireError } from '#sync/wire/wire-error.ts';
+import { gatherMs } from './gather.ts';
 import { retryTaken } from './quarantine.ts';
 import { FIRST_WAIT_MS, LONGEST_WAIT_MS, Retry } from './retry.ts';
 import { type Send, Session } from './sessions.ts';
@@ -23,8 +24,6 @@ const OWN_FAULT = 'internal_error';
 export const CONTACT_MS: Readonly<Record<LinkUse, number>> = { free: 60_000, metered: 900_000, used_up: 3_600_000 };
 /** Samples and live state are read from the change feed after this time. */
 const COUNT_MS = 10_000;
-/** Changes of people are sent after this time, so that several of them share a page. */
-const GATHER_MS = 100;
 /** An alert is sent after this time, with what its commit brings besides. */
 const URGENT_MS = 20;
 /** After this time in step, the site compares everything again. */
@@ -64,6 +63,8 @@ export class SiteLoop {
   #wake: (() => void) | undefined;
   /** Set when there may be something new: at this site, or at head office. */
   #isNew = { here: true, there: true, projects: true };
+  /** When the last round began. */
+  #round_at = Number.NEGATIVE_INFINITY;
   #counted_ms = 0;
   #verified_ms: number;
   #running: Promise<void> = Promise.resolve();
@@ -142,6 +143,10 @@ export class SiteLoop {
     if (this.#state.next_try_ms === null) this.#wake?.();
   }
 
+  get #gather_ms(): number {
+    return gatherMs(performance.now() - this.#round_at);
+  }
+
   /** Runs work between two rounds, after a round in which everything was sent. */
   async alone<T>(work: (send: Send) => Promise<T>): Promise<T> {
     return this.#inTurn(async () => {
@@ -163,6 +168,7 @@ export class SiteLoop {
     while (!this.#stopping) {
       try {
         const more = await this.#inTurn(async () => {
+          this.#round_at = performance.now();
           await this.#prepare();
           return await this.#round();
         });
@@ -171,7 +177,9 @@ export class SiteLoop {
         const wait_ms = Math.max(0, ...[...this.#sessions.values()].map((session) => session.wait_ms));
         if (wait_ms === 0) await this.#settle();
         else this.#become('catching_up', null);
-        await this.#sleep(this.#isNew.here || this.#isNew.there ? GATHER_MS : Math.min(wait_ms || COUNT_MS, COUNT_MS));
+        await this.#sleep(
+          this.#isNew.here || this.#isNew.there ? this.#gather_ms : Math.min(wait_ms || COUNT_MS, COUNT_MS),
+        );
       } catch (error) {
         if (this.#stopping) return;
         this.#fail(error);
@@ -236,6 +244,7 @@ export class SiteLoop {
       const asked = await session.drain(this.#send, turn, () => this.#stopping);
       if (asked > 1 && this.#state.state !== 'catching_up' && !session.isIdle) this.#become('catching_up', null);
       more ||= asked >= TURN && spending !== 'used_up';
+      this.#isNew.here ||= session.hasLater;
     }
     return more && !this.#stopping;
   }
@@ -297,7 +306,7 @@ export class SiteLoop {
       this.#wake = () => {
         clearTimeout(timer);
         // The next round begins a moment later, so that several changes share a page.
-        setTimeout(resolve, GATHER_MS);
+        setTimeout(resolve, this.#gather_ms);
         this.#wake = undefined;
       };
       if (this.#stopping) this.#wake();

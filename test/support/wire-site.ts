@@ -10,14 +10,13 @@ import type { Client } from '#contract/client.ts';
 import type { LocalWrite } from '#domain/sync/node.ts';
 import type { SyncStore } from '#store/sync/replica.ts';
 import { syncEnv } from '#store/sync/sync-env.ts';
+import { gatherMs } from '#sync/gather.ts';
 import { Session } from '#sync/sessions.ts';
 import { HINT_HEADER, MEDIA_TYPE } from '#sync/wire/frame.ts';
 import { decodeRequest } from '#sync/wire/messages.ts';
 import { MemoryTwin } from '#test/sim/sync/twin.ts';
 import { openRig } from './handler-rig.ts';
 
-/** A site sends changes after this time, as a real one does. */
-const GATHER_MS = 100;
 /** The most requests of one drain, as a real site has it. */
 const TURN = 20;
 
@@ -165,8 +164,9 @@ export class WireSite implements Disposable {
   /** Exchanges again and again, as a site does that people and machines write to. */
   async follow(): Promise<void> {
     while (!this.#ending.signal.aborted) {
+      const from = performance.now();
       await this.drain();
-      await pause(GATHER_MS);
+      await pause(gatherMs(performance.now() - from));
     }
   }
 

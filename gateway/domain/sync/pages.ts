@@ -91,6 +91,8 @@ export interface PageOf {
   readonly count: number;
   /** Set for a page of safety and alerts: only rows after this number. Older ones wait with all others, so that a new alert does not. */
   readonly after?: number | undefined;
+  /** The last row that the page may have; later rows wait, so that several of them share a page. */
+  readonly upTo?: number | undefined;
 }
 
 /** A page of rows that are neither confirmed nor in a pending page; undefined if there are none. */
@@ -104,10 +106,12 @@ export function newPage(
   const taken = [...channel.carried, ...channel.pending.flatMap(({ rows }) => rows)];
   const done = ALL_LANES.map((lane) => doneOf(channel, lane, taken));
   const isUrgent = of.after !== undefined;
-  const rowsOf = (lane: number, limit: number): LogRow[] =>
-    isUrgent && lane > ALERT_LANE
-      ? []
-      : rowsWithout(tx, lane, Math.max(channel.sent[lane] ?? 0, of.after ?? 0), done[lane] ?? NONE, limit);
+  const upTo = of.upTo ?? Number.POSITIVE_INFINITY;
+  const rowsOf = (lane: number, limit: number): LogRow[] => {
+    if (isUrgent && lane > ALERT_LANE) return [];
+    const from = Math.max(channel.sent[lane] ?? 0, of.after ?? 0);
+    return rowsWithout(tx, lane, from, done[lane] ?? NONE, limit).filter(({ n }) => n <= upTo);
+  };
   const waiting = ALL_LANES.map((lane) => rowsOf(lane, 1).length > 0);
   const lane = nextLane(waiting, of.count);
   if (lane === undefined) return undefined;

@@ -41,6 +41,14 @@ interface Repair {
   asked: { ranges?: ReturnType<typeof nextRanges>; give?: string[]; want?: string[]; next?: string };
 }
 
+/** How the next request is made. */
+export interface Asking {
+  /** Only a small page of safety and alerts. */
+  readonly urgent?: boolean | undefined;
+  /** The last row of the log that a new page may have. */
+  readonly upTo?: number | undefined;
+}
+
 /** The scopes that a site and the cloud compare, in the order of a repair: records come before the facts about them. */
 export function scopesOf(gateway: string, cloud: string): string[] {
   return ['records', 'live', machineryScope(gateway), machineryScope(cloud), homeScope('telemetry', gateway), 'events'];
@@ -113,9 +121,10 @@ export class SiteLink {
 
   /**
    * The next request; undefined when there is nothing to do beside the requests that are on their way, or when another box has the identity of
-   * this one. Pages and a pull may be on their way together; all else alone. `urgent`: only a small page of safety and alerts.
+   * this one. Pages and a pull may be on their way together; all else alone.
    */
-  next(tx: SyncTx, env: SyncEnv, urgent = false): Request | undefined {
+  next(tx: SyncTx, env: SyncEnv, asking: Asking = {}): Request | undefined {
+    const urgent = asking.urgent === true;
     const channel = tx.siteChannel();
     if (channel.fenced) return undefined;
     const isComparing = this.#repair?.begun !== undefined;
@@ -123,7 +132,7 @@ export class SiteLink {
     if (!urgent && this.#phase !== 'linked' && this.#asked.size > this.#count('early')) return undefined;
     const request =
       (isComparing ? this.#early(tx, env) : undefined) ??
-      (urgent && isComparing ? undefined : this.#next(tx, env, channel, urgent));
+      (urgent && isComparing ? undefined : this.#next(tx, env, channel, asking));
     if (request !== undefined) this.#asked.add(request);
     if (request?.type === 'give') noteGiven(tx, request.parts);
     else if (request?.type === 'push' || request?.type === 'early')
@@ -134,11 +143,11 @@ export class SiteLink {
     return request;
   }
 
-  #next(tx: SyncTx, env: SyncEnv, channel: SiteChannel, urgent: boolean): Request | undefined {
+  #next(tx: SyncTx, env: SyncEnv, channel: SiteChannel, asking: Asking): Request | undefined {
     if (this.#phase === 'closed') return this.#hello(tx, channel);
     if (this.#phase === 'repair') return this.#repairStep(tx, env);
-    const page = this.#page(tx, env, channel, urgent);
-    if (page !== undefined || urgent || this.#pulledAll || this.#count('pull') > 0) return page;
+    const page = this.#page(tx, env, channel, asking);
+    if (page !== undefined || asking.urgent || this.#pulledAll || this.#count('pull') > 0) return page;
     const { id: gateway, life } = tx.node();
     const { page: limit, bytes } = this.#sizes;
     return { type: 'pull', gateway, life, after: channel.pulled, limit, bytes, whole: channel.whole };
@@ -173,12 +182,13 @@ export class SiteLink {
   }
 
   /** A page that was refused because documents were missing, or a new page of the lane whose turn it is. It is stored before it is sent. */
-  #page(tx: SyncTx, env: SyncEnv, channel: SiteChannel, urgent: boolean): Request | undefined {
+  #page(tx: SyncTx, env: SyncEnv, channel: SiteChannel, asking: Asking): Request | undefined {
+    const urgent = asking.urgent === true;
     const onWay = new Set([...this.#asked].map((request) => (request.type === 'push' ? request.token : '')));
     const mine = channel.pending.filter((page) => isOpen(page) && (page.urgent === true) === urgent);
     const again = mine.find(({ token }) => !onWay.has(token));
     if (again === undefined && mine.length >= (urgent ? 1 : this.#sizes.flight)) return undefined;
-    const page = again ?? this.#newPage(tx, env, channel, urgent);
+    const page = again ?? this.#newPage(tx, env, channel, asking);
     if (page === undefined) return undefined;
     const rows = page.rows.flatMap((n) => tx.row(n) ?? []);
     const { id: gateway, life } = tx.node();
@@ -186,9 +196,9 @@ export class SiteLink {
     return { type: 'push', gateway, life, after: channel.tokens.at(-1)?.token, token: page.token, commits };
   }
 
-  #newPage(tx: SyncTx, env: SyncEnv, channel: SiteChannel, urgent: boolean): Pending | undefined {
+  #newPage(tx: SyncTx, env: SyncEnv, channel: SiteChannel, { urgent, upTo }: Asking): Pending | undefined {
     const token = tokenOf(this.#session, this.#pages);
-    const of = { token, count: this.#pages, ...(urgent && { after: this.#begun }) };
+    const of = { token, count: this.#pages, ...(urgent ? { after: this.#begun } : { upTo }) };
     const page = newPage(tx, env, channel, urgent ? this.#sizes.urgent : this.#sizes, of);
     if (page === undefined) return undefined;
     this.#pages++;

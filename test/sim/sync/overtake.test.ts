@@ -21,7 +21,7 @@ function linked(): { world: World; site: End; cloud: End } {
 }
 
 function ask(world: World, site: End, urgent = false): Request | undefined {
-  return world.run(site, (tx, env) => site.link.next(tx, env, urgent));
+  return world.run(site, (tx, env) => site.link.next(tx, env, { urgent }));
 }
 
 const askPage = (world: World, site: End, urgent = false): Push => {

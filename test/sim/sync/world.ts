@@ -280,7 +280,7 @@ export class World {
 
   #ask(site: End, urgent: boolean): Request | undefined {
     const { random, counts } = this;
-    const request = this.run(site, (tx, env) => site.link.next(tx, env, urgent));
+    const request = this.run(site, (tx, env) => site.link.next(tx, env, { urgent }));
     if (request?.type === 'push') counts.pages++;
     if (request?.type === 'digest') counts.digests += request.ranges.length;
     if (request !== undefined && this.faults > 0 && random.chance(0.03)) this.late.push(request);
