@@ -20,7 +20,7 @@ import { deliveryOf } from './deliveries.ts';
 import { gatewaySentence, headOfficeSentence } from './fleet-sentences.ts';
 import { HeadFiles, type HeadFilesOptions } from './head-files.ts';
 import { Hints } from './hints.ts';
-import { retryTaken } from './quarantine.ts';
+import { retryAll, retryTaken } from './quarantine.ts';
 
 export interface HeadOfficeOptions extends Pick<HeadFilesOptions, 'artifacts' | 'uploads' | 'room'> {
   readonly store: Pick<Store, 'node' | 'nodeId' | 'changes' | 'view'>;
@@ -44,7 +44,7 @@ export async function startHeadOffice(options: HeadOfficeOptions): Promise<HeadO
   await projects.load();
   const hints = new Hints(store);
   // This may be a newer version than the one that could not take them.
-  for (const project of sync.projects()) await retryTaken(sync, project);
+  await retryAll(sync);
   const contacts = new Contacts(options);
   await contacts.load(MOST_GATEWAYS);
 

@@ -7,6 +7,7 @@ import type { Change, Write } from '#contract/base/view.ts';
 import { broughtBy, handleRequest } from '#domain/sync/cloud.ts';
 import { SiteLink } from '#domain/sync/site.ts';
 import { openDatabaseStore, type Store } from '#store/open-store.ts';
+import { retryAll } from '#sync/quarantine.ts';
 import { temporaryFolder } from '#test/store/kit.ts';
 import {
   checkTrimmedLog,
@@ -131,6 +132,20 @@ else {
     await put('c', 'needs_whole');
     const keys = await engine.sync.run(PROJECT, (tx) => tx.quarantined().map(({ key }) => key));
     assert.deepEqual(keys, ['c', 'a', 'd', 'b']);
+  });
+
+  test('[Y141] a start tries the commits in quarantine again, and runs no transaction for projects that have none', async () => {
+    await using engine = await openAt(await server.database());
+    const others = Array.from({ length: 20 }, (_, i) => `${PROJECT}_${i}`);
+    for (const project of [PROJECT, ...others]) await engine.sync.join(project);
+    const commit = { key: 'a', life: 'gw_a.1.t', hlc: '0000000000010000', lane: 2, docs: [] };
+    const entry = { key: 'a', from: 'gw_a', life: 'gw_a.1.t', reason: 'too_large', commit };
+    await engine.sync.run(PROJECT, (tx) => tx.setQuarantined(entry));
+    const { attempts } = engine.stats();
+    await retryAll(engine.sync);
+    const tried = engine.stats().attempts - attempts;
+    assert.ok(tried > 0 && tried < others.length, `${tried} runs`);
+    assert.deepEqual(await engine.sync.run(PROJECT, (tx) => tx.quarantined()), []);
   });
 
   test('[S92] documents from before the join, and many pages, arrive complete (PostgreSQL)', async () => {
