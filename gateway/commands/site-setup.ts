@@ -112,8 +112,11 @@ async function showGround(client: Client, project_id: string): Promise<void> {
   );
   const [playlist] = (await client.call('playlists_list', { limit: 1, order: 'asc' }, project)).data;
   if (playlist === undefined) return;
-  const [first, ...others] = playlist.items;
-  const items = [...(first === undefined ? [] : [first]), { dashboard_id: board.id }, ...others];
+  // The playlist of a new project has only boards.
+  const boards = playlist.items.flatMap(({ id, dashboard_id }) =>
+    dashboard_id === undefined ? [] : [{ id, dashboard_id }],
+  );
+  const items = boards.toSpliced(1, 0, { id: undefined, dashboard_id: board.id });
   await client.call('playlists_update', { id: playlist.id, items }, project);
 }
 

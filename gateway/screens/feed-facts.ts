@@ -15,6 +15,7 @@ import type { AlertData } from '#contract/work/alert.ts';
 import type { ArtifactData } from '#contract/work/artifact.ts';
 import { SHOWN_IMAGES } from '#contract/work/media.ts';
 import { CURRENT_TICKET_STATUS, type RepairTicketData } from '#contract/work/repair-ticket.ts';
+import { toBoardAlert, toBoardTicket } from '#domain/attention/open-items.ts';
 import { type BoardFacts, type BoardPicture, NO_FACTS } from '#domain/board/facts.ts';
 import type { BoardMachine } from '#domain/board/tiles.ts';
 import { partMinutes } from '#domain/work/shift-time.ts';
@@ -93,13 +94,13 @@ export function createFactsReader(view: View, services: FactServices, first: Wan
       where: { 'data.status': CURRENT_TICKET_STATUS },
       limit: MOST_TICKETS,
     });
-    return found.map(({ id, data }) => ({ id, ...data }));
+    return found.map(toBoardTicket);
   }
 
   async function alerts(): Promise<Read['alerts']> {
     const where = { 'data.state': 'active' };
     const found = await view.find<AlertData>('live', { object: 'alert', where, limit: MOST_ALERTS });
-    return found.map(({ id, data }) => ({ id, ...data }));
+    return found.map(toBoardAlert);
   }
 
   async function frames(): Promise<Read['frames']> {

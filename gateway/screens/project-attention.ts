@@ -5,7 +5,13 @@ import type { ValueLine } from '#contract/site/trouble.ts';
 import type { AlertData } from '#contract/work/alert.ts';
 import { OPEN_TICKET_STATUS, type RepairTicketData } from '#contract/work/repair-ticket.ts';
 import type { Passed } from '#domain/attention/items.ts';
-import { type BoardAlert, type OpenItems, openItemsOf } from '#domain/attention/open-items.ts';
+import {
+  type BoardAlert,
+  type OpenItems,
+  openItemsOf,
+  toBoardAlert,
+  toBoardTicket,
+} from '#domain/attention/open-items.ts';
 import { lostLinks, SECOND_SIGNS, withLostLink } from '#domain/attention/probable.ts';
 import { type Ranked, type Ranking, rank } from '#domain/attention/ranking.ts';
 import { compareScored, type Moment, scoreOf } from '#domain/attention/score.ts';
@@ -133,8 +139,7 @@ export class ProjectAttention {
       }),
       view.find<{ name: string }>('records', { object: 'mechanic', limit: MOST_ITEMS }),
     ]);
-    const withId = <T extends object>({ id, data }: { id: string; data: T }) => ({ id, ...data });
-    this.items = { alerts: alerts.map(withId), tickets: tickets.map(withId) };
+    this.items = { alerts: alerts.map(toBoardAlert), tickets: tickets.map(toBoardTicket) };
     this.open = openItemsOf(this.items);
     this.mechanics = new Map(mechanics.map(({ id, data }) => [id, data.name]));
   }

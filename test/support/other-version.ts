@@ -2,7 +2,9 @@
  * Makes a process run another version of the program: `NODE_OPTIONS=--import=.../other-version.ts TEST_VERSION=newer`. It changes the source
  * of some modules while they are loaded.
  *
- *   newer   machines have a field `tint` and may be `parked`; places may be a `helipad`, and people `on_leave`
+ *   newer   machines have a field `tint` and may be `parked`; places may be a `helipad`, and people `on_leave`; tickets may be `waiting`, of
+ *           the type `warranty` and the priority `urgent`; rules may be an `emergency` and watch `dtc.new`; plans may `email`; boards may have
+ *           a `gauge`, playlists `wipe`, and actions may be for a `crew`
  *   older   playlists are not known, and documents have at most 3,000 characters
  */
 import { registerHooks } from 'node:module';
@@ -22,6 +24,32 @@ const VERSIONS: Readonly<Record<string, readonly Change[]>> = {
     ['/contract/work/people.ts', "['active', ", "['active', 'on_leave', "],
     ['/contract/ownership/fleet.ts', '    year: PEOPLE,', '    year: PEOPLE, tint: PEOPLE,'],
     ['/handlers/fleet/equipment.ts', '    year: data.year,', '    year: data.year, tint: data.tint,'],
+    ['/contract/work/repair-ticket.ts', "'on_hold', 'fixed', 'closed'", "'on_hold', 'waiting', 'fixed', 'closed'"],
+    [
+      '/contract/work/repair-ticket.ts',
+      "  in_progress: ['on_hold',",
+      "  waiting: ['in_progress'],\n  in_progress: ['waiting', 'on_hold',",
+    ],
+    ['/contract/work/repair-ticket.ts', "'high', 'critical'] as const", "'high', 'critical', 'urgent'] as const"],
+    [
+      '/contract/work/repair-ticket.ts',
+      "'inspection', 'damage'] as const",
+      "'inspection', 'damage', 'warranty'] as const",
+    ],
+    [
+      '/contract/work/alert.ts',
+      "['info', 'warning', 'critical'] as const",
+      "['info', 'warning', 'critical', 'emergency'] as const",
+    ],
+    ['/contract/work/alert.ts', "'dtc.active'] as const", "'dtc.active', 'dtc.new'] as const"],
+    ['/contract/work/maintenance.ts', "z.enum(['none', 'ticket'])", "z.enum(['none', 'ticket', 'email'])"],
+    [
+      '/contract/work/custom-action.ts',
+      "['project', 'equipment', 'location']",
+      "['project', 'equipment', 'location', 'crew']",
+    ],
+    ['/contract/site/widget.ts', "  kpi: 'one value',", "  kpi: 'one value',\n  gauge: 'one value as a dial',"],
+    ['/contract/site/board.ts', "z.enum(['none', 'fade'])", "z.enum(['none', 'fade', 'wipe'])"],
     ['/sync/wire/messages.ts', 'const DATA_VERSION = 1;', 'const DATA_VERSION = 2;'],
   ],
   older: [

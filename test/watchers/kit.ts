@@ -100,7 +100,7 @@ export async function watchOf(rig: Rig, more: Partial<AlertOptions> = {}) {
     async burst(id: string, values: readonly (readonly [value: number, age_s: number])[], device_id = 'dev_1') {
       const watch = watches.get(id) ?? new MachineWatch();
       watches.set(id, watch);
-      watch.setPlan(planOf((await rig.call('alert_rules_list', {})).data));
+      watch.setPlan(planOf((await rig.call('alert_rules_list', {})).data as Parameters<typeof planOf>[0]));
       const index = SIGNAL_NAMES.indexOf('engine.coolant_temperature');
       for (const [value, age_s] of values) {
         const observed_us = (rig.now - age_s * 1000) * 1000;

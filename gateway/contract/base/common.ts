@@ -110,19 +110,6 @@ export const base = {
 
 export const Id = z.string().min(1).max(64).meta({ description: 'Record identifier.' });
 
-/** What an answer shows in the place of a stored value that this version does not know. */
-export const UNKNOWN_VALUE = 'unknown';
-const FROM_NEWER = '`unknown`: a newer version wrote a value that this one does not know; it is kept.';
-
-/**
- * A stored choice in an answer. The other end may have a newer version with more values; this version keeps such a value and shows it as
- * `unknown`. Requests cannot give this value.
- */
-export function shown<const T extends readonly [string, ...string[]]>(values: T, description?: string) {
-  const words = description === undefined ? FROM_NEWER : `${description} ${FROM_NEWER}`;
-  return z.enum([...values, UNKNOWN_VALUE]).meta({ description: words });
-}
-
 /** A stored document that a list leaves out, or shows with `unknown` values. */
 const ListWarning = z
   .object({

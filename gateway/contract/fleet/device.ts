@@ -11,11 +11,11 @@ import {
   listOf,
   MediaInput,
   searchQuery,
-  shown,
   Timestamp,
 } from '#contract/base/common.ts';
 import { eventOperations } from '#contract/base/event.ts';
 import { ADMINS, HINTS, operation, V1 } from '#contract/base/operation.ts';
+import { shown } from '#contract/base/shown.ts';
 import { DeviceSettings } from './bus.ts';
 import { DeviceMetrics } from './device-metrics.ts';
 import { TRANSPORTS } from './ingest.ts';

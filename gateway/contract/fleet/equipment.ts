@@ -13,7 +13,6 @@ import {
   listOf,
   MediaInput,
   searchQuery,
-  shown,
   Timestamp,
 } from '#contract/base/common.ts';
 import { deliveryField } from '#contract/base/delivery.ts';
@@ -21,6 +20,7 @@ import { eventOperations } from '#contract/base/event.ts';
 import type { IntervalBasis } from '#contract/base/freshness.ts';
 import type { MeterBasis } from '#contract/base/meter-bases.ts';
 import { HINTS, operation, V1, WRITERS } from '#contract/base/operation.ts';
+import { shown } from '#contract/base/shown.ts';
 import { SIGNAL_NAMES, type SIGNALS, type SignalName, signalRow } from '#contract/base/signals.ts';
 import { Attention } from '#contract/work/attention.ts';
 import { ClassMinutes } from '#contract/work/shift-report.ts';

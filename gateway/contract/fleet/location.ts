@@ -10,9 +10,9 @@ import {
   listOf,
   MediaInput,
   searchQuery,
-  shown,
 } from '#contract/base/common.ts';
 import { operation, V1 } from '#contract/base/operation.ts';
+import { shown } from '#contract/base/shown.ts';
 
 /** The kinds of places of a site. */
 export const LOCATION_KINDS = [

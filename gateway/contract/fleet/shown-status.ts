@@ -1,5 +1,5 @@
 /** The reported status of a machine on boards and pages. */
-import { UNKNOWN_VALUE } from '#contract/base/common.ts';
+import { UNKNOWN_VALUE } from '#contract/base/shown.ts';
 import { EQUIPMENT_STATUS, type EquipmentStatus } from './equipment.ts';
 
 /** `unknown`: only a newer version knows the stored status. */

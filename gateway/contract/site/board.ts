@@ -4,6 +4,7 @@ import { base, Context, Deleted, Id, idPath, listOf, MediaInput, searchQuery } f
 import { eventOperations } from '#contract/base/event.ts';
 import { LocalTime, WEEKDAYS } from '#contract/base/local-time.ts';
 import { operation, V1 } from '#contract/base/operation.ts';
+import { shownFields } from '#contract/base/shown.ts';
 import { SEVERITY } from '#contract/work/alert.ts';
 import { Widget } from './widget.ts';
 
@@ -26,7 +27,7 @@ export const Dashboard = z
   .object({
     object: z.literal('dashboard'),
     ...base,
-    ...DashboardData.shape,
+    ...shownFields(DashboardData.shape),
     layout: z.object({ columns: z.literal(12), rows: z.literal(6) }).meta({ description: 'The grid of positions.' }),
     published_revision: published,
     context: Context,
@@ -144,7 +145,7 @@ const Playlist = z
   .object({
     object: z.literal('playlist'),
     ...base,
-    ...PlaylistData.shape,
+    ...shownFields(PlaylistData.shape),
     published_revision: published,
     context: Context,
   })

@@ -1,7 +1,8 @@
 /** Lists of head office over all its sites. `gateway/sync/SPEC.md` has the rules. */
 import { z } from 'zod';
-import { listOf, searchQuery, shown, Timestamp } from '#contract/base/common.ts';
+import { listOf, searchQuery, Timestamp } from '#contract/base/common.ts';
 import { operation, V1 } from '#contract/base/operation.ts';
+import { shown } from '#contract/base/shown.ts';
 import { EQUIPMENT_STATUS, LIVE_STATUS } from '#contract/fleet/equipment.ts';
 import { Attention } from '#contract/work/attention.ts';
 import { PRIORITY, TICKET_STATUS } from '#contract/work/repair-ticket.ts';
@@ -46,8 +47,8 @@ const FleetTicket = z
     site: FleetSite,
     number: z.string(),
     title: z.string(),
-    status: z.enum(TICKET_STATUS),
-    priority: z.enum(PRIORITY),
+    status: shown(TICKET_STATUS),
+    priority: shown(PRIORITY),
     safety_critical: z.boolean(),
     equipment_id: z.string(),
     unit_number: z.string().nullable().meta({ description: 'Null if the machine has not arrived yet.' }),

@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { base, Deleted, Id, idPath, listOf, listQuery, searchQuery, Timestamp } from '#contract/base/common.ts';
 import { ADMINS, HINTS, operation, READERS, V1, WRITERS } from '#contract/base/operation.ts';
+import { shownFields } from '#contract/base/shown.ts';
 import { SIGNAL_NAMES, type SignalName } from '#contract/base/signals.ts';
 import {
   AlertChangeFound,
@@ -102,12 +103,14 @@ const AlertRule = z
   .object({
     object: z.literal('alert_rule'),
     ...base,
-    ...AlertRuleData.shape,
-    spn: rule.spn,
-    fmi: rule.fmi,
-    change: rule.change,
-    geofence: rule.geofence,
-    service: rule.service,
+    ...shownFields({
+      ...AlertRuleData.shape,
+      spn: rule.spn,
+      fmi: rule.fmi,
+      change: rule.change,
+      geofence: rule.geofence,
+      service: rule.service,
+    }),
   })
   .meta({ id: 'AlertRule', description: 'Condition for raising alerts. Its id is the `rule_id` of its alerts.' });
 export type AlertRule = z.infer<typeof AlertRule>;
@@ -275,7 +278,7 @@ const Alert = z
   .object({
     object: z.literal('alert'),
     ...base,
-    ...AlertData.shape,
+    ...shownFields(AlertData.shape),
     raw_traffic: RawTraffic.nullable().meta({ description: 'Only for critical alerts.' }),
   })
   .meta({ id: 'Alert', description: 'A crossed threshold, missing data, an active trouble code, or a due service.' });

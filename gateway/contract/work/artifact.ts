@@ -3,9 +3,10 @@
  * Clients read the file or a byte range.
  */
 import { z } from 'zod';
-import { base, Context, freeJson, Id, idPath, listOf, listQuery, shown, Timestamp } from '#contract/base/common.ts';
+import { base, Context, freeJson, Id, idPath, listOf, listQuery, Timestamp } from '#contract/base/common.ts';
 import { LIMITS } from '#contract/base/limits.ts';
 import { ADMINS, operation, READERS, V1, WRITERS } from '#contract/base/operation.ts';
+import { shown } from '#contract/base/shown.ts';
 
 const ARTIFACT_KIND = ['mf4', 'frame', 'clip', 'image', 'file', 'blackbox'] as const;
 export type ArtifactKind = (typeof ARTIFACT_KIND)[number];

@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { base, Context, Deleted, Id, idPath, listOf, MediaInput, searchQuery } from '#contract/base/common.ts';
 import { operation, V1, WRITERS } from '#contract/base/operation.ts';
+import { shownFields } from '#contract/base/shown.ts';
 import { Task } from './task.ts';
 
 const PLACES = ['home', 'equipment', 'location', 'tablet'] as const;
@@ -28,7 +29,7 @@ const fields = { ...described, skill_id: described.skill_id.nullable() };
 export type CustomActionData = z.infer<z.ZodObject<typeof fields>>;
 
 const CustomAction = z
-  .object({ object: z.literal('custom_action'), ...base, ...fields, context: Context })
+  .object({ object: z.literal('custom_action'), ...base, ...shownFields(fields), context: Context })
   .meta({ id: 'CustomAction', description: 'Owner-defined quick action.' });
 
 /** Operations on custom actions. */

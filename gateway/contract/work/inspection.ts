@@ -12,6 +12,7 @@ import {
   Timestamp,
 } from '#contract/base/common.ts';
 import { HINTS, operation, V1, WRITERS } from '#contract/base/operation.ts';
+import { shownFields } from '#contract/base/shown.ts';
 
 const EXTENSION = {
   extension: 'mining rules require an inspection before each shift; a failed item becomes a repair ticket',
@@ -85,7 +86,7 @@ const InspectionData = z.object({
 export type InspectionData = z.infer<typeof InspectionData>;
 
 const Inspection = z
-  .object({ object: z.literal('inspection'), ...base, ...InspectionData.shape })
+  .object({ object: z.literal('inspection'), ...base, ...shownFields(InspectionData.shape) })
   .meta({ id: 'Inspection', description: 'A completed inspection of a machine. It never changes.' });
 export type Inspection = z.infer<typeof Inspection>;
 

@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { base, Context, Id, idPath, listOf, searchQuery, Timestamp } from '#contract/base/common.ts';
 import { operation, V1 } from '#contract/base/operation.ts';
+import { shownFields } from '#contract/base/shown.ts';
 
 const fields = {
   fact: z.string().trim().min(1).max(2_000),
@@ -31,7 +32,7 @@ const Learning = z
     object: z.literal('learning'),
     ...base,
     ...fields,
-    status: z.enum(['active', 'removed']),
+    ...shownFields({ status: z.enum(['active', 'removed']) }),
     removed_at: Timestamp.nullable(),
     created_by_run_id: z.string(),
     removed_by_run_id: z.string().nullable(),

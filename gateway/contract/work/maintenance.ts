@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { base, Deleted, Id, idPath, listOf, listQuery, searchQuery, Timestamp } from '#contract/base/common.ts';
 import { HINTS, operation, V1, WRITERS } from '#contract/base/operation.ts';
+import { shownFields } from '#contract/base/shown.ts';
 import { PRIORITY } from './repair-ticket.ts';
 
 const EXTENSION = { extension: 'the specification stores meters of machines but does not say what is due by them' };
@@ -52,7 +53,7 @@ export const MaintenancePlanData = z.object({
 export type MaintenancePlanData = z.infer<typeof MaintenancePlanData>;
 
 const MaintenancePlan = z
-  .object({ object: z.literal('maintenance_plan'), ...base, ...MaintenancePlanData.shape })
+  .object({ object: z.literal('maintenance_plan'), ...base, ...shownFields(MaintenancePlanData.shape) })
   .meta({
     id: 'MaintenancePlan',
     description: 'A service of one machine, or of all machines of a kind; the first limit counts.',

@@ -10,10 +10,10 @@ import {
   listOf,
   MediaInput,
   searchQuery,
-  shown,
 } from '#contract/base/common.ts';
 import { eventOperations } from '#contract/base/event.ts';
 import { operation, V1 } from '#contract/base/operation.ts';
+import { shown } from '#contract/base/shown.ts';
 
 const PERSON_STATUS = ['active', 'off_shift', 'inactive'] as const;
 

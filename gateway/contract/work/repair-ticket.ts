@@ -16,6 +16,7 @@ import { deliveryField } from '#contract/base/delivery.ts';
 import { eventOperations } from '#contract/base/event.ts';
 import { METER_BASES } from '#contract/base/meter-bases.ts';
 import { operation, V1, WRITERS } from '#contract/base/operation.ts';
+import { type Shown, shownFields } from '#contract/base/shown.ts';
 
 export const TICKET_STATUS = ['flagged', 'in_progress', 'on_hold', 'fixed', 'closed', 'canceled'] as const;
 export type TicketStatus = (typeof TICKET_STATUS)[number];
@@ -25,7 +26,7 @@ export const OPEN_TICKET_STATUS = ['flagged', 'in_progress', 'on_hold'] as const
 export const CURRENT_TICKET_STATUS = [...OPEN_TICKET_STATUS, 'fixed'] as const satisfies readonly TicketStatus[];
 
 /** Returns true if the work of a ticket with this status is not done. */
-export function isOpenTicket(status: TicketStatus): boolean {
+export function isOpenTicket(status: Shown<TicketStatus>): boolean {
   return OPEN_TICKET_STATUS.some((open) => open === status);
 }
 
@@ -43,6 +44,11 @@ export const TICKET_STEPS: Readonly<Record<TicketStatus, readonly TicketStatus[]
   closed: [],
   canceled: [],
 };
+
+/** The statuses to which a ticket can move. Empty for a status that only a newer version knows. */
+export function nextStatuses(status: Shown<TicketStatus>): readonly TicketStatus[] {
+  return TICKET_STEPS[status as TicketStatus] ?? [];
+}
 
 export const PRIORITY = ['low', 'medium', 'high', 'critical'] as const;
 export const TICKET_TYPE = ['corrective', 'preventive', 'inspection', 'damage'] as const;
@@ -168,7 +174,7 @@ const RepairTicket = z
   .object({
     object: z.literal('repair_ticket'),
     ...base,
-    ...RepairTicketData.shape,
+    ...shownFields(RepairTicketData.shape),
     ...deliveryField,
     context: Context,
   })

@@ -7,6 +7,7 @@ import { base, Context, Id, idPath, listOf, listQuery, MediaInput, Timestamp } f
 import { eventOperations } from '#contract/base/event.ts';
 import { LIMITS } from '#contract/base/limits.ts';
 import { operation, V1, WRITERS } from '#contract/base/operation.ts';
+import { shownFields } from '#contract/base/shown.ts';
 
 /** Time categories of the time usage model of the Global Mining Guidelines Group (GMG). */
 export const TIME_USAGE = [
@@ -152,8 +153,7 @@ const ShiftReport = z
   .object({
     object: z.literal('shift_report'),
     ...base,
-    ...body,
-    stopped: z.array(Stopped.extend({ minutes: whole('min') })),
+    ...shownFields({ ...body, stopped: z.array(Stopped.extend({ minutes: whole('min') })) }),
     time_usage: z.array(Usage.extend({ kpi: Kpi })),
     amendments: z.array(z.object({ ...Signed, reason: z.string(), changes: z.record(z.string(), z.unknown()) })).meta({
       description: `Corrections, oldest first; the fields above stay as submitted. Only the newest: ${MOST}.`,

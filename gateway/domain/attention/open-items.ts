@@ -1,6 +1,6 @@
 /** The open alerts and tickets of machines, found by machine. */
-import type { AlertData } from '#contract/work/alert.ts';
-import type { RepairTicketData } from '#contract/work/repair-ticket.ts';
+import { type AlertData, SEVERITY } from '#contract/work/alert.ts';
+import { PRIORITY, type RepairTicketData } from '#contract/work/repair-ticket.ts';
 
 export interface BoardTicket extends RepairTicketData {
   readonly id: string;
@@ -8,6 +8,18 @@ export interface BoardTicket extends RepairTicketData {
 
 export interface BoardAlert extends AlertData {
   readonly id: string;
+}
+
+type Found<T> = { readonly id: string; readonly data: T };
+
+/** An alert as screens show it. A severity that only a newer version knows counts as critical, so that no screen hides the alert. */
+export function toBoardAlert({ id, data }: Found<AlertData>): BoardAlert {
+  return { id, ...data, severity: SEVERITY.includes(data.severity) ? data.severity : 'critical' };
+}
+
+/** A ticket as screens show it. A priority that only a newer version knows counts as critical. */
+export function toBoardTicket({ id, data }: Found<RepairTicketData>): BoardTicket {
+  return { id, ...data, priority: PRIORITY.includes(data.priority) ? data.priority : 'critical' };
 }
 
 /** The open alerts and tickets of one machine. */

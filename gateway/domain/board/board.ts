@@ -154,7 +154,8 @@ const SOURCES: Readonly<Record<Type, readonly ('live' | 'trends' | 'facts')[]>> 
 };
 
 function recomposeWidget(previous: WidgetData, widget: PlacedWidget, input: BoardInput, changed: Changed): WidgetData {
-  const concerns = SOURCES[widget.type];
+  // A newer version may have written a widget of a type that this version does not know.
+  const concerns = Object.hasOwn(SOURCES, widget.type) ? SOURCES[widget.type] : [];
   const moved =
     concerns.includes('live') &&
     // A camera belongs to no machine, so no change names it. Compose its widget whenever any machine changes, because the freshness of its
@@ -254,6 +255,8 @@ function composeWidget(
         type: 'qr',
         qr: facts.codes.get(`${input.id}\n${widget.id}`) ?? { code: null, caption: 'This code is not ready' },
       };
+    default:
+      return { type: 'text', text: 'A newer version wrote this tile. This version does not know it.' };
   }
 }
 

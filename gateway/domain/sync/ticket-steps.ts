@@ -36,6 +36,15 @@ export function stepBetween(before: Fields, after: Fields): Step {
   return { from: String(before.status), to: String(after.status), set };
 }
 
+/** A move from or to a status that only a newer version knows is allowed if it was made in the current status: its author knew both. */
+function isAllowed(status: string, from: string, to: string): boolean {
+  if (from === to) return to === status;
+  if (!isStatus(status) || !isStatus(to)) return from === status;
+  return TICKET_STEPS[status].includes(to);
+}
+
+const isStatus = (text: string): text is TicketStatus => Object.hasOwn(TICKET_STEPS, text);
+
 /** Folds the registers below `steps/`; the names are the paths without `steps/`. */
 export function foldSteps(entries: readonly (readonly [string, Register])[]): Folded {
   let state: Fields = {};
@@ -48,9 +57,7 @@ export function foldSteps(entries: readonly (readonly [string, Register])[]): Fo
   for (const move of moves.sort(compareValues)) {
     const { from, to, set, seen } = move.v as Step;
     if (seen === true) continue;
-    const allowed =
-      from === to ? to === state.status : TICKET_STEPS[state.status as TicketStatus]?.includes(to as TicketStatus);
-    if (allowed === true) state = { ...state, ...set, status: to };
+    if (isAllowed(String(state.status), from, to)) state = { ...state, ...set, status: to };
     else if (to !== state.status) skipped.push(move);
   }
   return { state, skipped };

@@ -2,9 +2,9 @@
 import type { EquipmentStatus } from '#contract/fleet/equipment.ts';
 import { type RepairTicketData, TICKET_STEPS, type TicketStatus } from '#contract/work/repair-ticket.ts';
 
-/** True if no further status can follow. */
+/** True if no further status can follow. False for a status that only a newer version knows. */
 export function isOver(status: TicketStatus): boolean {
-  return TICKET_STEPS[status].length === 0;
+  return TICKET_STEPS[status]?.length === 0;
 }
 
 type Stepped = Pick<RepairTicketData, 'status' | 'started_at' | 'fixed_at' | 'closed_at' | 'hold_reason'>;

@@ -9,9 +9,10 @@ import { handlerGroup } from '#contract/handler.ts';
 import type { Output, Parsed } from '#contract/operations.ts';
 import {
   type Labor,
+  nextStatuses,
   type Part,
   type RepairTicketData,
-  TICKET_STEPS,
+  TICKET_STATUS,
   type TicketStatus,
 } from '#contract/work/repair-ticket.ts';
 import { downtimeMinutes, isOver, type StatusStep, stepFields } from '#domain/work/ticket-states.ts';
@@ -103,8 +104,14 @@ async function statusSteps(view: StagedView, equipment_id: string, from: string)
 }
 
 function checkStep(from: TicketStatus, to: TicketStatus): void {
-  const allowed = TICKET_STEPS[from];
+  const allowed = nextStatuses(from);
   if (allowed.includes(to)) return;
+  if (!TICKET_STATUS.includes(from))
+    throw new OperationError(
+      'invalid_transition',
+      `A newer version gave this ticket the status ${from}, which this version does not know. Change the status at the end with the newer version, or update this one.`,
+      { param: 'status', details: [{ from, to, allowed: [] }] },
+    );
   throw new OperationError(
     'invalid_transition',
     allowed.length === 0

@@ -5,8 +5,8 @@
  * this item and reports it, so that the caller still gets all other items. Any other output that does not fit is an error.
  */
 import { z } from 'zod';
-import { UNKNOWN_VALUE } from '#contract/base/common.ts';
 import { OperationError } from '#contract/base/errors.ts';
+import { UNKNOWN_VALUE } from '#contract/base/shown.ts';
 import type { OperationName } from '#contract/operations.ts';
 import { isLong } from '#servers/base/json-text.ts';
 import { inSlices } from '#servers/base/pause.ts';
@@ -141,7 +141,9 @@ function withoutUnknown(schema: z.core.$ZodType, output: unknown): { value: unkn
   const copy = structuredClone(output) as Body;
   const found: string[] = [];
   for (const issue of checked.error.issues) {
-    if (issue.code !== 'invalid_value' || !issue.values.includes(UNKNOWN_VALUE)) continue;
+    // A choice from a long list, such as the names of signals, is a custom check.
+    const isChoice = issue.code === 'invalid_value' ? issue.values.includes(UNKNOWN_VALUE) : issue.code === 'custom';
+    if (!isChoice) continue;
     const last = issue.path.at(-1);
     const holder = issue.path.slice(0, -1).reduce<unknown>((at, name) => (at as Body)[String(name)], copy) as Body;
     const value = last === undefined ? undefined : holder[String(last)];

@@ -154,7 +154,7 @@ test('[A43] a changed playlist sends a new snapshot, and a deleted one sends gon
   const [first] = (await rig.call('playlists_get', { id: target.object_id })).items;
   await rig.call('playlists_update', {
     id: target.object_id,
-    items: [{ ...first, dashboard_id: first?.dashboard_id ?? '' }],
+    items: [{ id: first?.id, dashboard_id: first?.dashboard_id ?? '' }],
   });
   await screen.until(() => screen.boards().length === 1);
   await rig.call('playlists_update', { id: target.object_id, name: 'Dispatch' });

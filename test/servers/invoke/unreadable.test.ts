@@ -155,7 +155,7 @@ test('[H13] a list without unreadable documents has no warnings, and health forg
   const stored = await view.get('records', board.id);
   assert.ok(stored);
   const write = { collection: 'records', id: board.id, object: 'dashboard' } as const;
-  await view.commit([{ ...write, data: { ...stored.data, theme: 'tv-sepia' } }]);
+  await view.commit([{ ...write, data: { ...stored.data, theme: 7 } }]);
   const list = await client.call('dashboards_list', {});
   assert.deepEqual([list.data, list.warnings?.length], [[], 1]);
   assert.deepEqual(

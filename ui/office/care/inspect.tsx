@@ -176,7 +176,7 @@ export function InspectionResult(props: { session: Session; inspection: Inspecti
             <div class="row">
               <div>
                 <b>
-                  {item.text}: {words.get(item.answer)}
+                  {item.text}: {item.answer === 'unknown' ? 'Unknown' : words.get(item.answer)}
                 </b>
                 {item.note !== '' && <small>{item.note}</small>}
                 <MediaList session={session} media={item.media} />

@@ -65,8 +65,9 @@ function fieldsOf(typed: Typed) {
   return {
     name,
     instructions,
-    action,
-    priority,
+    // A value that only a newer version knows stays as it is.
+    ...(action !== 'unknown' && { action }),
+    ...(priority !== 'unknown' && { priority }),
     enabled,
     every_hours: numberOf(typed.hours),
     every_km: numberOf(typed.km),

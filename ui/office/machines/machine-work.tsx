@@ -1,4 +1,5 @@
 /** The number of open alerts and repair tickets of each machine, with links to their pages. */
+import type { Shown } from '#contract/base/shown.ts';
 import type { Severity } from '#contract/work/alert.ts';
 import { isOpenTicket, OPEN_TICKET_STATUS } from '#contract/work/repair-ticket.ts';
 import { readAll } from '#ui/office/base/lists.ts';
@@ -9,7 +10,7 @@ import { SeverityMark } from '#ui/office/work/alert-card.tsx';
 
 interface Work {
   readonly alerts: number;
-  readonly worst: Severity;
+  readonly worst: Shown<Severity>;
   readonly tickets: number;
   /** Open tickets of critical items that an inspection found not ok. */
   readonly stops: readonly { readonly id: string; readonly title: string }[];
@@ -17,9 +18,10 @@ interface Work {
 /** The number of open alerts and tickets of each machine, by equipment id. */
 export type MachineWorkMap = ReadonlyMap<string, Work>;
 const NONE: Work = { alerts: 0, worst: 'info', tickets: 0, stops: [] };
-const GRAVER: Readonly<Record<Severity, readonly Severity[]>> = {
-  info: ['warning', 'critical'],
-  warning: ['critical'],
+const GRAVER: Readonly<Record<Shown<Severity>, readonly Shown<Severity>[]>> = {
+  info: ['warning', 'unknown', 'critical'],
+  warning: ['unknown', 'critical'],
+  unknown: ['critical'],
   critical: [],
 };
 

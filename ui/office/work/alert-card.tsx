@@ -12,7 +12,7 @@ import { useWrite } from './write.ts';
 
 /** Shows the severity of an alert as a shape. */
 export function SeverityMark({ severity }: { severity: Alert['severity'] }) {
-  return severity === 'info' ? <Info /> : <AlertMark mark={severity} />;
+  return severity === 'info' ? <Info /> : <AlertMark mark={severity === 'unknown' ? 'warning' : severity} />;
 }
 
 interface Props {

@@ -12,7 +12,7 @@ import { useNow, usePolled } from '#ui/office/base/use.ts';
 import { useDraft } from '#ui/office/base/use-draft.ts';
 import { SeverityMark } from './alert-card.tsx';
 import { type Rule, type RuleText, ruleSentence, SEVERITY_WORDS, signalLabel } from './alert-text.ts';
-import { fieldsOfRule, NEW_RULE, type RuleFields, ruleOf } from './rule-draft.ts';
+import { fieldsOfRule, isKnown, type KnownRule, NEW_RULE, type RuleFields, ruleOf } from './rule-draft.ts';
 import { RuleForm, type Scopes } from './rule-form.tsx';
 import { TryRule } from './rule-try.tsx';
 import { useWrite } from './write.ts';
@@ -24,7 +24,7 @@ const MUTES = [1, 8, 24] as const;
 function useRuleWrite(session: Session, rule: Rule, onRule: (rule: Rule) => void) {
   const { client } = session;
   const { busy, problem, write } = useWrite();
-  const change = (input: Partial<Rule>, if_match: number, onStale: (now: Rule) => void) =>
+  const change = (input: Partial<KnownRule>, if_match: number, onStale: (now: Rule) => void) =>
     write(async (once) => {
       try {
         onRule(await client.call('alert_rules_update', { id: rule.id, ...input }, { ...once, if_match }));
@@ -131,18 +131,18 @@ const FIELD_WORDS: Readonly<Record<keyof RuleFields, string>> = {
   enabled: 'Switched on',
 };
 
-function EditRule(props: { rule: Rule; session: Session; scopes: Scopes; onRule(rule: Rule): void }) {
+function EditRule(props: { rule: KnownRule; session: Session; scopes: Scopes; onRule(rule: Rule): void }) {
   const { rule, session, scopes } = props;
   const mayEdit = may(session, 'alert_rules_update');
   const draft = useDraft<RuleFields>(`rule ${rule.id}`, { revision: rule.revision, facts: fieldsOfRule(rule) });
   const { busy, problem, change } = useRuleWrite(session, rule, (now) => {
-    draft.acceptSaved({ revision: now.revision, facts: fieldsOfRule(now) });
+    if (isKnown(now)) draft.acceptSaved({ revision: now.revision, facts: fieldsOfRule(now) });
     props.onRule(now);
   });
   const save = () => {
     const { name, ...asked } = ruleOf(draft.shown, scopes);
     change({ name, ...asked, scope: asked.scope }, draft.revision, (now) => {
-      draft.rebase({ revision: now.revision, facts: fieldsOfRule(now) });
+      if (isKnown(now)) draft.rebase({ revision: now.revision, facts: fieldsOfRule(now) });
       props.onRule(now);
     });
   };
@@ -359,7 +359,11 @@ export function RulesPage({ session, at }: { session: Session; at: string }) {
         )}
         {open !== undefined && (
           <div key={open.id}>
-            <EditRule rule={open} session={session} scopes={scopes} onRule={take} />
+            {isKnown(open) ? (
+              <EditRule rule={open} session={session} scopes={scopes} onRule={take} />
+            ) : (
+              <p class="aside">A newer version wrote this rule with a value that this version does not know.</p>
+            )}
             {may(session, 'alert_rules_update') && (
               <Mutes rule={open} session={session} scopes={scopes} onRule={take} />
             )}

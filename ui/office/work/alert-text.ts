@@ -1,6 +1,7 @@
 /** Texts of alerts and alert rules. */
 
 import { staleAfterS } from '#contract/base/freshness.ts';
+import { type Shown, UNKNOWN_VALUE } from '#contract/base/shown.ts';
 import { isSignal, SIGNAL_NAMES, signalRow } from '#contract/base/signals.ts';
 import type { Output } from '#contract/operations.ts';
 import { type AlertSignal, DTC_SIGNALS, FENCE_SIGNAL, SERVICE_SIGNAL, type Severity } from '#contract/work/alert.ts';
@@ -29,10 +30,11 @@ export type RuleText = Pick<
   | 'actions'
 > & { readonly enabled: boolean };
 
-export const SEVERITY_WORDS: Readonly<Record<Severity, string>> = {
+export const SEVERITY_WORDS: Readonly<Record<Shown<Severity>, string>> = {
   info: 'Info',
   warning: 'Warning',
   critical: 'Critical',
+  unknown: 'Unknown',
 };
 
 const DTC_WORDS: Readonly<Record<(typeof DTC_SIGNALS)[number], string>> = {
@@ -59,14 +61,15 @@ export function changing(signal: string): AlertSignal {
   return (CHANGING.find(([one]) => one === signal) ?? CHANGING[0] ?? ['engine.coolant_temperature'])[0];
 }
 
-export function signalLabel(signal: AlertSignal): string {
+export function signalLabel(signal: Shown<AlertSignal>): string {
   if (signal === FENCE_SIGNAL) return 'Position';
   if (signal === SERVICE_SIGNAL) return 'Service';
+  if (signal === UNKNOWN_VALUE) return 'Unknown signal';
   return isSignal(signal) ? signalRow(signal).label : DTC_WORDS[signal];
 }
 
 /** Returns the unit of a threshold; empty if the rule watches a number of lamps or trouble codes. */
-export function signalUnit(signal: AlertSignal): string {
+export function signalUnit(signal: Shown<AlertSignal>): string {
   return isSignal(signal) ? signalRow(signal).unit : '';
 }
 
@@ -75,7 +78,7 @@ function thousands(text: string): string {
   return text.replace(/\B(?<!\.\d*)(?=(\d{3})+(?!\d))/g, '\u2009');
 }
 
-function measure(signal: AlertSignal, value: number, digits?: number): string {
+function measure(signal: Shown<AlertSignal>, value: number, digits?: number): string {
   const unit = signalUnit(signal);
   const text = thousands(digits === undefined ? String(value) : value.toFixed(digits));
   return unit === '' ? text : `${text} ${unit}`;
@@ -105,7 +108,7 @@ export function crossed({ signal_name, condition, value, threshold, code, change
 }
 
 /** Returns a change as text: "fell by 6 % in 4 min, from 80 % to 74 %". */
-function changeWords(signal: AlertSignal, by: number, { from, to }: NonNullable<Alert['change']>): string {
+function changeWords(signal: Shown<AlertSignal>, by: number, { from, to }: NonNullable<Alert['change']>): string {
   const digits = isSignal(signal) ? signalRow(signal).decimals + 1 : 0;
   const text = (value: number) => measure(signal, Number(value.toFixed(digits)));
   const ms = Date.parse(to.observed_at) - Date.parse(from.observed_at);
@@ -156,7 +159,12 @@ export function alsoWords({ also = [] }: Alert): string | null {
   return `Also ${also.map(({ rule_name, severity }) => `${rule_name} (${severity})`).join(', ')}`;
 }
 
-const ACTION_WORDS = { webhook: 'Webhooks', ticket: 'Repair ticket', mqtt: 'Lights and horns' } as const;
+const ACTION_WORDS = {
+  webhook: 'Webhooks',
+  ticket: 'Repair ticket',
+  mqtt: 'Lights and horns',
+  unknown: 'Unknown action',
+} as const;
 const SKIPPED = {
   unpaired_machine: 'skipped, because the device has no machine',
   late: 'skipped, because the data was old',
@@ -164,6 +172,7 @@ const SKIPPED = {
   no_device: 'skipped, because there is no device',
   cleared: 'skipped, because the alert was over',
   not_taken: 'skipped, because no device took the message in seven days',
+  unknown: 'skipped',
 } as const;
 
 /** Returns the results of the actions of an alert: "Repair ticket done, Webhooks skipped, because no webhook takes alerts". */
@@ -188,13 +197,14 @@ const BECAUSE: Readonly<Record<NonNullable<Alert['cleared_because']>, string>> =
   service_done: 'the service was recorded',
   plan_changed: 'the maintenance plan was changed',
   meter_corrected: 'a person corrected the meter',
+  unknown: 'for an unknown reason',
 };
 
 export function clearedBecause(because: Alert['cleared_because']): string {
   return because === null ? 'no reason given' : BECAUSE[because];
 }
 
-const GRAVITY: Readonly<Record<Severity, number>> = { critical: 0, warning: 1, info: 2 };
+const GRAVITY: Readonly<Record<Shown<Severity>, number>> = { critical: 0, unknown: 0, warning: 1, info: 2 };
 
 /** Sorts alerts without acknowledgement first, then by severity, then newest first. */
 export function byGravity(a: Alert, b: Alert): number {
@@ -216,7 +226,7 @@ function thresholdWords({ signal, op, value }: RuleText): string | null {
   const lamp = LAMPS.has(signal);
   if (lamp && ((op === 'gte' && value === 1) || (op === 'gt' && value === 0))) return `${signalLabel(signal)} is on`;
   const what = lamp ? `the number of control units with ${signalLabel(signal)} on` : signalLabel(signal);
-  return `${what} is ${OPS[op]} ${measure(signal, value)}`;
+  return `${what} is ${op === UNKNOWN_VALUE ? 'beyond' : OPS[op]} ${measure(signal, value)}`;
 }
 
 /** Returns the trouble code of a rule: "SPN 100 (Engine oil pressure 1) with FMI 1 (far too low)"; null if the rule has none. */
@@ -261,7 +271,12 @@ function fenceDetails({ geofence }: RuleText): string {
   return ` ${grace} A machine without a known position is neither inside nor outside. The gateway clears the alert when the machine ${over}.`;
 }
 
-const FROM_WORDS = { due_soon: 'is due soon', due: 'is due', overdue: 'is overdue' } as const;
+const FROM_WORDS = {
+  due_soon: 'is due soon',
+  due: 'is due',
+  overdue: 'is overdue',
+  unknown: 'is in an unknown state',
+} as const;
 
 /** Returns the services that a rule watches: "a service of Engine oil is due or has at most 50 h left"; null if the rule has none. */
 function serviceRuleWords({ service }: RuleText, names: Pick<ScopeNames, 'plan'>): string | null {
@@ -337,14 +352,15 @@ export function ruleSentence(rule: RuleText, names: ScopeNames): string | null {
   const services = serviceRuleWords(rule, names);
   const whens = [coded, fenceWords(rule, names), services, changing, crossed, silence].filter((part) => part !== null);
   if (whens.length === 0) return null;
-  const kind = severity === 'info' ? 'an info alert' : `a ${severity} alert`;
+  const article = severity === 'info' || severity === UNKNOWN_VALUE ? 'an' : 'a';
+  const kind = `${article} ${severity} alert`;
   const raises = `The gateway raises ${kind} when ${whens.join(', or when ')}, ${scopeWords(rule.scope, names)}.`;
   const over =
     code !== null
       ? ' It clears the alert when the code is no longer active.'
       : op === null || value === null || LAMPS.has(signal)
         ? changeDetails(rule) + fenceDetails(rule) + serviceDetails(rule)
-        : ` It clears the alert when ${label} is ${BACK[op]} ${measure(signal, clear_value ?? value)}.`;
+        : ` It clears the alert when ${label} is ${op === UNKNOWN_VALUE ? 'within' : BACK[op]} ${measure(signal, clear_value ?? value)}.`;
   const ticket = !rule.actions.includes('ticket')
     ? ''
     : rule.service === null

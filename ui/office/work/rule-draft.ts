@@ -1,5 +1,6 @@
 /** The form fields of an alert rule, and the request that stores the rule. */
 
+import { UNKNOWN_VALUE } from '#contract/base/shown.ts';
 import type { Input } from '#contract/operations.ts';
 import {
   ACTIONS,
@@ -63,8 +64,18 @@ function watchOf({ spn, change, geofence, service }: Rule): RuleFields['watch'] 
   return service === null ? 'signal' : 'service';
 }
 
+/** A rule whose values this version knows, so that a person can edit it here. */
+export type KnownRule = Rule & Input<'alert_rules_create'>;
+
+/** False if only a newer version knows a value of the condition, the severity or the actions of a rule. */
+export function isKnown(rule: Rule): rule is KnownRule {
+  const { signal, op, severity, actions, change, geofence, service } = rule;
+  const values = [signal, op, severity, ...actions, change?.direction, geofence?.event, service?.from];
+  return !values.includes(UNKNOWN_VALUE);
+}
+
 /** Returns the fields of a stored rule. */
-export function fieldsOfRule(rule: Rule): RuleFields {
+export function fieldsOfRule(rule: KnownRule): RuleFields {
   return {
     name: rule.name,
     watch: watchOf(rule),

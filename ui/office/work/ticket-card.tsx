@@ -1,10 +1,10 @@
 /** The card of a repair ticket on the ticket board. */
 import { duration } from '#ui/format.ts';
 import { AlertMark } from '#ui/tiles/marks.tsx';
-import { HOLD_WORDS, isOverdue, PRIORITY_WORDS, type Priority, type Ticket } from './ticket-text.ts';
+import { HOLD_WORDS, isOverdue, PRIORITY_WORDS, type Ticket } from './ticket-text.ts';
 
 /** Shows a priority as a shape in a colour. Each priority has another shape, so that people who do not see colours can read it. */
-export function PriorityMark({ priority }: { priority: Priority }) {
+export function PriorityMark({ priority }: Pick<Ticket, 'priority'>) {
   return (
     <span class={`priority ${priority}`}>
       {priority === 'critical' ? (

@@ -1,6 +1,6 @@
 /** Buttons for the next steps of a ticket, and the form that some steps need. */
 import { useState } from 'preact/hooks';
-import { HOLD_REASON, TICKET_STEPS, type TicketStatus } from '#contract/work/repair-ticket.ts';
+import { HOLD_REASON, nextStatuses, type TicketStatus } from '#contract/work/repair-ticket.ts';
 import { Field } from '#ui/office/base/parts.tsx';
 import { Pick, TextArea } from '#ui/office/base/picks.tsx';
 import { HOLD_WORDS, type HoldReason, stepWords, type Ticket } from './ticket-text.ts';
@@ -14,7 +14,7 @@ export interface Step {
 }
 
 /** For each status of a ticket, the status that usually follows. The page draws the button for that status as the main button. */
-const MAIN: Readonly<Partial<Record<TicketStatus, TicketStatus>>> = {
+const MAIN: Readonly<Partial<Record<Ticket['status'], TicketStatus>>> = {
   flagged: 'in_progress',
   in_progress: 'fixed',
   on_hold: 'in_progress',
@@ -22,14 +22,14 @@ const MAIN: Readonly<Partial<Record<TicketStatus, TicketStatus>>> = {
 };
 
 /** Returns the kind of form that a step needs; null if a tap on the button is enough. */
-function asks(from: TicketStatus, to: TicketStatus): 'hold' | 'reason' | 'signature' | null {
+function asks(from: Ticket['status'], to: TicketStatus): 'hold' | 'reason' | 'signature' | null {
   if (to === 'on_hold') return 'hold';
   if (to === 'closed') return 'signature';
   return to === 'canceled' || (from === 'fixed' && to === 'in_progress') ? 'reason' : null;
 }
 
 function Asking(props: {
-  from: TicketStatus;
+  from: Ticket['status'];
   to: TicketStatus;
   busy: boolean;
   onStep(step: Step): void;
@@ -84,8 +84,10 @@ export function Steps(props: { ticket: Ticket; unsaved: string | null; busy: boo
   const { ticket, busy } = props;
   const [asking, setAsking] = useState<TicketStatus | null>(null);
   const main = MAIN[ticket.status];
-  const allowed = [...TICKET_STEPS[ticket.status]].sort((a, b) => Number(b === main) - Number(a === main));
+  const allowed = [...nextStatuses(ticket.status)].sort((a, b) => Number(b === main) - Number(a === main));
   const open = asking !== null && allowed.includes(asking) ? asking : null;
+  if (ticket.status === 'unknown')
+    return <p class="aside">A newer version gave this ticket a status that this version does not know.</p>;
   if (allowed.length === 0)
     return <p class="aside">This ticket cannot change any more. You can add notes, or create a new ticket.</p>;
   return (

@@ -1,46 +1,44 @@
 /** Texts of repair tickets and of their log entries. */
 
+import type { Shown } from '#contract/base/shown.ts';
 import { failureMode } from '#contract/fleet/failure-modes.ts';
 import { faultWords, parameterName } from '#contract/fleet/fault-words.ts';
 import type { Output } from '#contract/operations.ts';
 import type { Severity } from '#contract/work/alert.ts';
-import {
-  type HOLD_REASON,
-  isOpenTicket,
-  type PRIORITY,
-  type TICKET_TYPE,
-  type TicketStatus,
-} from '#contract/work/repair-ticket.ts';
+import { type HOLD_REASON, isOpenTicket, type PRIORITY, type TicketStatus } from '#contract/work/repair-ticket.ts';
 
 export type Ticket = Output<'repair_tickets_get'>;
 export type TicketEvent = Output<'repair_tickets_append_event'>;
 export type Priority = (typeof PRIORITY)[number];
 export type HoldReason = (typeof HOLD_REASON)[number];
 
-export const STATUS_WORDS: Readonly<Record<TicketStatus, string>> = {
+export const STATUS_WORDS: Readonly<Record<Ticket['status'], string>> = {
   flagged: 'Flagged',
   in_progress: 'In progress',
   on_hold: 'On hold',
   fixed: 'Fixed',
   closed: 'Closed',
   canceled: 'Canceled',
+  unknown: 'Unknown',
 };
 
-export const PRIORITY_WORDS: Readonly<Record<Priority, string>> = {
+export const PRIORITY_WORDS: Readonly<Record<Ticket['priority'], string>> = {
   low: 'Low',
   medium: 'Medium',
   high: 'High',
   critical: 'Critical',
+  unknown: 'Unknown',
 };
 
-export const TYPE_WORDS: Readonly<Record<(typeof TICKET_TYPE)[number], string>> = {
+export const TYPE_WORDS: Readonly<Record<Ticket['type'], string>> = {
   corrective: 'Repair',
   preventive: 'Preventive',
   inspection: 'Inspection',
   damage: 'Damage',
+  unknown: 'Unknown',
 };
 
-export const HOLD_WORDS: Readonly<Record<HoldReason, string>> = {
+export const HOLD_WORDS: Readonly<Record<NonNullable<Ticket['hold_reason']>, string>> = {
   parts: 'Parts',
   labor: 'Mechanic',
   access: 'Access',
@@ -48,6 +46,7 @@ export const HOLD_WORDS: Readonly<Record<HoldReason, string>> = {
   weather: 'Weather',
   vendor: 'Vendor',
   other: 'Other',
+  unknown: 'Unknown',
 };
 
 export const SOURCE_WORDS: Readonly<Record<Ticket['source']['kind'], string>> = {
@@ -58,19 +57,25 @@ export const SOURCE_WORDS: Readonly<Record<Ticket['source']['kind'], string>> = 
   pm: 'Planned maintenance',
   qr: 'QR code on the machine',
   agent: 'Agent',
+  unknown: 'Unknown',
 };
 
 /** Returns the label of the button that changes the status of a ticket from `from` to `to`. */
-export function stepWords(from: TicketStatus, to: TicketStatus): string {
+export function stepWords(from: Ticket['status'], to: TicketStatus): string {
   if (to === 'in_progress') return from === 'flagged' ? 'Start work' : from === 'on_hold' ? 'Resume' : 'Reopen';
   const words = { on_hold: 'Put on hold', fixed: 'Mark as fixed', closed: 'Close', canceled: 'Cancel ticket' } as const;
   return to === 'flagged' ? STATUS_WORDS.flagged : words[to];
 }
 
 /** For each alert severity, the priority that the form suggests for a ticket from such an alert. */
-export const PRIORITY_OF: Readonly<Record<Severity, Priority>> = { critical: 'critical', warning: 'high', info: 'low' };
+export const PRIORITY_OF: Readonly<Record<Shown<Severity>, Priority>> = {
+  critical: 'critical',
+  warning: 'high',
+  info: 'low',
+  unknown: 'high',
+};
 
-const RANK: Readonly<Record<Priority, number>> = { critical: 0, high: 1, medium: 2, low: 3 };
+const RANK: Readonly<Record<Ticket['priority'], number>> = { critical: 0, unknown: 0, high: 1, medium: 2, low: 3 };
 
 /** Sorts safety critical tickets first, then by priority, then oldest first, as on the TV boards. */
 export function byNeed(a: Ticket, b: Ticket): number {

@@ -1,5 +1,6 @@
 /** The work hours and parts of a ticket. */
 import { useState } from 'preact/hooks';
+import type { Input } from '#contract/operations.ts';
 import { parseInteger, parseNumber } from '#ui/office/base/numbers.ts';
 import { Choice, Field } from '#ui/office/base/parts.tsx';
 import { NumberField, Pick } from '#ui/office/base/picks.tsx';
@@ -7,7 +8,7 @@ import { useTabState } from '#ui/office/base/tab-state.ts';
 import type { Choices } from './ticket-form.tsx';
 import { minutesWords, type Ticket } from './ticket-text.ts';
 
-type Lists = { readonly labor: Ticket['labor']; readonly parts: Ticket['parts'] };
+type Lists = Pick<Input<'repair_tickets_update'>, 'labor' | 'parts'>;
 /** Sends a new value of the work hours or of the parts to the gateway, and calls `done` when the gateway has stored it. */
 export type SendWork = (change: () => Partial<Lists>, done: () => void) => void;
 
@@ -123,7 +124,11 @@ export function LaborBox({ ticket, choices, own, busy, over, mechanic, send }: P
 }
 
 type PartText = { readonly name: string; readonly part_number: string; readonly quantity: string };
+const PART_WORDS = { requested: 'Requested', used: 'Used', unknown: 'Unknown' } as const;
 const NO_PART: PartText = { name: '', part_number: '', quantity: '1' };
+
+/** The gateway refuses a list with a status that only a newer version knows, so that this status is not lost. */
+const listed = (parts: Ticket['parts']) => parts as NonNullable<Lists['parts']>;
 
 export function PartsBox({ ticket, busy, over, send }: Omit<Props, 'choices' | 'own' | 'mechanic'>) {
   const [kept, setKept] = useTabState<PartText>(`part ${ticket.id}`);
@@ -132,7 +137,7 @@ export function PartsBox({ ticket, busy, over, send }: Omit<Props, 'choices' | '
   const { parts } = ticket;
   const put = (next: Ticket['parts']) =>
     send(
-      () => ({ parts: next }),
+      () => ({ parts: listed(next) }),
       () => undefined,
     );
   return (
@@ -147,7 +152,7 @@ export function PartsBox({ ticket, busy, over, send }: Omit<Props, 'choices' | '
                 {one.quantity} × {one.name}
               </b>
               {one.part_number !== null && ` ${one.part_number}`}{' '}
-              <span class="badge-word">{one.status === 'used' ? 'Used' : 'Requested'}</span>
+              <span class="badge-word">{PART_WORDS[one.status]}</span>
               {one.note !== null && <small>{one.note}</small>}
             </span>
             {!over && (
@@ -187,7 +192,8 @@ export function PartsBox({ ticket, busy, over, send }: Omit<Props, 'choices' | '
                 () => {
                   const quantity = parseNumber(text.quantity, 'The quantity') ?? 1;
                   const part_number = text.part_number.trim() || null;
-                  return { parts: [...parts, { name: text.name.trim(), part_number, quantity, status, note: null }] };
+                  const part = { name: text.name.trim(), part_number, quantity, status, note: null };
+                  return { parts: listed([...parts, part]) };
                 },
                 () => setKept(null),
               );

@@ -1,6 +1,6 @@
 /** The page of one repair ticket: steps, form, files, work, parts and log. */
 import { useState } from 'preact/hooks';
-import { TICKET_STEPS } from '#contract/work/repair-ticket.ts';
+import { nextStatuses } from '#contract/work/repair-ticket.ts';
 import { Changes, SeeChanges } from '#ui/office/base/changes.tsx';
 import { Delivery } from '#ui/office/base/delivery.tsx';
 import { LinkState } from '#ui/office/base/link-state.tsx';
@@ -49,7 +49,7 @@ function TicketContent(props: { ticket: Ticket; session: Session; onTicket(ticke
   const steps = useWrite();
   const work = useWrite();
   const mayChange = may(session, 'repair_tickets_update');
-  const over = !mayChange || TICKET_STEPS[ticket.status].length === 0;
+  const over = !mayChange || (ticket.status !== 'unknown' && nextStatuses(ticket.status).length === 0);
   const busy = form.busy || steps.busy || work.busy;
 
   const change = useTicketChange({ session, ticket, draft, onTicket: props.onTicket, onEvents: events.reload });
