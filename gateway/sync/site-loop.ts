@@ -6,6 +6,7 @@ import { NODE_PROJECT } from '#contract/base/view.ts';
 import { type LinkState, MOST_PROJECTS } from '#contract/site/sync.ts';
 import type { GatewayReport, LinkUse } from '#contract/site/sync-report.ts';
 import { QuarantineFull } from '#domain/sync/apply.ts';
+import { ComparisonStuck } from '#domain/sync/digest.ts';
 import { isUrgent } from '#domain/sync/lanes.ts';
 import type { Store } from '#store/open-store.ts';
 import type { SyncStore } from '#store/sync/replica.ts';
@@ -24,6 +25,8 @@ const OWN_FAULT = 'internal_error';
 export const CONTACT_MS: Readonly<Record<LinkUse, number>> = { free: 60_000, metered: 900_000, used_up: 3_600_000 };
 /** Samples and live state are read from the change feed after this time. */
 const COUNT_MS = 10_000;
+/** After a comparison that makes no progress, the site tries again after this time. */
+const STUCK_MS = 3_600_000;
 /** An alert is sent after this time, with what its commit brings besides. */
 const URGENT_MS = 20;
 /** After this time in step, the site compares everything again. */
@@ -284,7 +287,9 @@ export class SiteLoop {
     const { log, clock } = this.#options;
     for (const session of this.#sessions.values()) session.close();
     this.#isNew = { here: true, there: true, projects: this.#isNew.projects };
-    const isOwn = !(thrown instanceof LinkError || thrown instanceof WireError || thrown instanceof QuarantineFull);
+    const isStuck = thrown instanceof ComparisonStuck;
+    const isNamed = thrown instanceof LinkError || thrown instanceof WireError || thrown instanceof QuarantineFull;
+    const isOwn = !isNamed && !isStuck;
     const fault = thrown instanceof LinkError ? thrown.fault : 'refused';
     const code = isOwn ? OWN_FAULT : thrown.code;
     const message = isOwn ? 'A fault of this gateway. Its log has the details.' : thrown.message;
@@ -292,7 +297,7 @@ export class SiteLoop {
       log('error', 'the exchange with head office failed', { error: String((thrown as Error).stack ?? thrown) });
     const isFinal = !isOwn && (fault === 'revoked' || fault === 'refused');
     const random = this.#retry.failed();
-    const wait = isFinal ? LONGEST_WAIT_MS : random;
+    const wait = isStuck ? STUCK_MS : isFinal ? LONGEST_WAIT_MS : random;
     const least = thrown instanceof LinkError ? thrown.wait_ms : 0;
     const state = fault === 'revoked' ? 'revoked' : fault === 'refused' ? 'refused' : 'offline';
     if (state !== this.#state.state) log('info', 'the link to head office changed', { state, code, error: message });

@@ -17,6 +17,7 @@ import type { Budget, LinkBudget } from '#contract/site/sync-budget.ts';
 import type { FileAsked, FileTransfer } from '#contract/site/sync-files.ts';
 import type { GatewayReport } from '#contract/site/sync-report.ts';
 import type { SiteSync, SyncReader } from '#contract/sync-services.ts';
+import { ComparisonStuck } from '#domain/sync/digest.ts';
 import { readCloudUrl } from '#settings/cloud-url.ts';
 import type { Store } from '#store/open-store.ts';
 import type { SyncStore } from '#store/sync/replica.ts';
@@ -54,6 +55,8 @@ const CODE_RETRY_MS = 60_000;
 const hashOf = (code: string): string => createHash('sha256').update(`enrol ${code.trim()}`).digest('hex');
 
 function asOperationError(error: unknown): unknown {
+  if (error instanceof ComparisonStuck)
+    return new OperationError('head_office_refused', error.message, { cause: error });
   if (!(error instanceof LinkError)) return error;
   const { fault, code, message } = error;
   if (code === 'enrolment_code_invalid')

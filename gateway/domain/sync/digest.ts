@@ -121,15 +121,48 @@ export interface Walk extends Difference {
   readonly scope: string;
   readonly open: Range[];
   rounds: number;
+  /** How many ranges this end had to divide, because the other one did not. */
+  halved: number;
 }
 
 export function startWalk(tx: SyncTx, scope: string, floor: number): Walk {
   const open = [rangeOf(tx, scope, leafStart(floor))];
-  return { scope, open, rounds: 0, ours: new Set(), theirs: new Set(), both: new Set() };
+  return { scope, open, rounds: 0, halved: 0, ours: new Set(), theirs: new Set(), both: new Set() };
 }
 
 /** Takes the ranges of the next request; empty at the end. */
 export const nextRanges = (walk: Walk): Range[] => walk.open.splice(0, MOST_RANGES);
+
+/** The other end gives no answer that brings the comparison further. */
+export class ComparisonStuck extends Error {
+  readonly code = 'comparison_stuck';
+  constructor() {
+    super(
+      'Head office answers a question of the comparison of both ends with the same question. Update head office. This site works on, keeps its changes, and tries again every hour.',
+    );
+    this.name = 'ComparisonStuck';
+  }
+}
+
+const isSmaller = (part: Pick<Range, 'lower' | 'upper'>, { lower, upper }: Pick<Range, 'lower' | 'upper'>): boolean =>
+  part.lower >= lower && part.upper <= upper && part.lower < part.upper && (part.lower > lower || part.upper < upper);
+
+/** So many ranges that the other end does not divide are in no comparison that makes progress. */
+const MOST_HALVED = 10_000;
+/** The largest leaf of which a place can tell. */
+const LAST_LEAF = 0xffffffff;
+
+/**
+ * Divides a range between two leaves. An earlier version of the program may answer a range of several leaves with the range itself; the node
+ * that asks then divides it. Throws `ComparisonStuck` for a range of one leaf.
+ */
+function halvesOf(tx: SyncTx, scope: string, { lower, upper }: Pick<Range, 'lower' | 'upper'>): Range[] {
+  const first = leafOf(lower);
+  const last = Math.min(leafOf(upper), LAST_LEAF);
+  const middle = leafStart(first + Math.ceil((last - first) / 2));
+  if (middle <= lower || middle >= upper) throw new ComparisonStuck();
+  return [rangeOf(tx, scope, lower, middle), rangeOf(tx, scope, middle, upper)];
+}
 
 /** Takes the answers to ranges, and notes what differs and what to ask next. */
 export function takeRanges(tx: SyncTx, walk: Walk, ranges: readonly Range[], answers: readonly RangeAnswer[]): void {
@@ -148,7 +181,10 @@ export function takeRanges(tx: SyncTx, walk: Walk, ranges: readonly Range[], ans
     } else if ('split' in answer) {
       for (const part of answer.split) {
         const own = rangeOf(tx, walk.scope, part.lower, part.upper);
-        if (own.n !== part.n || own.fp !== part.fp) walk.open.push(own);
+        if (own.n === part.n && own.fp === part.fp) continue;
+        if (isSmaller(part, { lower, upper })) walk.open.push(own);
+        else if (++walk.halved > MOST_HALVED) throw new ComparisonStuck();
+        else walk.open.push(...halvesOf(tx, walk.scope, { lower, upper }));
       }
     }
   }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { answerRanges, nextRanges, startWalk, takeRanges } from '#domain/sync/digest.ts';
+import { answerRanges, ComparisonStuck, nextRanges, startWalk, takeRanges } from '#domain/sync/digest.ts';
 import { SYNC_RULES } from '#domain/sync/rules.ts';
 import type { SyncTx } from '#domain/sync/store.ts';
 import { NOTHING, one, plus } from '#domain/sync/sums.ts';
@@ -30,12 +30,16 @@ const itemsOf = (sizes: readonly number[], isHere: (key: string) => boolean): It
   );
 
 /** Compares two nodes. Fails after so many rounds that no comparison of so few documents needs them. */
-function compare(ours: SyncTx, theirs: SyncTx): { ours: string[]; theirs: string[]; rounds: number } {
+function compare(
+  ours: SyncTx,
+  theirs: SyncTx,
+  answers = answerRanges,
+): { ours: string[]; theirs: string[]; rounds: number } {
   const walk = startWalk(ours, 'records', 0);
   while (walk.open.length > 0) {
     assert.ok(walk.rounds < 200, 'the comparison does not end');
     const ranges = nextRanges(walk);
-    takeRanges(ours, walk, ranges, answerRanges(theirs, 'records', ranges));
+    takeRanges(ours, walk, ranges, answers(theirs, 'records', ranges));
   }
   return { ours: [...walk.ours].sort(), theirs: [...walk.theirs].sort(), rounds: walk.rounds };
 }
@@ -65,4 +69,30 @@ test('[Y32] a comparison finds each difference, however the documents are spread
     }),
     { numRuns: 60 },
   );
+});
+
+/** An earlier version answers a range that ends with a large leaf with the range itself. */
+const earlier: typeof answerRanges = (tx, scope, ranges) =>
+  answerRanges(tx, scope, ranges).map((answer, i) => {
+    const { lower = '', upper = '' } = ranges[i] ?? {};
+    if (!('split' in answer) || tx.leaves(scope, 0).length < 2 || lower !== '' || upper !== '~') return answer;
+    const n = answer.split.reduce((sum, part) => sum + part.n, 0);
+    const sum = answer.split.reduce((all, part) => (all + BigInt(`0x${part.fp}`)) % 2n ** 128n, 0n);
+    return { split: [{ lower, upper, n, fp: sum.toString(16) }] };
+  });
+
+test('[Y181] a comparison with an end of an earlier version ends, though that end does not divide a range', () => {
+  const sizes = [1, 400];
+  const lost = (key: string) => key !== 'records/1_250';
+  const found = compare(nodeWith(itemsOf(sizes, lost)), nodeWith(itemsOf(sizes, () => true)), earlier);
+  assert.deepEqual([found.ours, found.theirs], [[], ['records/1_250']]);
+  const without = compare(nodeWith(new Map()), nodeWith(itemsOf(sizes, () => true)), earlier);
+  assert.equal(without.theirs.length, 401);
+});
+
+test('[Y181] a comparison that makes no progress ends by name', () => {
+  const same: typeof answerRanges = (_tx, _scope, ranges) =>
+    ranges.map((one) => ({ split: [{ ...one, n: 1e6, fp: '7' }] }));
+  const ours = nodeWith(itemsOf([1, 400], () => true));
+  assert.throws(() => compare(ours, ours, same), ComparisonStuck);
 });
