@@ -132,7 +132,7 @@ export async function startNode(
   const listeners = createListenerReader(foundation, has, () => broker);
   let operations: ReturnType<typeof createOperations> | undefined;
   const problems = async () => (await operations?.services.health?.())?.problems.length ?? 0;
-  const sync = await openSync(parts, foundation, has, problems);
+  const sync = await openSync(parts, foundation, has, { problems, live, shifts });
   operations = createOperations(parts, foundation, has, {
     ...{ ingest, live, runs, shifts, attention, listeners },
     ...sync,

@@ -1,6 +1,8 @@
 /** Starts the exchange of data between sites and head office. */
+import type { LiveReader, ShiftReader } from '#contract/context.ts';
 import type { FleetReader, HeadOffice, SiteSync, SyncReader } from '#contract/sync-services.ts';
 import type { Ingest } from '#ingest/ingest-types.ts';
+import { createFleetTrouble } from '#screens/fleet-trouble.ts';
 import { VERSION } from '#settings/version.ts';
 import { aloneState } from '#sync/file-states.ts';
 import { openFleetIndex } from '#sync/fleet-index.ts';
@@ -21,7 +23,16 @@ export async function openSync(
   parts: AsyncDisposableStack,
   { config, store, sealer, clock, random, newId, log, healthSources, artifacts, uploads, room }: Foundation,
   has: ReadonlySet<PartName>,
-  problems: () => Promise<number>,
+  {
+    problems,
+    live,
+    shifts,
+  }: {
+    /** Counts the problems in the health of this gateway. */
+    readonly problems: () => Promise<number>;
+    readonly live: LiveReader;
+    readonly shifts: ShiftReader;
+  },
 ): Promise<SyncParts> {
   const { sync } = store;
   const shared = { store, sync, artifacts, uploads, room, clock, random, newId };
@@ -31,7 +42,8 @@ export async function openSync(
     : undefined;
   if (siteSync !== undefined) healthSources.detailed.push(siteSync);
   const headOffice = has.has('headOffice') ? parts.use(await startHeadOffice(shared)) : undefined;
-  const fleet = headOffice && parts.use(await openFleetIndex(store, (project_id) => headOffice.heard(project_id)));
+  const index = headOffice && parts.use(await openFleetIndex(store, (project_id) => headOffice.heard(project_id)));
+  const fleet = index && { ...index, trouble: createFleetTrouble({ fleet: index, live, shifts, clock }) };
   const fileState: SyncReader['fileState'] = async (file) =>
     (await (siteSync ?? headOffice)?.fileState(file)) ?? aloneState(artifacts, file);
   return { siteSync, headOffice, fleet, fileState };

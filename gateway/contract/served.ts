@@ -47,6 +47,7 @@ const OF_SITES: ReadonlySet<string> = new Set<OperationName>([
 const OF_HEAD_OFFICE: ReadonlySet<string> = new Set<OperationName>([
   'fleet_equipment_list',
   'fleet_repair_tickets_list',
+  'fleet_alerts_list',
   'sync_enrol',
   'sync_enrolments_create',
   'sync_enrolments_list',

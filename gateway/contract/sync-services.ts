@@ -2,11 +2,13 @@
 
 import type { Delivery } from '#contract/base/delivery.ts';
 import type { Stored } from '#contract/base/view.ts';
+import type { EquipmentStatus } from '#contract/fleet/equipment.ts';
 import type { SyncReceipt, SyncStatus } from '#contract/site/sync.ts';
 import type { Budget, LinkBudget } from '#contract/site/sync-budget.ts';
 import type { CourierBundle, CourierRunning } from '#contract/site/sync-courier.ts';
 import type { FileAsked, FileOffer, FileOfferAnswer, FileTransfer } from '#contract/site/sync-files.ts';
 import type { GatewayReport } from '#contract/site/sync-report.ts';
+import type { AlertData } from '#contract/work/alert.ts';
 import type { RepairTicketData } from '#contract/work/repair-ticket.ts';
 
 /** A value of a field as one author gave it. */
@@ -139,12 +141,22 @@ export interface SiteHeard {
   readonly last_contact_at: string | null;
 }
 
-/** What names a machine in lists over all sites. */
+/** What head office has in memory of a machine, for lists over all sites. */
 export interface FleetName {
   readonly id: string;
   readonly project_id: string;
   readonly unit_number: string;
   readonly name: string;
+  readonly status: EquipmentStatus;
+  readonly status_since_ms: number | null;
+  readonly taken: { readonly by: string; readonly at_ms: number } | null;
+}
+
+/** A machine that needs people now. */
+export interface FleetTrouble {
+  readonly machine: FleetName;
+  /** The score that its site shows, without the points for a value that gets worse. */
+  readonly score: number;
 }
 
 /** What lists over all sites read at head office. */
@@ -153,8 +165,16 @@ export interface FleetReader {
   projects(): readonly string[];
   /** The machines of a project, the earliest first. */
   machines(project_id: string): readonly FleetName[];
+  /** Returns a machine; undefined if it has not arrived. */
+  machine(project_id: string, id: string): FleetName | undefined;
   /** Null for a project that no site brought. */
   heard(project_id: string): SiteHeard | null;
+  /** Returns the number of open tickets of each of these machines of a project that has some. */
+  openTickets(project_id: string, ids: readonly string[]): Promise<ReadonlyMap<string, number>>;
+  /** Returns the machines of these projects that need people now, the most urgent first. */
+  trouble(projects: readonly string[]): Promise<readonly FleetTrouble[]>;
+  /** True if a project has more open alerts or tickets than are in memory, so that its machines may be missing in `trouble`. */
+  isCut(project_id: string): boolean;
   /**
    * Returns open repair tickets of these projects (null: of all), the earliest first: the safety-critical ones, or those of one priority
    * that are not safety-critical.
@@ -165,8 +185,13 @@ export interface FleetReader {
     after: { readonly created_at: string; readonly id: string } | undefined,
     limit: number,
   ): Promise<Stored<RepairTicketData>[]>;
-  /** Returns the number of active alerts of each project that has some. Only the newest 1,000 alerts are counted. */
-  alerts(): Promise<ReadonlyMap<string, number>>;
+  /** Returns active alerts of one severity of these projects (null: of all), the newest first. */
+  alerts(
+    projects: readonly string[] | null,
+    severity: AlertData['severity'],
+    after: { readonly created_at: string; readonly id: string } | undefined,
+    limit: number,
+  ): Promise<Stored<AlertData>[]>;
 }
 
 /** What handlers use of the exchange. */

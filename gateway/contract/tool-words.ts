@@ -41,6 +41,7 @@ export const TOOL_WORDS: Partial<Record<OperationName, string>> = {
 
   fleet_equipment_list: 'Of one site: equipment_list.',
   fleet_repair_tickets_list: 'Of one site: repair_tickets_list.',
+  fleet_alerts_list: 'Of one site: alerts_list.',
 
   locations_create: 'Zones of a pit: parent_id. Next: equipment_update with location_id.',
   locations_list: 'Sites, pits, zones and workshops.',
@@ -214,7 +215,7 @@ export const TOOL_WORDS: Partial<Record<OperationName, string>> = {
   tablets_revoke: 'There is no undo.',
   sync_status: 'Read `sentence`. `offline` is normal. Proof: sync_verify.',
   sync_budget_set: 'Replaces the whole budget. Used so far: sync_status.',
-  sync_courier: 'Bundles are written and read over HTTP or by page.',
+  sync_courier: 'To write or read one: over HTTP or by page.',
   sync_conflicts_list: 'Show all values to a person. Then: sync_conflicts_choose.',
   sync_conflicts_choose: 'Only what a person has chosen. Undo: sync_choices_undo.',
   sync_choices_list: 'Take one back: sync_choices_undo.',

@@ -1,4 +1,4 @@
-/** The pages of head office over all sites: machines, and open repairs. */
+/** The pages of head office over all sites: machines, open repairs and active alerts. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { addMachine, connectDevice, startGateway } from '#test/support/gateway.ts';
@@ -8,11 +8,11 @@ import { DESK, sharedBrowser } from './shared-browser.ts';
 
 const PHONE = { viewport: { width: 390, height: 844 }, colorScheme: 'dark' } as const;
 
-test('[U196] head office shows machines in trouble and open repairs of all sites, how old they are, and opens them', {
+test('[U196] head office shows machines in trouble, open repairs and alerts of all sites, how old they are, and opens them', {
   skip: withoutBrowser,
 }, async () => {
   await using cloud = await startGateway(undefined, {}, { HEADFRAME_ROLE: 'cloud' });
-  const site = await startGateway();
+  await using site = await startGateway();
   const north = await site.client.call('projects_create', { name: 'Quarry North', timezone: 'UTC' });
   const south = await cloud.client.call('projects_create', { name: 'Spare machines', timezone: 'UTC' });
   const here = site.project(north.project.id);
@@ -21,6 +21,7 @@ test('[U196] head office shows machines in trouble and open repairs of all sites
   await here.call('equipment_create', { unit_number: 'EX-05' });
   await cloud.project(south.project.id).call('equipment_create', { unit_number: 'HT-77' });
   await here.call('repair_tickets_create', { equipment_id, title: 'Brake fades', safety_critical: true });
+  await here.call('alert_rules_create', { name: 'Fast', signal: 'vehicle.speed', op: 'gt', value: 10 });
   const device = await connectDevice(site.node.mqttPort, machine);
   await device.publishAsync(
     `v1/devices/${machine.device_id}/telemetry`,
@@ -60,6 +61,17 @@ test('[U196] head office shows machines in trouble and open repairs of all sites
   assert.deepEqual(await axeViolations(page), []);
   assert.deepEqual(await sizesThatStickOut(page, 'all-repairs'), []);
 
+  await page.setViewportSize(DESK.viewport);
+  await page.getByRole('link', { name: 'Alerts of all sites' }).click();
+  await page
+    .getByRole('row', { name: /Speed 12/ })
+    .getByText('Quarry North')
+    .waitFor();
+  assert.deepEqual(await axeViolations(page), []);
+  assert.deepEqual(await sizesThatStickOut(page, 'all-alerts'), []);
+  await page.setViewportSize(DESK.viewport);
+  await page.getByRole('link', { name: 'Repairs of all sites' }).click();
+
   await using phone = await chromium.open(`${cloud.node.http}/#all-machines`, PHONE);
   await signIn(phone.page);
   await phone.page.getByRole('table', { name: 'Machines in trouble' }).waitFor();
@@ -71,5 +83,4 @@ test('[U196] head office shows machines in trouble and open repairs of all sites
   await page.getByRole('heading', { name: /Brake fades/ }).waitFor();
   assert.equal(await page.locator('header select').inputValue(), north.project.id);
   await device.endAsync();
-  await site[Symbol.asyncDispose]();
 });

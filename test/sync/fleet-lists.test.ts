@@ -2,7 +2,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { createClient } from '#contract/client.ts';
-import { MOST_RANKED_SITES } from '#contract/site/fleet-lists.ts';
 import { addMachine, connectDevice, startGateway } from '#test/support/gateway.ts';
 import { until } from '#test/support/until.ts';
 
@@ -155,19 +154,102 @@ test('[Y101] head office lists the open repair tickets of all sites, safety firs
   );
 });
 
-test('[Y102] of more sites than one list ranks, those with the most alerts are ranked, and the list says how many are left out', async () => {
+test('[Y102] the machines in trouble of more sites than rankings can be open are in one order, page by page', async () => {
   await using cloud = await startGateway(undefined, {}, CLOUD);
-  const count = MOST_RANKED_SITES + 2;
+  const count = 70;
+  const expected: string[][] = [[], [], []];
   let last = '';
   for (let n = 0; n < count; n++) {
     const { project } = await cloud.client.call('projects_create', { name: `Site ${n}`, timezone: 'UTC' });
     last = project.id;
-    await cloud.project(last).call('equipment_create', { unit_number: `HT-${n}`, status: n === 0 ? 'down' : 'in_use' });
+    const status = n % 2 === 0 ? 'down' : 'available';
+    const { id: equipment_id } = await cloud.project(last).call('equipment_create', { unit_number: `HT-${n}`, status });
+    const safety = n % 5 === 0;
+    if (safety)
+      await cloud.project(last).call('repair_tickets_create', { equipment_id, title: 'Brakes', safety_critical: true });
+    if (safety || status === 'down') expected[safety ? (status === 'down' ? 0 : 1) : 2]?.push(`HT-${n}`);
   }
-  const { data, not_ranked } = await cloud.client.call('fleet_equipment_list', { in_trouble: true });
-  assert.deepEqual([not_ranked, data.map(({ unit_number }) => unit_number)], [2, ['HT-0']]);
-  const alone = await cloud.client.call('fleet_equipment_list', { in_trouble: true, site: last });
-  assert.equal(alone.not_ranked, 0);
-  const found = await cloud.client.call('fleet_equipment_list', { limit: 200 });
-  assert.equal(found.data.length, count);
+  const read = async (limit: number, more: object = {}) => {
+    const found: string[] = [];
+    for (let cursor: string | undefined; ; ) {
+      const page = await cloud.client.call('fleet_equipment_list', {
+        ...{ in_trouble: true, limit, ...more },
+        ...(cursor && { cursor }),
+      });
+      assert.equal(page.not_ranked, 0);
+      found.push(...page.data.map(({ unit_number }) => unit_number));
+      if (page.next_cursor === null) return found;
+      cursor = page.next_cursor;
+    }
+  };
+  // Safety and down, then safety alone, then down alone; of one score the earliest site.
+  assert.deepEqual(await read(200), expected.flat());
+  assert.deepEqual(await read(7), expected.flat());
+  assert.deepEqual(
+    await read(200, { q: 'ht-6' }),
+    expected.flat().filter((unit) => unit.startsWith('HT-6')),
+  );
+  assert.deepEqual(await read(200, { site: last }), []);
+  // A machine of the last site that is reported now is the first at once.
+  const [{ id = '' } = {}] = (await cloud.project(last).call('equipment_list', {})).data;
+  await cloud.project(last).call('equipment_update', { id, status: 'down' });
+  assert.deepEqual(await read(200, { site: last }), [`HT-${count - 1}`]);
+  assert.equal((await read(200)).includes(`HT-${count - 1}`), true);
+  await cloud.project(last).call('equipment_update', { id, status: 'available' });
+  assert.deepEqual(await read(200), expected.flat());
+});
+
+test('[Y150] head office lists the active alerts of all sites, the gravest first, the newest first of one severity', async () => {
+  await using cloud = await startGateway(undefined, {}, CLOUD);
+  await using site = await startGateway();
+  const { code } = await cloud.client.call('sync_enrolments_create', { name: 'Quarries' });
+  await site.client.call('sync_link_set', { cloud_url: cloud.node.http, code });
+  const ids: string[] = [];
+  /** Speeds of one machine raise an alert of each rule whose limit they pass. */
+  const alarm = async (name: string, rules: readonly [string, 'info' | 'warning' | 'critical'][]) => {
+    const { project } = await site.client.call('projects_create', { name, timezone: 'UTC' });
+    ids.push(project.id);
+    const here = site.project(project.id);
+    for (const [rule, severity] of rules)
+      await here.call('alert_rules_create', { name: rule, signal: 'vehicle.speed', op: 'gt', value: 60, severity });
+    const machine = await addMachine(here, `HT-${name}`);
+    const device = await connectDevice(site.node.mqttPort, machine);
+    await device.publishAsync(
+      `v1/devices/${machine.device_id}/telemetry`,
+      JSON.stringify({ values: { 'vehicle.speed': 75 } }),
+      { qos: 1 },
+    );
+    await until(
+      async () => (await here.call('alerts_list', { state: 'active' })).data.length >= rules.length,
+      'the alerts of the site',
+    );
+    await device.endAsync();
+  };
+  await alarm('North', [['a warning', 'warning']]);
+  await alarm('South', [['grave', 'critical']]);
+  await alarm('East', [['a newer warning', 'warning']]);
+  const read = async (more: object = {}) => {
+    const found: string[] = [];
+    for (let cursor: string | undefined; ; ) {
+      const page = await cloud.client.call('fleet_alerts_list', { limit: 1, ...more, ...(cursor && { cursor }) });
+      for (const { site: at, rule_name, unit_number } of page.data) {
+        assert.equal(unit_number, `HT-${at.name}`);
+        found.push(rule_name);
+      }
+      if (page.next_cursor === null) return found;
+      cursor = page.next_cursor;
+    }
+  };
+  await until(async () => (await read()).length === 3, 'the alerts at head office');
+  assert.deepEqual(await read(), ['grave', 'a newer warning', 'a warning']);
+  assert.deepEqual(await read({ site: ids[0] }), ['a warning']);
+  const { secret } = await cloud.client.call('keys_create', {
+    ...{ name: 'South only', role: 'viewer' as const, project_ids: [ids[1] ?? ''] },
+  });
+  const viewer = createClient({ base_url: cloud.node.http, key: secret });
+  const { data } = await viewer.call('fleet_alerts_list', {});
+  assert.deepEqual(
+    data.map(({ rule_name, severity }) => [rule_name, severity]),
+    [['grave', 'critical']],
+  );
 });

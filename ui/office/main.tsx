@@ -27,6 +27,7 @@ import { AlertCount } from '#ui/office/work/alert-count.tsx';
 const AccountPage = lazyPage(() => import('#ui/office/access/account.tsx').then((one) => one.AccountPage));
 const AgentPage = lazyPage(() => import('#ui/office/agent/agent.tsx').then((one) => one.AgentPage));
 const AlertsPage = lazyPage(() => import('#ui/office/work/alerts.tsx').then((one) => one.AlertsPage));
+const AllAlertsPage = lazyPage(() => import('#ui/office/sync/all-sites.tsx').then((one) => one.AllAlertsPage));
 const AllMachinesPage = lazyPage(() => import('#ui/office/sync/all-sites.tsx').then((one) => one.AllMachinesPage));
 const AllRepairsPage = lazyPage(() => import('#ui/office/sync/all-sites.tsx').then((one) => one.AllRepairsPage));
 const BusPage = lazyPage(() => import('#ui/office/devices/bus.tsx').then((one) => one.BusPage));
@@ -99,6 +100,7 @@ const GROUPS = [
       ['head-office', 'Head office', 'sync_status'],
       ['all-machines', 'Machines of all sites', 'fleet_equipment_list'],
       ['all-repairs', 'Repairs of all sites', 'fleet_repair_tickets_list'],
+      ['all-alerts', 'Alerts of all sites', 'fleet_alerts_list'],
       ['conflicts', 'Conflicts', 'sync_conflicts_list'],
       ['health', 'Health', 'health_get'],
       ['encryption', 'Encryption', 'listeners_list'],
@@ -190,6 +192,7 @@ function Page(props: {
   if (page === 'head-office') return <HeadOfficePage session={session} onProject={props.onProject} />;
   if (page === 'all-machines') return <AllMachinesPage session={session} onProject={props.onProject} />;
   if (page === 'all-repairs') return <AllRepairsPage session={session} onProject={props.onProject} />;
+  if (page === 'all-alerts') return <AllAlertsPage session={session} onProject={props.onProject} />;
   if (page === 'conflicts') return <ConflictsPage session={session} />;
   if (page === 'health') return <HealthPage session={session} />;
   if (page === 'site') return <SitePage session={session} onSaved={props.onSaved} />;

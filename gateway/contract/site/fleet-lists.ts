@@ -4,11 +4,9 @@ import { listOf, searchQuery, Timestamp } from '#contract/base/common.ts';
 import { operation, V1 } from '#contract/base/operation.ts';
 import { shown } from '#contract/base/shown.ts';
 import { EQUIPMENT_STATUS, LIVE_STATUS } from '#contract/fleet/equipment.ts';
+import { AlertData } from '#contract/work/alert.ts';
 import { Attention } from '#contract/work/attention.ts';
 import { PRIORITY, TICKET_STATUS } from '#contract/work/repair-ticket.ts';
-
-/** The machines in trouble of at most this many sites are in one list, because more rankings are not open at one time. */
-export const MOST_RANKED_SITES = 64;
 
 const FleetSite = z
   .object({
@@ -59,6 +57,21 @@ const FleetTicket = z
   .meta({ id: 'FleetRepairTicket', description: 'An open repair ticket of one of the sites of head office.' });
 export type FleetTicket = z.infer<typeof FleetTicket>;
 
+const FleetAlert = z
+  .object({
+    object: z.literal('fleet_alert'),
+    id: z.string(),
+    site: FleetSite,
+    unit_number: z.string().nullable().meta({ description: 'Null without a machine, and if it has not arrived yet.' }),
+    ...AlertData.pick({
+      ...{ rule_name: true, severity: true, signal_name: true, machine_id: true, condition: true, value: true },
+      ...{ threshold: true, unit: true, code: true, change: true, geofence: true, service: true },
+      ...{ acknowledged_at: true, raised_at: true, late: true },
+    }).shape,
+  })
+  .meta({ id: 'FleetAlert', description: 'An active alert of one of the sites of head office.' });
+export type FleetAlert = z.infer<typeof FleetAlert>;
+
 const { limit, cursor, q } = searchQuery;
 const site = z.string().max(80).optional().meta({ description: 'Project id of one site.' });
 const source = { extension: 'head office sees all sites in one list' };
@@ -80,12 +93,10 @@ export const fleetListOperations = {
       in_trouble: z.boolean().optional(),
     }),
     output: listOf(FleetMachine).extend({
-      not_ranked: z
-        .number()
-        .int()
-        .meta({
-          description: `With \`in_trouble\`: sites whose machines are not in the list, because it covers the ${MOST_RANKED_SITES} sites with the most alerts. Use \`site\` for another one.`,
-        }),
+      not_ranked: z.number().int().meta({
+        description:
+          'With `in_trouble`: sites with more than 1,000 active alerts or open tickets. Of these only the newest 1,000 count, so machines may be missing. Use `site`.',
+      }),
     }),
     source,
   }),
@@ -99,6 +110,17 @@ export const fleetListOperations = {
     input: z.object({ limit, cursor, site }),
     inputLike: 'fleet_equipment_list',
     output: listOf(FleetTicket),
+    source,
+  }),
+  fleet_alerts_list: operation({
+    method: 'GET',
+    path: `${V1}/fleet/alerts`,
+    summary: 'List active alerts of all sites',
+    description: 'The gravest first; of one severity the newest first. Alerts are acknowledged at the site.',
+    scope: 'node',
+    input: z.object({ limit, cursor, site }),
+    inputLike: 'fleet_equipment_list',
+    output: listOf(FleetAlert),
     source,
   }),
 } as const;

@@ -57,7 +57,7 @@ export const syncBudgetOperations = {
   sync_budget_set: operation({
     method: 'PUT',
     path: `${V1}/sync/budget`,
-    summary: 'Set the budget of the link to head office; the status shows what is used of it',
+    summary: 'Set the budget of the link to head office',
     scope: 'node',
     roles: ADMINS,
     input: z.object({

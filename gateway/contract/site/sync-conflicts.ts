@@ -81,7 +81,7 @@ export const conflictOperations = {
   sync_conflicts_list: operation({
     method: 'GET',
     path: `${V1}/sync/conflicts`,
-    summary: 'List fields to which people at two ends gave different values, with all values, who gave them and when',
+    summary: 'List fields with different values of two ends, who gave each and when',
     scope: 'project',
     input: z.object({}),
     output: z.object({
@@ -93,7 +93,7 @@ export const conflictOperations = {
   sync_conflicts_choose: operation({
     method: 'POST',
     path: `${V1}/sync/conflicts/choose`,
-    summary: 'Choose one value of a conflict; the others stay readable, and the choice can be undone',
+    summary: 'Choose one value of a conflict; the others stay readable',
     scope: 'project',
     roles: DECIDERS,
     input: z.object({
@@ -111,7 +111,7 @@ export const conflictOperations = {
   sync_choices_list: operation({
     method: 'GET',
     path: `${V1}/sync/choices`,
-    summary: 'List choices in conflicts with the values that lost, the newest first',
+    summary: 'List choices in conflicts with the values that lost',
     scope: 'project',
     input: z.object(listQuery),
     output: listOf(Choice),

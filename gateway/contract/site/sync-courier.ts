@@ -74,8 +74,7 @@ export const courierOperations = {
   sync_courier: operation({
     method: 'GET',
     path: `${V1}/sync/courier`,
-    summary:
-      'List the bundles that this end wrote and read, the newest first, and the one that is being written or read',
+    summary: 'List the bundles that this end wrote, read, or is writing or reading',
     scope: 'node',
     roles: ADMINS,
     input: z.object({}),

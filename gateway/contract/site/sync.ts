@@ -225,7 +225,7 @@ export const syncOperations = {
   sync_status: operation({
     method: 'GET',
     path: `${V1}/sync/status`,
-    summary: 'Tell whether this site and head office are in step; at head office, the same of each site',
+    summary: 'Tell whether this site and head office are in step; at head office, of each site',
     scope: 'node',
     input: z.object({}),
     output: SyncStatus,
@@ -260,7 +260,7 @@ export const syncOperations = {
   sync_verify: operation({
     method: 'POST',
     path: `${V1}/sync/receipts`,
-    summary: 'Compare everything that this site and head office have, and return a receipt for each project',
+    summary: 'Compare everything that both ends have; a receipt for each project',
     scope: 'node',
     roles: ADMINS,
     input: z.object({}),

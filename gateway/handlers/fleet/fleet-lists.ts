@@ -6,17 +6,15 @@ import type { HandlerContext } from '#contract/context.ts';
 import type { EquipmentData } from '#contract/fleet/equipment.ts';
 import { handlerGroup } from '#contract/handler.ts';
 import type { Output, Parsed } from '#contract/operations.ts';
-import { type FleetMachine, type FleetSite, type FleetTicket, MOST_RANKED_SITES } from '#contract/site/fleet-lists.ts';
-import type { FleetName } from '#contract/sync-services.ts';
+import type { FleetAlert, FleetMachine, FleetSite, FleetTicket } from '#contract/site/fleet-lists.ts';
+import type { FleetName, FleetTrouble } from '#contract/sync-services.ts';
+import { type AlertData, SEVERITY } from '#contract/work/alert.ts';
 import type { Attention } from '#contract/work/attention.ts';
-import { OPEN_TICKET_STATUS, PRIORITY, type RepairTicketData } from '#contract/work/repair-ticket.ts';
+import { PRIORITY, type RepairTicketData } from '#contract/work/repair-ticket.ts';
 import { nextTurn } from '#handlers/base/next-turn.ts';
 
 type Context = HandlerContext<'fleet' | 'attention'>;
 type MachineList = Output<'fleet_equipment_list'>;
-
-/** At most this many open tickets of one site are counted on one page. */
-const MOST_TICKETS = 1_000;
 
 const END = { has_more: false, next_cursor: null } as const;
 
@@ -53,18 +51,6 @@ async function sitesOf({ node, fleet }: Context, projects: Iterable<string>): Pr
   );
 }
 
-/** Returns the number of open tickets of these machines of one project. */
-async function openTickets(context: Context, project_id: string, ids: readonly string[]): Promise<Map<string, number>> {
-  const found = await context.project(project_id).find<RepairTicketData>('records', {
-    object: 'repair_ticket',
-    where: { 'data.status': OPEN_TICKET_STATUS, 'data.equipment_id': ids },
-    limit: MOST_TICKETS,
-  });
-  const counts = new Map<string, number>();
-  for (const { data } of found) counts.set(data.equipment_id, (counts.get(data.equipment_id) ?? 0) + 1);
-  return counts;
-}
-
 /** Joins machines with their sites, live state, attention and tickets. The order stays. */
 async function joinMachines(context: Context, names: readonly FleetName[]): Promise<FleetMachine[]> {
   const sites = await sitesOf(
@@ -77,7 +63,7 @@ async function joinMachines(context: Context, names: readonly FleetName[]): Prom
     const view = context.project(project_id);
     const [documents, tickets, attention] = await Promise.all([
       view.getMany<EquipmentData>('records', ids),
-      openTickets(context, project_id, ids),
+      context.fleet.openTickets(project_id, ids),
       context.attention.read(project_id, ids),
     ]);
     for (const document of documents) joined.set(document.id, toMachine(context, document, site, tickets, attention));
@@ -115,8 +101,12 @@ function matching({ fleet }: Context, project_id: string, q: string | undefined)
   const all = fleet.machines(project_id);
   if (q === undefined) return all;
   const wanted = foldText(q);
-  return all.filter((one) => foldText(one.unit_number).includes(wanted) || foldText(one.name).includes(wanted));
+  return all.filter((one) => isNamed(one, wanted));
 }
+
+/** True if the unit number or name of a machine has this folded text in it. */
+const isNamed = ({ unit_number, name }: FleetName, wanted: string): boolean =>
+  foldText(unit_number).includes(wanted) || foldText(name).includes(wanted);
 
 type MachineInput = Parsed<'fleet_equipment_list'>;
 
@@ -146,81 +136,85 @@ async function bySite(context: Context, input: MachineInput, projects: readonly 
   };
 }
 
-/** A machine in trouble, and its place in the list over all sites. */
-interface Troubled {
-  readonly machine: FleetName;
-  /** The score, so that a larger one comes first as a text, and then the project. */
-  readonly created_at: string;
-  readonly id: string;
-}
+/** The place of a machine in trouble in the list over all sites: the larger score first, then the site and the machine. */
+const placeOf = ({ machine, score }: FleetTrouble) => ({
+  created_at: `${String(100 - score).padStart(3, '0')} ${machine.project_id}`,
+  id: machine.id,
+});
 
-const before = (a: Pick<Troubled, 'created_at' | 'id'>, b: Pick<Troubled, 'created_at' | 'id'>): boolean =>
-  a.created_at < b.created_at || (a.created_at === b.created_at && a.id < b.id);
-
-/** The machines in trouble, the most urgent first. The score of each is that of the ranking of its site. */
+/** The machines in trouble, the most urgent first. */
 async function byTrouble(context: Context, input: MachineInput, projects: readonly string[]): Promise<MachineList> {
+  const { fleet, page } = context;
   const { limit, q } = input;
-  const after = context.page.after(input.cursor);
-  const ranked = await mostAlerts(context, projects);
-  const found: Troubled[] = [];
-  for (const project_id of ranked) {
-    const machines = matching(context, project_id, q);
-    if (machines.length === 0) continue;
-    const attention = await context.attention.read(
-      project_id,
-      machines.map(({ id }) => id),
-    );
-    for (const machine of machines) {
-      const { place = null, score = 0 } = attention.get(machine.id) ?? {};
-      if (place === null) continue;
-      const one = { machine, created_at: `${String(100 - score).padStart(3, '0')} ${project_id}`, id: machine.id };
-      if (after === undefined || before(after, one)) found.push(one);
-    }
-    await nextTurn();
-  }
-  found.sort((a, b) => (before(a, b) ? -1 : 1));
-  const page = found.slice(0, limit);
-  const last = found.length > limit ? page.at(-1) : undefined;
+  const after = page.after(input.cursor);
+  const isAfter = (one: FleetTrouble) => {
+    if (after === undefined) return true;
+    const { created_at, id } = placeOf(one);
+    return created_at > after.created_at || (created_at === after.created_at && id > after.id);
+  };
+  const wanted = q === undefined ? undefined : foldText(q);
+  const found = (await fleet.trouble(projects)).filter(
+    (one) => (wanted === undefined || isNamed(one.machine, wanted)) && isAfter(one),
+  );
+  const shown = found.slice(0, limit);
+  const last = found.length > limit ? shown.at(-1) : undefined;
+  const machines = await joinMachines(
+    context,
+    shown.map(({ machine }) => machine),
+  );
   return {
     object: 'list',
-    data: await joinMachines(
-      context,
-      page.map(({ machine }) => machine),
-    ),
-    not_ranked: projects.length - ranked.length,
-    ...(last === undefined ? END : { has_more: true, next_cursor: context.page.next(last) }),
+    // The ranking of a site has the last word: a machine may have just entered or left it.
+    data: machines.filter(({ attention }) => attention?.place != null),
+    not_ranked: projects.filter((id) => fleet.isCut(id)).length,
+    ...(last === undefined ? END : { has_more: true, next_cursor: page.next(placeOf(last)) }),
   };
 }
 
-/** Returns the projects whose machines are ranked: all, or if there are too many those with the most active alerts. */
-async function mostAlerts({ fleet }: Context, projects: readonly string[]): Promise<readonly string[]> {
-  if (projects.length <= MOST_RANKED_SITES) return projects;
-  const counts = await fleet.alerts();
-  return [...projects]
-    .sort((a, b) => (counts.get(b) ?? 0) - (counts.get(a) ?? 0) || (a < b ? -1 : 1))
-    .slice(0, MOST_RANKED_SITES);
-}
-
 /** The groups of open tickets, the most urgent first. */
-const GROUPS = ['safety', ...PRIORITY.toReversed()] as const;
+const TICKETS = ['safety', ...PRIORITY.toReversed()] as const;
+/** The groups of active alerts, the gravest first. */
+const ALERTS = SEVERITY.toReversed();
 
-/** Reads the tickets that follow a place, through the groups, until there are `limit`. The id of a place is `<group>:<ticket>`. */
-async function readTickets(
-  { fleet }: Context,
-  projects: readonly string[] | null,
-  after: { readonly created_at: string; readonly id: string } | undefined,
-  limit: number,
-): Promise<{ group: number; ticket: Stored<RepairTicketData> }[]> {
+/**
+ * Reads a page of a list that has groups, one after the other. The place in the cursor is `<group>:<id>`. Returns the documents of the page,
+ * and the end of the list.
+ */
+async function readGroups<G, T>(
+  { page }: Context,
+  { limit, cursor }: { readonly limit: number; readonly cursor?: string | undefined },
+  groups: readonly G[],
+  read: (group: G, after: Place | undefined, limit: number) => Promise<Stored<T>[]>,
+): Promise<{ found: Stored<T>[]; end: { has_more: boolean; next_cursor: string | null } }> {
+  const after = page.after(cursor);
   const [begun = '0', id = ''] = after?.id.split(':') ?? [];
-  const found: { group: number; ticket: Stored<RepairTicketData> }[] = [];
-  for (const [group, which] of GROUPS.entries()) {
+  const found: { group: number; document: Stored<T> }[] = [];
+  for (const [group, which] of groups.entries()) {
     if (group < Number(begun)) continue;
     const from = after !== undefined && group === Number(begun) ? { created_at: after.created_at, id } : undefined;
-    const tickets = await fleet.tickets(projects, which, from, limit - found.length);
-    found.push(...tickets.map((ticket) => ({ group, ticket })));
-    if (found.length >= limit) break;
+    const some = await read(which, from, limit + 1 - found.length);
+    found.push(...some.map((document) => ({ group, document })));
+    if (found.length > limit) break;
   }
-  return found;
+  const last = found.length > limit ? found[limit - 1] : undefined;
+  return {
+    found: found.slice(0, limit).map(({ document }) => document),
+    end:
+      last === undefined
+        ? END
+        : {
+            has_more: true,
+            next_cursor: page.next({
+              created_at: last.document.created_at,
+              id: `${last.group}:${last.document.id}`,
+            }),
+          },
+  };
+}
+
+interface Place {
+  readonly created_at: string;
+  readonly id: string;
 }
 
 export const fleetListHandlers = handlerGroup(['headOffice', 'fleet', 'attention'], {
@@ -230,38 +224,52 @@ export const fleetListHandlers = handlerGroup(['headOffice', 'fleet', 'attention
     return input.in_trouble === true ? byTrouble(context, input, projects) : bySite(context, input, projects);
   },
 
-  async fleet_repair_tickets_list({ site, limit, cursor }, context) {
-    const projects = await projectsOf(context, site);
-    const found = await readTickets(context, projects, context.page.after(cursor), limit + 1);
-    const page = found.slice(0, limit);
-    const last = found.length > limit ? page.at(-1) : undefined;
+  async fleet_repair_tickets_list(input, context) {
+    const projects = await projectsOf(context, input.site);
+    const { found, end } = await readGroups(context, input, TICKETS, (which, after, limit) =>
+      context.fleet.tickets(projects, which, after, limit),
+    );
     const sites = await sitesOf(
       context,
-      page.map(({ ticket }) => ticket.project_id),
+      found.map(({ project_id }) => project_id),
     );
-    const units = new Map<string, string>();
-    for (const project_id of sites.keys())
-      for (const { id, unit_number } of context.fleet.machines(project_id)) units.set(id, unit_number);
-    return {
-      object: 'list',
-      data: page.map(({ ticket }) => toTicket(ticket, sites, units)),
-      ...(last === undefined
-        ? END
-        : {
-            has_more: true,
-            next_cursor: context.page.next({
-              created_at: last.ticket.created_at,
-              id: `${last.group}:${last.ticket.id}`,
-            }),
-          }),
-    };
+    return { object: 'list', data: found.map((ticket) => toTicket(context, ticket, sites)), ...end };
+  },
+
+  async fleet_alerts_list(input, context) {
+    const projects = await projectsOf(context, input.site);
+    const { found, end } = await readGroups(context, input, ALERTS, (severity, after, limit) =>
+      context.fleet.alerts(projects, severity, after, limit),
+    );
+    const sites = await sitesOf(
+      context,
+      found.map(({ project_id }) => project_id),
+    );
+    return { object: 'list', data: found.map((alert) => toAlert(context, alert, sites)), ...end };
   },
 });
 
+function toAlert(
+  { fleet }: Context,
+  { id, project_id, data }: Stored<AlertData>,
+  sites: ReadonlyMap<string, FleetSite>,
+): FleetAlert {
+  const { rule_name, severity, signal_name, machine_id, condition, value, threshold, unit } = data;
+  const { code, change, geofence, service, acknowledged_at, raised_at, late } = data;
+  return {
+    object: 'fleet_alert',
+    id,
+    site: sites.get(project_id) as FleetSite,
+    unit_number: machine_id === null ? null : (fleet.machine(project_id, machine_id)?.unit_number ?? null),
+    ...{ rule_name, severity, signal_name, machine_id, condition, value, threshold, unit },
+    ...{ code, change, geofence, service, acknowledged_at, raised_at, late },
+  };
+}
+
 function toTicket(
+  { fleet }: Context,
   { id, project_id, data }: Stored<RepairTicketData>,
   sites: ReadonlyMap<string, FleetSite>,
-  units: ReadonlyMap<string, string>,
 ): FleetTicket {
   const { number, title, status, priority, safety_critical, equipment_id, flagged_at, due_at } = data;
   return {
@@ -269,7 +277,7 @@ function toTicket(
     id,
     site: sites.get(project_id) as FleetSite,
     ...{ number, title, status, priority, safety_critical, equipment_id },
-    unit_number: units.get(equipment_id) ?? null,
+    unit_number: fleet.machine(project_id, equipment_id)?.unit_number ?? null,
     flagged_at,
     due_at,
     assigned: data.assigned_mechanic_ids.length,

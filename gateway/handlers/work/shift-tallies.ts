@@ -17,9 +17,9 @@ import { shiftStretches } from '#domain/work/shift-time.ts';
 import type { ProjectData } from '#handlers/access/projects.ts';
 import { factsOf, MOST_FACTS, TIME_KINDS, toFact } from './shift-facts.ts';
 
-/** Largest number of machines and of projects in the caches. When a cache is full, it removes its least recently used entry. */
+/** Largest number of machines and of projects in the caches; head office looks at the projects of all sites. When a cache is full, it removes its least recently used entry. */
 const MOST_MACHINES = 5_000;
-const MOST_PROJECTS = 1_000;
+const MOST_PROJECTS = 10_000;
 const NOBODY = { status: 'available', live: 'unknown', downtime: false } as const;
 
 interface Entry {

@@ -1,13 +1,15 @@
-/** The lists of head office over all its sites: machines, those in trouble first, and open repairs. */
+/** The lists of head office over all its sites: machines, those in trouble first, open repairs and active alerts. */
 import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
-import type { FleetMachine, FleetSite, FleetTicket } from '#contract/site/fleet-lists.ts';
+import type { FleetAlert, FleetMachine, FleetSite, FleetTicket } from '#contract/site/fleet-lists.ts';
 import { duration, moment } from '#ui/format.ts';
 import { usePaged } from '#ui/office/base/lists.ts';
 import { Choice, Empty, Field, Problem } from '#ui/office/base/parts.tsx';
 import { type Session, storeProject } from '#ui/office/base/session.ts';
 import { STATUS_TEXT } from '#ui/office/base/status-words.ts';
 import { useNow, usePolled } from '#ui/office/base/use.ts';
+import { SeverityMark } from '#ui/office/work/alert-card.tsx';
+import { crossed, SEVERITY_WORDS } from '#ui/office/work/alert-text.ts';
 import { PRIORITY_WORDS, STATUS_WORDS } from '#ui/office/work/ticket-text.ts';
 import { markOf } from '#ui/tiles/machine-drawing.ts';
 import { AlertMark, LiveMark, Lost } from '#ui/tiles/marks.tsx';
@@ -181,8 +183,8 @@ export function AllMachinesPage(props: Shared) {
       )}
       {left > 0 && (
         <p class="aside" role="note">
-          {left} {left === 1 ? 'site is' : 'sites are'} not in this list, because it covers the 64 sites with the most
-          alerts. Choose such a site above to see its machines in trouble.
+          {left === 1 ? 'One site has' : `${left} sites have`} more than 1,000 active alerts or open repairs. Only the
+          newest 1,000 count in this list, so machines of {left === 1 ? 'this site' : 'these sites'} may be missing.
         </p>
       )}
       <h2>All machines</h2>
@@ -272,6 +274,79 @@ export function AllRepairsPage(props: Shared) {
       {more !== null && (
         <button type="button" onClick={more}>
           Show more repairs
+        </button>
+      )}
+    </div>
+  );
+}
+
+function AlertRow({ alert, now, ...props }: Shared & { alert: FleetAlert; now: number }) {
+  const { site, severity, machine_id, unit_number, acknowledged_at, raised_at, late } = alert;
+  return (
+    <tr class={site.connected === false ? 'unheard' : ''}>
+      <th scope="row">
+        <Open {...props} site={site} page="alerts">
+          {crossed(alert)}
+        </Open>
+        <small>{alert.rule_name}</small>
+      </th>
+      <SiteCell site={site} now={now} />
+      <td data-label="Machine">{machine_id === null ? 'None' : (unit_number ?? 'Not known here yet')}</td>
+      <td data-label="Severity">
+        <span class="live">
+          <SeverityMark severity={severity} />
+          {SEVERITY_WORDS[severity]}
+        </span>
+        {late && <small>Its data was old when it arrived</small>}
+      </td>
+      <td data-label="Seen">{acknowledged_at === null ? 'By nobody' : `Acknowledged ${here(acknowledged_at, now)}`}</td>
+      <td data-label="Age" class="figure">
+        {duration(now - Date.parse(raised_at))}
+      </td>
+    </tr>
+  );
+}
+
+export function AllAlertsPage(props: Shared) {
+  const { session } = props;
+  const [site, setSite] = useState('');
+  const now = useNow(session.now);
+  const query = { ...(site !== '' && { site }), limit: 50 };
+  const { items, more, problem } = usePaged(session, 'fleet_alerts_list', query, EVERY_MS);
+  return (
+    <div class="all-sites">
+      <h1>Alerts of all sites</h1>
+      <div class="filters">
+        <SiteChoice session={session} value={site} onValue={setSite} />
+      </div>
+      <Problem text={problem} />
+      {items?.length === 0 && <Empty title="No active alerts">Head office knows of no active alert.</Empty>}
+      {items !== null && items.length > 0 && (
+        <div class="table stacks fleet">
+          <table>
+            <thead>
+              <tr>
+                {['Alert', 'Site', 'Machine', 'Severity', 'Seen'].map((name) => (
+                  <th key={name} scope="col">
+                    {name}
+                  </th>
+                ))}
+                <th scope="col" class="figure">
+                  Age
+                </th>
+              </tr>
+            </thead>
+            <tbody>
+              {items.map((alert) => (
+                <AlertRow key={alert.id} {...props} alert={alert} now={now} />
+              ))}
+            </tbody>
+          </table>
+        </div>
+      )}
+      {more !== null && (
+        <button type="button" onClick={more}>
+          Show more alerts
         </button>
       )}
     </div>

@@ -88,7 +88,19 @@ function measure(signal: Shown<AlertSignal>, value: number, digits?: number): st
  * Returns what raised an alert as text: "Coolant 109 °C", "Fuel: no data", "Fuel fell by 6 % in 4 min, from 80 % to 74 %", or "Engine oil
  * pressure 1: far too low (SPN 100 / FMI 1, from address 0)".
  */
-export function crossed({ signal_name, condition, value, threshold, code, change, geofence, service }: Alert): string {
+export function crossed({
+  signal_name,
+  condition,
+  value,
+  threshold,
+  code,
+  change,
+  geofence,
+  service,
+}: Pick<
+  Alert,
+  'signal_name' | 'condition' | 'value' | 'threshold' | 'code' | 'change' | 'geofence' | 'service'
+>): string {
   if (service !== undefined) return serviceWords(service);
   if (geofence !== undefined) {
     const { event, latitude, longitude } = geofence;
