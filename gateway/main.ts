@@ -105,6 +105,8 @@ export interface Outside extends Pick<ResourceOptions, 'readDisk'> {
   /** How webhooks are sent. */
   readonly webhookRequest?: WebhookOptions['request'];
   readonly roleParts?: readonly PartName[];
+  /** Stops this node and starts it again, because its identity has changed. */
+  readonly again?: () => void;
 }
 
 /** The kinds of runs that every role of a node carries out. */
@@ -132,7 +134,7 @@ export async function startNode(
   const listeners = createListenerReader(foundation, has, () => broker);
   let operations: ReturnType<typeof createOperations> | undefined;
   const problems = async () => (await operations?.services.health?.())?.problems.length ?? 0;
-  const sync = await openSync(parts, foundation, has, { problems, live, shifts });
+  const sync = await openSync(parts, foundation, has, { problems, live, shifts, again: outside.again });
   operations = createOperations(parts, foundation, has, {
     ...{ ingest, live, runs, shifts, attention, listeners },
     ...sync,

@@ -27,18 +27,21 @@ export async function openSync(
     problems,
     live,
     shifts,
+    again = (): void => {},
   }: {
     /** Counts the problems in the health of this gateway. */
     readonly problems: () => Promise<number>;
     readonly live: LiveReader;
     readonly shifts: ShiftReader;
+    /** Stops this node and starts it again, because its identity has changed. */
+    readonly again: (() => void) | undefined;
   },
 ): Promise<SyncParts> {
   const { sync } = store;
   const shared = { store, sync, artifacts, uploads, room, clock, random, newId };
   const { proxies, cloud: settings } = config;
   const siteSync = has.has('site')
-    ? parts.use(await startSite({ ...shared, sealer, log, version: VERSION, problems, proxies, settings }))
+    ? parts.use(await startSite({ ...shared, sealer, log, version: VERSION, problems, proxies, settings, again }))
     : undefined;
   if (siteSync !== undefined) healthSources.detailed.push(siteSync);
   const headOffice = has.has('headOffice') ? parts.use(await startHeadOffice(shared)) : undefined;

@@ -8,6 +8,7 @@ import type { Budget, LinkBudget } from '#contract/site/sync-budget.ts';
 import type { CourierBundle, CourierRunning } from '#contract/site/sync-courier.ts';
 import type { FileAsked, FileOffer, FileOfferAnswer, FileTransfer } from '#contract/site/sync-files.ts';
 import type { GatewayReport } from '#contract/site/sync-report.ts';
+import type { TakeoverGrant } from '#contract/site/sync-takeover.ts';
 import type { AlertData } from '#contract/work/alert.ts';
 import type { RepairTicketData } from '#contract/work/repair-ticket.ts';
 
@@ -129,6 +130,8 @@ export interface HeadOffice extends AsyncDisposable, Disposable {
   readonly files: HeadOfficeFiles;
   /** Answers a message of the gateway with this enrolment. Throws an `OperationError`. */
   exchange(enrolment: string | null, message: Buffer): Promise<Buffer>;
+  /** What a box gets that takes the place of this gateway. */
+  takeoverOf(gateway_id: string): TakeoverGrant;
   /** Notes what the gateway with this enrolment says about itself. */
   noteReport(gateway_id: string, report: GatewayReport): void;
   /** Resolves when there may be something new for this gateway, or after some seconds. `after` is an earlier result. */

@@ -24,7 +24,7 @@ for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal
 process.on('disconnect', () => process.exit(EXIT.fault));
 
 async function start(config: Config): Promise<void> {
-  node = startNode(config);
+  node = startNode(config, { again: () => void setTimeout(() => void stop(EXIT.again), AGAIN_MS) });
   try {
     const running = await node;
     const { httpPort, mqttPort, bucketPort, httpsPort, mqttsPort, bucketTlsPort, encryptedOnly, claim, headOffice } =
@@ -47,11 +47,14 @@ async function start(config: Config): Promise<void> {
   }
 }
 
-async function stop(): Promise<void> {
+/** The person who asked for what needs a new start gets the answer first. */
+const AGAIN_MS = 500;
+
+async function stop(exit: number = EXIT.ok): Promise<void> {
   if (stopping) return;
   stopping = true;
   await (await node?.catch(() => undefined))?.[Symbol.asyncDispose]();
-  process.exit(EXIT.ok);
+  process.exit(exit);
 }
 
 function send(message: FromGateway): Promise<void> {

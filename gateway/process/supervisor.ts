@@ -44,8 +44,8 @@ export interface Refusal {
   readonly cause: StartCause;
 }
 
-/** Exit codes of the command and of the gateway's process. */
-export const EXIT = { ok: 0, fault: 1, usage: 2, refused: 3 } as const;
+/** Exit codes of the command and of the gateway's process. `again`: the process asks for a new start, which is no crash. */
+export const EXIT = { ok: 0, fault: 1, usage: 2, refused: 3, again: 4 } as const;
 
 export interface Crash {
   readonly code: number | null;
@@ -123,6 +123,7 @@ export function supervise(options: SupervisorOptions): Supervisor {
     started.on('exit', (code, signal) => {
       child = undefined;
       if (stopping || code === 0) return end({ exit: EXIT.ok, message: null });
+      if (code === EXIT.again) return run();
       if (refusal !== undefined && !refusal.passing && !wasReady)
         return end({ exit: EXIT.refused, message: refusal.refused });
       crashes = performance.now() - startedAt >= backoff.good_ms ? 1 : crashes + 1;

@@ -24,6 +24,11 @@ export type { StoreOptions } from '#store/file/open-engine.ts';
 export interface Store extends DocumentStore {
   /** The background work, which only one process of the database does at a time. */
   readonly background: Background;
+  /**
+   * Gives this gateway the identity of another one, from the next start on. Only a gateway without projects may take it. Absent if several
+   * processes share the database.
+   */
+  takeIdentity?(id: string): Promise<void>;
 }
 
 /** What only one process of a database does at a time, such as sending webhooks and deleting what is old. */
@@ -98,10 +103,10 @@ export async function openStore(options: StoreOptions): Promise<FileStore> {
   await using opened = new AsyncDisposableStack();
   const { inner, format } = openFolder(options, opened);
   const engine = opened.use(await openFileEngine(options, inner, () => raiseFormat(options.folder, format)));
-  const { database, compact, stats, markCorrupt, problems } = engine;
+  const { database, compact, stats, markCorrupt, problems, takeIdentity } = engine;
   const own = { compact, stats, markCorrupt, problems, isCurrent: () => true };
   const store = { ...storeOf(engine, opened.move()), ...own };
-  return { ...store, database, background: { ...ALWAYS_HELD, store } };
+  return { ...store, database, takeIdentity, background: { ...ALWAYS_HELD, store } };
 }
 
 /** Where the documents of head office are, if they are not in the data folder. */

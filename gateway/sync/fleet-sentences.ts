@@ -1,6 +1,6 @@
 /** Sentences of head office about its sites, for people. */
 import type { SyncGateway } from '#contract/site/sync.ts';
-import { changes, durationOf } from './sentences.ts';
+import { changes, durationOf, givenBackSentence } from './sentences.ts';
 
 /** The time between two calls is told if it is longer. */
 const USUAL_S = 60;
@@ -9,7 +9,15 @@ const wait = (n: number): string => `${changes(n)} wait${n === 1 ? 's' : ''}`;
 
 type Facts = Pick<
   SyncGateway,
-  'state' | 'last_contact_at' | 'connected' | 'link' | 'contact_s' | 'waiting' | 'waiting_here' | 'not_taken'
+  | 'state'
+  | 'last_contact_at'
+  | 'connected'
+  | 'link'
+  | 'contact_s'
+  | 'waiting'
+  | 'waiting_here'
+  | 'not_taken'
+  | 'given_back'
 >;
 
 /** What a connection means if the site does not call every minute. */
@@ -32,6 +40,7 @@ export function gatewaySentence(facts: Facts, now: number): string {
       ? linkWords(facts)
       : `No connection for ${durationOf(silent)}. The site works on alone, and head office shows what it knew then.`,
   ];
+  if (facts.given_back !== null) parts.push(givenBackSentence(facts.given_back));
   if (waiting !== null && waiting > 0) parts.push(`At the last contact, ${changes(waiting)} waited at the site.`);
   if (waiting_here > 0) parts.push(`${wait(waiting_here)} here for the site.`);
   if (not_taken > 0) parts.push(`Head office could not take ${changes(not_taken)} of this site.`);

@@ -3,7 +3,7 @@ import type { Delivery } from '#contract/base/delivery.ts';
 import { OperationError } from '#contract/base/errors.ts';
 import type { Kind } from '#contract/base/ids.ts';
 import type { Stored } from '#contract/base/view.ts';
-import { type EnrolmentData, MOST_GATEWAYS, type SyncGateway } from '#contract/site/sync.ts';
+import { type EnrolmentData, MOST_GATEWAYS, type SyncGateway, type SyncStatus } from '#contract/site/sync.ts';
 import type { HeadOffice, SiteHeard, SyncReader } from '#contract/sync-services.ts';
 import { broughtBy, handleRequest, needAnswer } from '#domain/sync/cloud.ts';
 import type { Answer } from '#domain/sync/messages.ts';
@@ -18,6 +18,7 @@ import { conflictReader } from './conflicts.ts';
 import { Contacts, contactSeconds, isLate } from './contacts.ts';
 import { deliveryOf } from './deliveries.ts';
 import { gatewaySentence, headOfficeSentence } from './fleet-sentences.ts';
+import { GivingBack } from './giving-back.ts';
 import { HeadFiles, type HeadFilesOptions } from './head-files.ts';
 import { Hints } from './hints.ts';
 import { retryAll, retryTaken } from './quarantine.ts';
@@ -47,6 +48,7 @@ export async function startHeadOffice(options: HeadOfficeOptions): Promise<HeadO
   await retryAll(sync);
   const contacts = new Contacts(options);
   await contacts.load(MOST_GATEWAYS);
+  const giving = new GivingBack();
 
   async function gatewayOf(id: string | null): Promise<string> {
     const found = id === null ? undefined : await store.node.get<EnrolmentData>('local', id);
@@ -88,6 +90,7 @@ export async function startHeadOffice(options: HeadOfficeOptions): Promise<HeadO
         'At head office',
         sync.run(project, (tx, env) => handleRequest(tx, env, request), broughtBy(request)),
       );
+      giving.note(project, request, answered);
       // A repair may have brought the documents for which a commit in quarantine waits.
       if (request.type === 'end') await retryTaken(sync, project);
       return answered;
@@ -120,6 +123,11 @@ export async function startHeadOffice(options: HeadOfficeOptions): Promise<HeadO
         throw new OperationError(WIRE_ERRORS[error.code], error.message, { cause: error });
       }
     },
+    takeoverOf: (gateway_id) => ({
+      gateway_id,
+      projects: projects.of(gateway_id),
+      heard_at: contacts.of(gateway_id)?.at ?? null,
+    }),
     noteReport: (gateway_id, report) => contacts.heard(gateway_id, report),
     async hint(enrolment, after, signal) {
       const gateway_id = await gatewayOf(enrolment);
@@ -129,25 +137,8 @@ export async function startHeadOffice(options: HeadOfficeOptions): Promise<HeadO
     delivery: (project_id, record_id) => deliveryTo(sync, projects, contacts, project_id, record_id),
     ...conflictReader(sync),
     async status() {
-      const gateways = await readGateways(options, projects, contacts, files);
-      return {
-        object: 'sync_status',
-        role: 'cloud',
-        gateway_id: store.nodeId,
-        state: null,
-        sentence: headOfficeSentence(gateways),
-        since: null,
-        cloud_url: null,
-        cloud_id: store.nodeId,
-        last_contact_at: null,
-        in_step_at: null,
-        next_try_at: null,
-        error: null,
-        projects: [],
-        files: null,
-        budget: null,
-        gateways,
-      };
+      const gateways = await readGateways(options, projects, contacts, files, giving);
+      return officeStatus(store.nodeId, gateways);
     },
     [Symbol.dispose]: () => hints[Symbol.dispose](),
     async [Symbol.asyncDispose]() {
@@ -155,6 +146,29 @@ export async function startHeadOffice(options: HeadOfficeOptions): Promise<HeadO
       projects[Symbol.dispose]();
       await contacts.close();
     },
+  };
+}
+
+/** The answer about all sites. */
+function officeStatus(id: string, gateways: SyncGateway[]): SyncStatus {
+  return {
+    object: 'sync_status',
+    role: 'cloud',
+    gateway_id: id,
+    state: null,
+    sentence: headOfficeSentence(gateways),
+    since: null,
+    cloud_url: null,
+    cloud_id: id,
+    last_contact_at: null,
+    in_step_at: null,
+    next_try_at: null,
+    error: null,
+    takeover: null,
+    projects: [],
+    files: null,
+    budget: null,
+    gateways,
   };
 }
 
@@ -186,6 +200,7 @@ async function readGateways(
   projects: BroughtProjects,
   contacts: Contacts,
   files: HeadFiles,
+  giving: GivingBack,
 ): Promise<SyncGateway[]> {
   const found = await store.node.find<EnrolmentData>('local', { object: 'enrolment', limit: MOST_GATEWAYS });
   const listed = (found as Stored<EnrolmentData>[]).flatMap(({ id, data }) =>
@@ -218,6 +233,7 @@ async function readGateways(
       problems: problems ?? null,
       waiting: waiting ?? null,
       waiting_here,
+      given_back: giving.of(own),
       not_taken,
       conflicts,
       files: files.reportOf(gateway_id) ?? null,

@@ -32,11 +32,12 @@ export async function followLive(store: Pick<Store, 'find' | 'changes'>): Promis
   const unwatch = store.changes((changes) => {
     const equipment = new Set<string>();
     const found = new Set<string>();
-    for (const { collection, document } of changes) {
+    for (const { collection, operation, document } of changes) {
       if (collection !== 'live') continue;
       const { object, id, data } = document;
       if (!isRead) changed.add(id);
-      note(object, id, data);
+      if (operation === 'DELETE') for (const known of [machines, devices]) known.delete(id);
+      else note(object, id, data);
       if (object === 'equipment') equipment.add(id);
       else if (object === 'device') found.add(id);
     }

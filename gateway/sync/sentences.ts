@@ -1,5 +1,6 @@
 /** Sentences about the link between a site and head office, for people. */
 import type { LinkState, SyncLane } from '#contract/site/sync.ts';
+import type { GivenBack } from '#contract/site/sync-takeover.ts';
 import type { Custody } from '#domain/sync/custody.ts';
 
 const MINUTE_MS = 60_000;
@@ -19,6 +20,17 @@ export function durationOf(ms: number): string {
 
 export const changes = (n: number): string => `${n} change${n === 1 ? '' : 's'}`;
 
+const REPLACED =
+  'Head office takes nothing from this box, and what it records is only here. Stop it. To use its computer for another site, install Headframe anew with an empty data folder. If this box is the right one after all, ask head office for a code that replaces the box of this site, and connect this box with it.';
+
+const number = (n: number): string => n.toLocaleString('en');
+
+/** How far head office is in giving a new box what it has of the site. */
+export const givenBackSentence = ({ documents, of }: GivenBack): string =>
+  of === 0
+    ? 'A new box takes the place of another one. Head office begins to give it the data of the site.'
+    : `A new box takes the place of another one. Head office has given back ${number(documents)} of about ${number(of)} records.`;
+
 /** The lane of each number of `#domain/sync/lanes.ts`. */
 export const LANE_NAMES: readonly SyncLane['lane'][] = ['safety', 'alerts', 'work', 'live', 'samples', 'files'];
 
@@ -27,11 +39,13 @@ export function linkSentence(of: {
   readonly waiting: number;
   readonly now: number;
   readonly last_contact_ms: number | null;
-  readonly error: { readonly message: string } | null;
+  readonly error: { readonly code: string; readonly message: string } | null;
+  /** How much head office has given back to a box that takes the place of another one. */
+  readonly given_back?: GivenBack | null;
   /** The bytes of this month are used up. */
   readonly usedUp?: boolean;
 }): string {
-  const { state, waiting, now, last_contact_ms, error, usedUp = false } = of;
+  const { state, waiting, now, last_contact_ms, error, usedUp = false, given_back = null } = of;
   const rest = waiting === 0 ? '' : ` ${changes(waiting)} wait${waiting === 1 ? 's' : ''} to be sent.`;
   switch (state) {
     case 'off':
@@ -41,6 +55,7 @@ export function linkSentence(of: {
     case 'in_step':
       return 'Head office has everything that this site has.';
     case 'catching_up':
+      if (given_back !== null) return givenBackSentence(given_back);
       if (usedUp) return `The bytes of this month for the link are used up. Only alerts are sent.${rest}`;
       return waiting === 0
         ? 'This site and head office compare and exchange data.'
@@ -52,6 +67,7 @@ export function linkSentence(of: {
     case 'fenced':
       return 'Another computer uses the identity of this gateway, perhaps a copy of its disk. This one works on alone, and head office takes nothing from it. Stop one of the two.';
     case 'revoked':
+      if (error?.code === 'gateway_replaced') return `${error.message} ${REPLACED}`;
       return 'Head office has revoked this gateway, or does not know it any more. This site works on alone. Ask head office for a new code.';
     case 'refused':
       return `This site and head office cannot exchange data. ${error?.message ?? ''}`.trim();

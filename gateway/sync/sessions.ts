@@ -2,6 +2,7 @@
  * The contact of a site with head office about one project: asks the protocol for the next request, sends it, and gives back the answer, each
  * in a transaction of its own. Several pages are on their way at the same time, because an answer may take a second.
  */
+import type { GivenBack } from '#contract/site/sync-takeover.ts';
 import type { Answer, Request } from '#domain/sync/messages.ts';
 import { PAGE_BYTES } from '#domain/sync/pages.ts';
 import { SiteLink } from '#domain/sync/site.ts';
@@ -77,6 +78,11 @@ export class Session {
 
   get isRepairing(): boolean {
     return this.#link.isRepairing;
+  }
+
+  /** How much head office has given back to a box that had nothing. */
+  get givenBack(): GivenBack | undefined {
+    return this.#link.givenBack;
   }
 
   /** The last drain left changes that were made while it ran. */

@@ -5,6 +5,7 @@
 import { NODE_PROJECT } from '#contract/base/view.ts';
 import { type LinkState, MOST_PROJECTS } from '#contract/site/sync.ts';
 import type { GatewayReport, LinkUse } from '#contract/site/sync-report.ts';
+import type { GivenBack } from '#contract/site/sync-takeover.ts';
 import { QuarantineFull } from '#domain/sync/apply.ts';
 import { ComparisonStuck } from '#domain/sync/digest.ts';
 import { isUrgent } from '#domain/sync/lanes.ts';
@@ -42,6 +43,8 @@ export interface LoopOptions {
   readonly report: () => Promise<GatewayReport>;
   /** Compares everything and stores the receipts. */
   readonly verify: () => Promise<void>;
+  /** Called each time that nothing is left to exchange. */
+  readonly settled: () => Promise<void>;
   /** What may be sent: metered: the site asks seldom for news. used_up: only alerts are sent. */
   readonly spending: () => LinkUse;
 }
@@ -106,6 +109,14 @@ export class SiteLoop {
 
   isRepairing(project: string): boolean {
     return this.#sessions.get(project)?.isRepairing === true;
+  }
+
+  /** How much head office has given back so far in all projects; undefined if none gets everything back now. */
+  get givenBack(): GivenBack | undefined {
+    const all = [...this.#sessions.values()].flatMap(({ givenBack }) => givenBack ?? []);
+    if (all.length === 0) return undefined;
+    const sum = (of: keyof GivenBack) => all.reduce((n, each) => n + each[of], 0);
+    return { documents: sum('documents'), of: sum('of') };
   }
 
   start(): void {
@@ -197,6 +208,7 @@ export class SiteLoop {
     const isFenced = await this.#isFenced();
     this.#become(isFenced ? 'fenced' : 'in_step', null);
     const spending = this.#options.spending();
+    if (!isFenced) await this.#options.settled();
     if (isFenced || spending === 'used_up') return;
     // Without an open request for hints, the site knows only what head office had at the last contact.
     this.#state = { ...this.#state, in_step_ms: spending === 'free' ? now : this.#state.last_contact_ms };
@@ -218,7 +230,8 @@ export class SiteLoop {
     if (this.#isNew.projects) {
       this.#isNew.projects = false;
       const found = await store.node.find('records', { object: 'project', order: 'asc', limit: MOST_PROJECTS });
-      for (const { id } of found) {
+      // A box that takes the place of another one does not have the records of its projects yet.
+      for (const id of new Set([...found.map(({ id }) => id), ...sync.projects()])) {
         if (!sync.projects().includes(id)) await sync.join(id);
         if (this.#sessions.has(id)) continue;
         await retryTaken(sync, id);
@@ -345,8 +358,10 @@ export class SiteLoop {
         this.#isNew.there = true;
         // After an error, the time of the next try is not changed: a hint only says that head office answers.
         if (this.#state.next_try_ms === null) this.#wake?.();
-      } catch {
+      } catch (error) {
         if (signal.aborted) continue;
+        // The credential ended. The next round says so to people.
+        if (error instanceof LinkError && error.fault === 'revoked' && this.#state.next_try_ms === null) this.look();
         // Another process of head office may answer next, or the same one after a restart: its first answer comes at once.
         known = undefined;
         if (spending !== 'free' && !retry.isFailing) await this.#doubt();

@@ -3,6 +3,7 @@
 import type { SyncLane, SyncLinkData, SyncProject, SyncStatus } from '#contract/site/sync.ts';
 import type { LinkBudget } from '#contract/site/sync-budget.ts';
 import type { LinkFiles } from '#contract/site/sync-files.ts';
+import type { Takeover } from '#contract/site/sync-takeover.ts';
 import { waitingCounts, waitingOf } from '#domain/sync/channels.ts';
 import type { SyncEnv } from '#domain/sync/env.ts';
 import { bytesOf, commitsOf, outgoingOf } from '#domain/sync/pages.ts';
@@ -26,8 +27,9 @@ export async function siteStatus(of: {
   readonly settings: { readonly url: string | null };
   readonly files: LinkFiles | null;
   readonly budget: LinkBudget;
+  readonly takeover: Takeover | null;
 }): Promise<SyncStatus> {
-  const { nodeId, sync, clock, link, loop, settings, files, budget } = of;
+  const { nodeId, sync, clock, link, loop, settings, files, budget, takeover } = of;
   const projects: SyncProject[] = [];
   for (const project_id of loop === undefined ? [] : sync.projects())
     projects.push(
@@ -47,7 +49,10 @@ export async function siteStatus(of: {
     role: 'site',
     gateway_id: nodeId,
     state,
-    sentence: linkSentence({ state, waiting, now, last_contact_ms, error, usedUp: budget.state === 'used_up' }),
+    sentence: linkSentence({
+      ...{ state, waiting, now, last_contact_ms, error, usedUp: budget.state === 'used_up' },
+      given_back: takeover?.given_back ?? null,
+    }),
     since: timeOf(seen?.since_ms),
     cloud_url: link === undefined ? settings.url : (settings.url ?? link.cloud_url),
     cloud_id: link?.cloud_id ?? null,
@@ -55,6 +60,7 @@ export async function siteStatus(of: {
     in_step_at: timeOf(seen?.in_step_ms),
     next_try_at: timeOf(seen?.next_try_ms),
     error,
+    takeover,
     projects: projects.map((project) => ({ ...project, in_step: project.in_step && state === 'in_step' })),
     files,
     budget,

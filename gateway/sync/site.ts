@@ -16,8 +16,10 @@ import type { LinkState, SyncLinkData, SyncReceipt } from '#contract/site/sync.t
 import type { Budget, LinkBudget } from '#contract/site/sync-budget.ts';
 import type { FileAsked, FileTransfer } from '#contract/site/sync-files.ts';
 import type { GatewayReport } from '#contract/site/sync-report.ts';
+import type { Takeover } from '#contract/site/sync-takeover.ts';
 import type { SiteSync, SyncReader } from '#contract/sync-services.ts';
 import { ComparisonStuck } from '#domain/sync/digest.ts';
+import { chooseBox } from '#domain/sync/lives.ts';
 import { readCloudUrl } from '#settings/cloud-url.ts';
 import type { Store } from '#store/open-store.ts';
 import type { SyncStore } from '#store/sync/replica.ts';
@@ -30,11 +32,12 @@ import { linkSentence } from './sentences.ts';
 import { SiteFiles, type SiteFilesOptions } from './site-files.ts';
 import { CONTACT_MS, SiteLoop } from './site-loop.ts';
 import { siteStatus } from './site-status.ts';
+import { takeoverState } from './takeover.ts';
 import { createTransport, enrolAt, LinkError } from './transport.ts';
 import { verifyProjects } from './verify.ts';
 
 export interface SiteOptions extends Pick<SiteFilesOptions, 'artifacts' | 'uploads' | 'room'> {
-  readonly store: Pick<Store, 'node' | 'nodeId' | 'changes' | 'view'>;
+  readonly store: Pick<Store, 'node' | 'nodeId' | 'changes' | 'view' | 'takeIdentity'>;
   readonly sync: SyncStore;
   readonly sealer: Sealer;
   readonly clock: () => number;
@@ -45,6 +48,8 @@ export interface SiteOptions extends Pick<SiteFilesOptions, 'artifacts' | 'uploa
   /** Counts the problems in the health of this gateway. */
   readonly problems: () => Promise<number>;
   readonly proxies: Readonly<Record<string, string | undefined>>;
+  /** Stops this process and starts it again. */
+  readonly again: () => void;
   /** Address and code of the settings; null if they are not set. */
   readonly settings: { readonly url: string | null; readonly code: string | null };
 }
@@ -73,6 +78,9 @@ const REMEDIES: Readonly<Partial<Record<LinkState, string>>> = {
   refused: 'Read the message. If one of the two ends has an older version, update it.',
 };
 
+const REPLACED =
+  'Stop this box. If it is the right one, ask head office for a code that replaces the box of this site.';
+
 export interface SitePart extends SiteSync, SyncReader, AsyncDisposable {
   /** What health shows. */
   problems(): Problem[];
@@ -94,6 +102,8 @@ class Site implements SitePart {
   #link: SyncLinkData | undefined;
   #retry: NodeJS.Timeout | undefined;
   #ended = false;
+  /** Everything has come back, and this process starts again. */
+  #isEnding = false;
 
   constructor(options: SiteOptions) {
     this.#options = options;
@@ -121,8 +131,56 @@ class Site implements SitePart {
     const { url, code } = settings;
     await this.#meter.load();
     this.#link = (await store.node.get<SyncLinkData>('local', LINK))?.data;
+    if (await this.#takesOver()) return;
     if (url !== null && code !== null && this.#link?.code_hash !== hashOf(code)) this.#enrolLater(url, code, 0);
     else this.#start();
+  }
+
+  /**
+   * A box that takes the place of another one gets its identity, and must then start again, because all parts have read the earlier one.
+   * Returns true if it must. A start after a kill does the same.
+   */
+  async #takesOver(): Promise<boolean> {
+    const { store, log, again } = this.#options;
+    const { takeover } = this.#link ?? {};
+    if (takeover === undefined) return false;
+    if (takeover.gateway_id !== store.nodeId) {
+      await store.takeIdentity?.(takeover.gateway_id);
+      log('info', 'this box takes the place of another one, and starts again', { gateway_id: takeover.gateway_id });
+      again();
+      return true;
+    }
+    await this.#join(takeover.projects);
+    return false;
+  }
+
+  async #join(projects: readonly string[]): Promise<void> {
+    const { sync } = this.#options;
+    for (const project of projects) if (!sync.projects().includes(project)) await sync.join(project);
+  }
+
+  /**
+   * Everything has come back to a box that takes the place of another one. It starts again, because parts such as the alert rules
+   * read the store at the start.
+   */
+  async #cameBack(): Promise<void> {
+    const { store, sync, clock, again } = this.#options;
+    const link = this.#link;
+    const { takeover } = link ?? {};
+    if (link === undefined || takeover === undefined || takeover.done_at !== undefined || this.#isEnding) return;
+    for (const project of takeover.projects) if (await sync.run(project, (tx) => tx.node().fresh)) return;
+    const done = { ...link, takeover: { ...takeover, done_at: new Date(clock()).toISOString() } };
+    await store.node.commit([{ collection: 'local', id: LINK, object: 'sync_link', data: { ...done } }]);
+    // Until the new start, people see that the box is not ready.
+    this.#isEnding = true;
+    again();
+  }
+
+  /** A box without projects has nothing that another identity would tear apart. */
+  async #isEmpty(): Promise<boolean> {
+    const { store, sync } = this.#options;
+    const [first] = await store.node.find('records', { object: 'project', limit: 1 });
+    return store.takeIdentity !== undefined && first === undefined && sync.projects().length === 0;
   }
 
   /** Enrols with the code of the settings, and tries again until head office can be reached. */
@@ -159,6 +217,7 @@ class Site implements SitePart {
       verify: () => this.verify().then(() => undefined),
       report: () => this.#report(),
       spending: () => this.#meter.spending,
+      settled: () => this.#cameBack(),
     });
     this.#loop.start();
     const { artifacts, uploads, room } = this.#options;
@@ -193,14 +252,16 @@ class Site implements SitePart {
   }
 
   async connect(cloud_url: string, code: string): Promise<{ enrolment_id: string }> {
-    const { store, sealer, clock, version, proxies } = this.#options;
+    const { store, sync, sealer, clock, version, proxies } = this.#options;
     const read = readCloudUrl(cloud_url);
     if ('wrong' in read) throw new OperationError('parameter_invalid', read.wrong, { param: 'cloud_url' });
-    const of = { code, gateway_id: store.nodeId };
+    const of = { code, gateway_id: store.nodeId, ...((await this.#isEmpty()) && { can_replace: true }) };
     const enrolled = await enrolAt({ url: read.url, version, proxies }, of).catch((error: unknown) => {
       throw asOperationError(error);
     });
     clearTimeout(this.#retry);
+    const at = new Date(clock()).toISOString();
+    const { takeover } = enrolled;
     const data: SyncLinkData = {
       cloud_url: read.url,
       cloud_id: enrolled.cloud_id,
@@ -208,12 +269,18 @@ class Site implements SitePart {
       name: enrolled.name,
       credential: sealer.seal(enrolled.secret, LINK),
       code_hash: hashOf(code),
-      enrolled_at: new Date(clock()).toISOString(),
+      enrolled_at: at,
+      ...(takeover !== undefined && takeover.gateway_id !== store.nodeId && { takeover: { ...takeover, at } }),
     };
     await this.#stop();
+    // Head office gave the place of the site to this box, which had it before. All others with its identity have an earlier life from now on.
+    if (takeover?.gateway_id === store.nodeId) {
+      await this.#join(takeover.projects);
+      for (const project of sync.projects()) await sync.run(project, chooseBox);
+    }
     await store.node.commit([{ collection: 'local', id: LINK, object: 'sync_link', data: { ...data } }]);
     this.#link = data;
-    this.#start();
+    if (!(await this.#takesOver())) this.#start();
     return { enrolment_id: enrolled.enrolment_id };
   }
 
@@ -246,7 +313,8 @@ class Site implements SitePart {
 
   problems(): Problem[] {
     const { state, since_ms, error, last_contact_ms } = this.#loop?.state ?? {};
-    const remedy = state === undefined ? undefined : REMEDIES[state];
+    const known = state === undefined ? undefined : REMEDIES[state];
+    const remedy = error?.code === 'gateway_replaced' ? REPLACED : known;
     if (state === undefined || remedy === undefined) return [];
     const now = this.#options.clock();
     const of = { state, waiting: 0, now, last_contact_ms: last_contact_ms ?? null, error: error ?? null };
@@ -262,12 +330,20 @@ class Site implements SitePart {
     return conflictReader(this.#options.sync).fieldWrite(...of);
   }
 
-  status() {
+  async status() {
     const { store, sync, clock, settings } = this.#options;
+    const takeover = await this.#takeover();
     const files = this.#files?.state() ?? null;
     const budget = this.#meter.state();
     const of = { nodeId: store.nodeId, link: this.#link, loop: this.#loop };
-    return siteStatus({ ...of, sync, clock, settings, files, budget });
+    return await siteStatus({ ...of, sync, clock, settings, files, budget, takeover });
+  }
+
+  async #takeover(): Promise<Takeover | null> {
+    const link = this.#link;
+    const isDone = link?.takeover?.done_at !== undefined;
+    const given_back = isDone ? null : (this.#loop?.givenBack ?? { documents: 0, of: 0 });
+    return await takeoverState({ store: this.#options.store, link, given_back });
   }
 
   budget(): LinkBudget {

@@ -5,6 +5,7 @@
 import { Agent as HttpAgent, type IncomingMessage, request as requestHttp } from 'node:http';
 import { Agent as HttpsAgent, request as requestHttps } from 'node:https';
 import type { GatewayReport } from '#contract/site/sync-report.ts';
+import { TakeoverGrant } from '#contract/site/sync-takeover.ts';
 import { HINT_HEADER, MEDIA_TYPE, MOST_BYTES } from '#sync/wire/frame.ts';
 import { reachWords } from './reach-words.ts';
 import { LONGEST_WAIT_MS } from './retry.ts';
@@ -154,6 +155,7 @@ function refusalOf(got: Got): LinkError {
       `Something else than head office answers at this address (HTTP ${got.status}), for example a proxy or the sign-in page of a network.`,
     );
   const { code, message } = error;
+  if (code === 'gateway_replaced') return new LinkError('revoked', code, message);
   if (got.status === 401)
     return new LinkError('revoked', code, 'Head office does not know this gateway any more, or has revoked it.');
   if (got.status === 429 || got.status >= 500 || got.status === 408) {
@@ -206,43 +208,58 @@ export function createTransport(options: TransportOptions): Transport {
   };
 }
 
+/** What head office gives for a code. */
+interface EnrolledBox {
+  readonly cloud_id: string;
+  readonly enrolment_id: string;
+  readonly name: string;
+  readonly secret: string;
+  /** The code is for a box that takes the place of another one. */
+  readonly takeover?: TakeoverGrant;
+}
+
 /** Exchanges a code for a credential; throws `LinkError`. */
 export async function enrolAt(
   options: Pick<TransportOptions, 'url' | 'proxies' | 'version'>,
-  of: { readonly code: string; readonly gateway_id: string },
-): Promise<{ cloud_id: string; enrolment_id: string; name: string; secret: string }> {
+  of: { readonly code: string; readonly gateway_id: string; readonly can_replace?: boolean },
+): Promise<EnrolledBox> {
   const sender = createSender(options);
-  try {
-    const body = Buffer.from(JSON.stringify({ ...of, version: options.version }));
-    const headers = { 'content-type': 'application/json', 'user-agent': `Headframe/${options.version}` };
-    const signal = AbortSignal.timeout(SILENCE_MS);
-    const path = '/api/v1/sync/enrol';
+  const ask = async (said: object): Promise<EnrolledBox> => {
     const got = await sender.send('messages', {
       method: 'POST',
-      path,
-      headers,
-      body,
+      path: '/api/v1/sync/enrol',
+      headers: { 'content-type': 'application/json', 'user-agent': `Headframe/${options.version}` },
+      body: Buffer.from(JSON.stringify({ ...said, version: options.version })),
       most: MOST_JSON,
       silence_ms: SILENCE_MS,
-      signal,
+      signal: AbortSignal.timeout(SILENCE_MS),
     });
     if (got.status !== 201) throw refusalOf(got);
     return readEnrolled(got);
+  };
+  try {
+    return await ask(of).catch((error: unknown) => {
+      // An older head office takes no such parameter, and has no codes for such boxes.
+      const { can_replace, ...usual } = of;
+      if (can_replace !== undefined && error instanceof LinkError && error.code === 'parameter_unknown')
+        return ask(usual);
+      throw error;
+    });
   } finally {
     sender.close();
   }
 }
 
-function readEnrolled(got: Got): { cloud_id: string; enrolment_id: string; name: string; secret: string } {
+function readEnrolled(got: Got): EnrolledBox {
   try {
-    const { cloud_id, enrolment_id, name, secret } = JSON.parse(got.body.toString('utf8')) as Record<string, unknown>;
-    if ([cloud_id, enrolment_id, name].every((text) => typeof text === 'string') && /^gw_/.test(String(secret)))
-      return { cloud_id, enrolment_id, name, secret } as {
-        cloud_id: string;
-        enrolment_id: string;
-        name: string;
-        secret: string;
-      };
+    const { cloud_id, enrolment_id, name, secret, takeover } = JSON.parse(got.body.toString('utf8')) as Record<
+      string,
+      unknown
+    >;
+    const texts = { cloud_id, enrolment_id, name, secret };
+    const granted = takeover === undefined ? {} : { takeover: TakeoverGrant.parse(takeover) };
+    if (Object.values(texts).every((text) => typeof text === 'string') && /^gw_/.test(String(secret)))
+      return { ...(texts as Record<keyof typeof texts, string>), ...granted };
   } catch {
     // The answer is not from head office.
   }

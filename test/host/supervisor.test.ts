@@ -67,6 +67,19 @@ test('a crashed gateway is restarted on the same ports, and not after a clean en
   assert.deepEqual([last?.httpPort, last?.mqttPort], [4100, 4101]);
 });
 
+test('[Y164] a gateway that asks for a new start gets it at once, on the same ports, and this is no crash', async () => {
+  using watched = watch([
+    `ready(4100); setTimeout(() => process.exit(${EXIT.again}), 20);`,
+    'process.send({ ready: { httpPort: config.port, mqttPort: config.mqttPort, claim: null } }, () => process.exit(0));',
+  ]);
+  assert.deepEqual(await watched.supervisor.ended, { exit: EXIT.ok, message: null });
+  assert.deepEqual(watched.crashes, []);
+  assert.deepEqual(
+    watched.ready.map(({ httpPort }) => httpPort),
+    [4100, 4100],
+  );
+});
+
 test('the wait between restarts doubles up to its limit', async () => {
   using watched = watch(['ready(1); setTimeout(() => process.exit(1), 20);', DIE, DIE, DIE, 'process.exit(0);']);
   await watched.supervisor.ended;

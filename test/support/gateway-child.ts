@@ -1,6 +1,6 @@
 /** A gateway as a process of its own, to be killed: `node gateway-child.ts FOLDER [MQTT_PORT [MQTTS_PORT]]`. Prints the ready line; ends on SIGTERM. */
 
-import { startNode } from '#gateway/main.ts';
+import { type Node, startNode } from '#gateway/main.ts';
 import { readConfig } from '#settings/config.ts';
 import { OWNER_KEY } from './gateway.ts';
 
@@ -10,21 +10,27 @@ const GIVEN = ['REQUESTS_PER_MINUTE', 'ROLE', 'DATABASE', 'FILES', 'FILES_ENDPOI
   (name) => `HEADFRAME_${name}`,
 );
 const settings = Object.fromEntries(Object.entries(process.env).filter(([key]) => GIVEN.includes(key)));
-const node = await startNode(
+const configOf = (mqtt: string) =>
   readConfig(
     {
       data,
       host: '127.0.0.1',
       port: process.env.HEADFRAME_PORT ?? '0',
       'https-port': '0',
-      'mqtt-port': mqttPort,
+      'mqtt-port': mqtt,
       'mqtts-port': mqttsPort,
       'bucket-port': '0',
       log: 'error',
     },
     { ...settings, HEADFRAME_API_KEY: OWNER_KEY },
-  ),
-);
+  );
+/** Starts the node, and again when it asks for it, as the supervisor does with a process. */
+const begin = (mqtt: string): Promise<Node> => startNode(configOf(mqtt), { again: () => void setTimeout(again, 500) });
+const again = async (): Promise<void> => {
+  await node[Symbol.asyncDispose]();
+  node = await begin(String(node.mqttPort));
+};
+let node = await begin(mqttPort);
 process.stdout.write(
   `${JSON.stringify({
     event: 'ready',

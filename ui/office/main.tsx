@@ -43,6 +43,7 @@ const TabletScreenPage = lazyPage(() =>
 );
 const HeadOfficePage = lazyPage(() => import('#ui/office/sync/head-office.tsx').then((one) => one.HeadOfficePage));
 const NoSitesPage = lazyPage(() => import('#ui/office/sync/head-office.tsx').then((one) => one.NoSitesPage));
+const ReplaceBox = lazyPage(() => import('#ui/office/sync/replace-box.tsx').then((one) => one.ReplaceBox));
 const ConflictsPage = lazyPage(() => import('#ui/office/sync/conflicts.tsx').then((one) => one.ConflictsPage));
 const HealthPage = lazyPage(() => import('#ui/office/site/health.tsx').then((one) => one.HealthPage));
 const InspectionsPage = lazyPage(() => import('#ui/office/care/inspections.tsx').then((one) => one.InspectionsPage));
@@ -313,7 +314,7 @@ function Office() {
       },
     );
     // Before the office, the hash decides between the sign-in page and the pages of a claim, an invitation or a tablet.
-    const moved = () => /^#(claim(=|$)|local=|invite=|tablet=)/.test(location.hash) && again();
+    const moved = () => /^#(claim(=|$)|local=|invite=|tablet=|replace$)/.test(location.hash) && again();
     addEventListener('hashchange', moved);
     return () => {
       clearTimeout(timer);
@@ -335,6 +336,8 @@ function Office() {
   if (entry.at === 'tablet-gone') return <TabletGonePage why={entry.why} onIn={again} />;
   if (entry.at === 'sign-in') return <SignInPage key={round} how={entry.how} refused={entry.refused} onIn={again} />;
   if (entry.at === 'no-sites') return <NoSitesPage office={entry.office} onArrived={again} />;
+  if (entry.at === 'project' && location.hash === '#replace')
+    return <ReplaceBox client={entry.client} onDone={again} />;
   if (entry.at === 'project') return <ProjectPage client={entry.client} now_ms={Date.now()} onDone={again} />;
   return (
     <Inside

@@ -65,6 +65,7 @@ export const ERRORS = {
   authentication_required: [401, 'authentication_error', false, 'No usable bearer credential was sent.'],
   credential_invalid: [401, 'authentication_error', false, 'The credential is unknown, revoked or expired.'],
   claim_required: [401, 'authentication_error', false, 'This gateway has no owner yet. Claim it with the claim code.'],
+  gateway_replaced: [401, 'authentication_error', false, 'Another box has taken the place of this one at head office.'],
   tablet_revoked: [401, 'authentication_error', false, 'An admin revoked this shared tablet.'],
   sign_in_failed: [
     403,
@@ -175,6 +176,7 @@ export const ERRORS = {
     'The bundle is of a time before the site was put back from a backup, or of a copy of its disk.',
   ],
   bundle_gap: [409, 'conflict_error', false, 'Changes before those of the bundle are missing here.'],
+  gateway_not_empty: [409, 'conflict_error', false, 'A box with projects of its own cannot replace another box.'],
   sync_fenced: [409, 'conflict_error', false, 'Another computer uses the identity of this gateway.'],
   sync_off: [409, 'conflict_error', false, 'This site is not connected to head office.'],
   head_office_refused: [

@@ -20,3 +20,23 @@ export interface NameData<Kind extends string = string> {
   /** Id of the record that has this name. */
   readonly holder: string;
 }
+
+/** The document of a `device_id` in use. It also contains the id of the device's key, so that a login needs only one read. */
+export interface DeviceNameData {
+  device_id: string;
+  /** Record id of the device. */
+  device: string;
+  project_id: string;
+  key_id: string | null;
+  /**
+   * During a key roll (the replacement of the key), the id of the new key until a person fetches it; null if no key waits to be fetched.
+   */
+  rolling?: string | null;
+  /** Time at which all keys of the device were revoked; null after the device gets a new key. */
+  revoked_at?: string | null;
+}
+
+/** Returns the id of the document of a `device_id`. */
+export function deviceNameIdOf(sha256: (text: string) => string, device_id: string): string {
+  return `device_name_${sha256(foldText(device_id)).slice(0, 40)}`;
+}

@@ -78,7 +78,7 @@ export const FLEET: readonly KindRule[] = [
     labels: KEYS,
     equipment_id: together('link'),
     linked_at: together('link'),
-    settings: NEVER_DOWN,
+    settings: { ...NEVER_DOWN, empty: true },
     worker: NEVER_DOWN,
     offline_resolution: NEVER_DOWN,
     quarantine: NEVER_DOWN,
@@ -88,7 +88,7 @@ export const FLEET: readonly KindRule[] = [
   ...kinds('live', 'follows', NEVER_DOWN, 'device', 'device_config'),
   ...kind<DeviceConfigData>('records', 'device_config', 'never', {
     device: FIXED,
-    config: NEVER_DOWN,
+    config: { ...NEVER_DOWN, empty: true },
     file: NEVER_DOWN,
   }),
   ...kind<ExpectedIntervalData>('records', 'expected_interval', 'edit_wins', {

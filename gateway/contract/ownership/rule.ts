@@ -30,6 +30,8 @@ export interface FieldRule {
   readonly rank?: readonly (string | boolean)[];
   /** The cloud never writes this field, and no value of it is ever taken from above, not even after a restore. */
   readonly never_down?: true;
+  /** True for an object that may not be null: a node that has no value of it, because it never comes from above, shows an empty one. */
+  readonly empty?: true;
   /** The value of a field of each node in a document that comes from another node. Without it the field is absent. */
   readonly start?: string | null;
   /** True for a list or an object that may be absent. */

@@ -8,6 +8,7 @@ import { ADMINS, operation, V1 } from '#contract/base/operation.ts';
 import { LinkBudget } from './sync-budget.ts';
 import { LinkFiles } from './sync-files.ts';
 import { gatewayReport, LinkUse } from './sync-report.ts';
+import { GivenBack, Takeover, TakeoverGrant } from './sync-takeover.ts';
 
 /** How long the code of an enrolment is valid, if the person who makes it does not choose another time. */
 const CODE_HOURS = 72;
@@ -31,7 +32,9 @@ const Enrolment = z
     state: z.enum(['waiting', 'enrolled', 'expired', 'replaced', 'revoked']).meta({
       description: '`waiting`: no gateway has used the code yet. `replaced`: the gateway has enrolled again.',
     }),
-    gateway_id: z.string().nullable(),
+    gateway_id: z.string().nullable().meta({
+      description: 'The gateway, or before the code is used the one whose place a new box takes with it.',
+    }),
     code_expires_at: Timestamp,
     enrolled_at: Timestamp.nullable(),
     revoked_at: Timestamp.nullable(),
@@ -43,6 +46,8 @@ export type Enrolment = z.infer<typeof Enrolment>;
 /** A stored enrolment. `key` is the id of the credential of the gateway. */
 export interface EnrolmentData {
   name: string;
+  /** The gateway whose place a new box takes with this code. Absent or null: the code is for a new site. */
+  replaces?: string | null;
   code_hash: string;
   code_expires_at: string;
   gateway_id: string | null;
@@ -68,6 +73,8 @@ export interface SyncLinkData {
   /** SHA-256 of the code. A code that stays in the settings is used once. */
   code_hash: string;
   enrolled_at: string;
+  /** Set if this box has taken the place of another one. `done_at`: when everything had come back. */
+  takeover?: TakeoverGrant & { readonly at: string; readonly done_at?: string };
 }
 
 const LinkState = z
@@ -134,6 +141,9 @@ const GatewayState = z.object({
     .nullable()
     .meta({ description: 'Changes that waited at the gateway at the last contact; null before it said so.' }),
   waiting_here: z.number().int().meta({ description: 'Changes of head office that the gateway has not fetched yet.' }),
+  given_back: GivenBack.nullable().meta({
+    description: 'Set while head office gives a new box the data of the site back, as far as this process knows.',
+  }),
   projects: z.array(z.string()),
   not_taken: z.number().int().meta({ description: 'Changes of this site that head office could not take.' }),
   conflicts: z.number().int().meta({ description: 'Records about which a person must decide: sync_conflicts_list.' }),
@@ -158,6 +168,7 @@ const SyncStatus = z
       .object({ code: z.string(), message: z.string() })
       .nullable()
       .meta({ description: 'Why the last contact failed.' }),
+    takeover: Takeover.nullable().meta({ description: 'Set at a site whose box has taken the place of another one.' }),
     projects: z.array(ProjectState),
     files: LinkFiles.nullable().meta({ description: 'Photos, logs and other files; null without a link.' }),
     budget: LinkBudget.nullable().meta({
@@ -215,6 +226,7 @@ const Enrolled = z
     enrolment_id: z.string(),
     name: z.string(),
     secret: z.string().meta({ description: 'The credential of the gateway (gw_...).' }),
+    takeover: TakeoverGrant.optional(),
   })
   .meta({ id: 'Enrolled' });
 
@@ -288,6 +300,9 @@ export const syncOperations = {
     roles: ADMINS,
     input: z.object({
       name: gatewayName,
+      gateway_id: z.string().optional().meta({
+        description: 'Replace the box of this site: a new box with the code takes its place, and gets its data back.',
+      }),
       hours: z
         .number()
         .int()
@@ -299,7 +314,7 @@ export const syncOperations = {
     example: { name: 'Quarry North' },
     output: EnrolmentCreated,
     status: 201,
-    errors: ['limit_reached'],
+    errors: ['limit_reached', 'not_found'],
     secretFields: ['code'],
     source,
   }),
@@ -336,10 +351,14 @@ export const syncOperations = {
       code,
       gateway_id: z.string().regex(/^gw_[0-9a-z]{10,60}$/),
       version: z.string().max(60),
+      can_replace: z
+        .boolean()
+        .optional()
+        .meta({ description: 'This box has no project, so it can replace another box.' }),
     }),
     output: Enrolled,
     status: 201,
-    errors: ['enrolment_code_invalid', 'limit_reached'],
+    errors: ['enrolment_code_invalid', 'gateway_not_empty', 'limit_reached'],
     source,
   }),
   sync_message: operation({

@@ -2,6 +2,7 @@
 import { applyCommits, NeedWhole } from './apply.ts';
 import { hasBundle, isBeside, placed, tokensAfter, withToken } from './channels.ts';
 import { answerRanges } from './digest.ts';
+import { countOf } from './digest-items.ts';
 import { type Doc, keyOf, type Part } from './documents.ts';
 import type { SyncEnv } from './env.ts';
 import { holdsPart } from './holds.ts';
@@ -202,7 +203,9 @@ function begin(tx: SyncTx, { gateway, life, fresh, step }: Begin): Answer {
   if (isFenced(tx, gateway, life, fresh)) return FENCED;
   if (!isNewest(tx, gateway, life)) return CHANGED;
   tx.setCloudChannel(gateway, { ...tx.cloudChannel(gateway), step });
-  return { type: 'begin', head: tx.head(), life: tx.node().life, floors: tx.node().floors };
+  const { life: own, floors } = tx.node();
+  const documents = fresh && !isConfirmed(tx, { gateway, life }) ? countOf(tx, gateway) : undefined;
+  return { type: 'begin', head: tx.head(), life: own, floors, ...(documents !== undefined && { documents }) };
 }
 
 const digest = (tx: SyncTx, { scope, ranges }: Digest): Answer => ({

@@ -5,10 +5,11 @@
 
 import { isOpen, waitingCounts } from './channels.ts';
 import { nextRanges, startWalk, takeRanges, type Walk } from './digest.ts';
+import { scopesOf } from './digest-items.ts';
 import type { Part } from './documents.ts';
 import { balanceOf } from './ledger.ts';
 import type { Answer, Held, Request } from './messages.ts';
-import { floorOf, scopesOf } from './site.ts';
+import { floorOf } from './site.ts';
 import type { SyncTx } from './store.ts';
 
 /**

@@ -6,7 +6,7 @@ import { canonicalJson } from '#contract/base/canonical-json.ts';
 import type { Doc, Part } from './documents.ts';
 import { kindOf, type SyncEnv } from './env.ts';
 import { nodeOf, shortHash } from './registers.ts';
-import type { Item } from './store.ts';
+import type { Item, SyncTx } from './store.ts';
 
 /** A leaf has 2^22 ms. */
 const LEAF_MS = 2 ** 22;
@@ -34,7 +34,18 @@ function leafOfId(id: string): number {
 export const machineryScope = (node: string): string => `!${node}`;
 
 /** The scope of facts that only their home and the cloud have. */
-export const homeScope = (collection: string, node: string): string => `${collection}!${node}`;
+const homeScope = (collection: string, node: string): string => `${collection}!${node}`;
+
+/** The scopes that a site and the cloud compare, in the order of a repair: records come before the facts about them. */
+export function scopesOf(gateway: string, cloud: string): string[] {
+  return ['records', 'live', machineryScope(gateway), machineryScope(cloud), homeScope('telemetry', gateway), 'events'];
+}
+
+/** About how many documents of the site of a gateway this node has. Values of machinery are counted with their document. */
+export function countOf(tx: SyncTx, gateway: string): number {
+  const scopes = ['records', 'live', homeScope('telemetry', gateway), 'events'];
+  return scopes.reduce((all, scope) => tx.leaves(scope, 0).reduce((n, [, sum]) => n + sum.n, all), 0);
+}
 
 /** True for a fact that is counted in the leaf of its time. */
 const isTimed = ({ collection, registers }: Part): boolean => collection !== 'records' && registers.has('=');

@@ -106,6 +106,15 @@ function forgetMachinery(tx: SyncTx, env: SyncEnv, home: string): void {
   }
 }
 
+/**
+ * A person decided that this box is the one that counts. It begins a new life, so every other box with its identity has an earlier one, and
+ * is fenced.
+ */
+export function chooseBox(tx: SyncTx, env: SyncEnv): void {
+  beginLife(tx, env, tx.node().life.number + 1);
+  tx.setSiteChannel({ ...tx.siteChannel(), fenced: false });
+}
+
 /** Makes a box that was fenced a gateway of its own: a new id, the first life, and a channel that begins with a repair. */
 export function becomeGateway(tx: SyncTx, env: SyncEnv, id: string, channel: SiteChannel): void {
   const node = tx.node();

@@ -105,6 +105,8 @@ export interface Begun {
   readonly head: Position;
   readonly life: Life;
   readonly floors: Readonly<Record<string, number>>;
+  /** For a box that has nothing yet: how many documents of its site the cloud has. */
+  readonly documents?: number | undefined;
 }
 
 export interface Digest extends Asked {

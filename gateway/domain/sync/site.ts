@@ -7,7 +7,7 @@ import { ALL_LANES, confirm, isOpen, issue, lateOf, noteGiven, tokenOf, withIssu
 import { wantedParts } from './cloud.ts';
 import { unknownBundles } from './courier.ts';
 import { nextRanges, startWalk, takeRanges, type Walk } from './digest.ts';
-import { homeScope, machineryScope } from './digest-items.ts';
+import { scopesOf } from './digest-items.ts';
 import { keyOf } from './documents.ts';
 import type { SyncEnv } from './env.ts';
 import { ALERT_LANE } from './lanes.ts';
@@ -38,6 +38,8 @@ interface Repair {
   walk?: Walk | undefined;
   give: string[];
   want: string[];
+  /** How many documents the cloud has given. */
+  given: number;
   asked: { ranges?: ReturnType<typeof nextRanges>; give?: string[]; want?: string[]; next?: string };
 }
 
@@ -47,11 +49,6 @@ export interface Asking {
   readonly urgent?: boolean | undefined;
   /** The last row of the log that a new page may have. */
   readonly upTo?: number | undefined;
-}
-
-/** The scopes that a site and the cloud compare, in the order of a repair: records come before the facts about them. */
-export function scopesOf(gateway: string, cloud: string): string[] {
-  return ['records', 'live', machineryScope(gateway), machineryScope(cloud), homeScope('telemetry', gateway), 'events'];
 }
 
 /** Facts below the floor of either end are not compared. */
@@ -88,6 +85,13 @@ export class SiteLink {
   /** True while both ends compare all documents. */
   get isRepairing(): boolean {
     return this.#phase === 'repair';
+  }
+
+  /** How many documents a box that had nothing has got back, and how many there are; undefined for all other repairs. */
+  get givenBack(): { readonly documents: number; readonly of: number } | undefined {
+    const { begun, given } = this.#repair ?? {};
+    if (begun?.documents === undefined || given === undefined) return undefined;
+    return { documents: given, of: Math.max(given, begun.documents) };
   }
 
   /** Id of the cloud, after the first hello. */
@@ -260,13 +264,15 @@ export class SiteLink {
     const isOk = verdict === 'ok' || verdict === 'arrived';
     const seen = isBehind ? 'site_behind' : (isLate && last !== undefined) || isOk ? 'asked' : verdict;
     const found = seen === 'forked' && (knows || last === undefined) ? 'cloud_behind' : seen;
+    // A box that never sent anything meets what another one sent: it has its place, and what that one did not send is gone with it.
+    const isReplacement = fresh && isBehind && channel.tokens.length + channel.issued.length === 0;
     const isLost = (found === 'site_behind' || found === 'forked') && !fresh;
     for (const each of received) if (!channel.issued.includes(each)) issue(tx, learned(each));
     if (isLost || (fresh && (isBehind || life.number <= known)))
-      beginLife(tx, env, known + 1, isLost ? clock : undefined);
+      beginLife(tx, env, known + 1, isLost || isReplacement ? clock : undefined);
     this.#phase = 'repair';
     this.#begun = tx.head().n;
-    this.#repair = { verdict: found, step: '', scopes: [], give: [], want: [], asked: {} };
+    this.#repair = { verdict: found, step: '', scopes: [], give: [], want: [], given: 0, asked: {} };
   }
 
   #takePulled(tx: SyncTx, env: SyncEnv, request: Request, { commits, to, more }: Pulled): void {
@@ -361,6 +367,7 @@ export class SiteLink {
   #takeGiven(tx: SyncTx, env: SyncEnv, repair: Repair, { parts }: Given): void {
     applyCommits(tx, env, { node: this.#cloud, life: this.#cloud, way: 'repair' }, repairCommits(env, parts));
     assertMachinery(tx, env, parts);
+    repair.given += parts.length;
     repair.step = repair.asked.next ?? repair.step;
     repair.give = repair.give.slice(this.#sizes.give);
     repair.want = repair.want.slice(this.#sizes.give);

@@ -32,8 +32,9 @@ function stateOf(data: EnrolmentData, now: string): Enrolment['state'] {
 }
 
 function toEnrolment({ id, created_at, data }: Stored<EnrolmentData>, { now }: Context): Enrolment {
-  const { name, gateway_id, code_expires_at, enrolled_at, revoked_at } = data;
+  const { name, replaces = null, code_expires_at, enrolled_at, revoked_at } = data;
   const state = stateOf(data, now);
+  const gateway_id = data.gateway_id ?? replaces;
   return { object: 'enrolment', id, name, state, gateway_id, code_expires_at, enrolled_at, revoked_at, created_at };
 }
 
@@ -56,21 +57,29 @@ const CODE_PROBLEMS: Readonly<Record<Exclude<Enrolment['state'], 'waiting'> | 'u
   revoked: 'Head office has withdrawn this code. Ask head office for a new one.',
 };
 
+const NOT_EMPTY =
+  'This code is for a new box that takes the place of another one, and this box has a project of its own. Install Headframe on the new box with an empty data folder, and enter the code before you create a site. The code was not used up.';
+
 const hashOf = (context: Context, code: string): string => context.sha256(`enrolment ${readCode(code)}`);
 
-/** Stages the end of the credential of an enrolment. */
-async function stageKeyEnd(context: Context, { key }: EnrolmentData): Promise<void> {
+/** Stages the end of the credential of an enrolment. `replaced_by`: the enrolment whose box has its place from now on. */
+async function stageKeyEnd(
+  context: Context,
+  { key }: EnrolmentData,
+  more: Pick<KeyData, 'replaced_by'> = {},
+): Promise<void> {
   const current = key === null ? undefined : await context.node.get<KeyData>('local', key);
-  if (current?.data.revoked_at === null) stageKeyChange(context, current, { revoked_at: context.now });
+  if (current?.data.revoked_at === null) stageKeyChange(context, current, { revoked_at: context.now, ...more });
 }
 
+const enrolmentsOf = ({ node }: Context, gateway_id: string): Promise<Stored<EnrolmentData>[]> =>
+  node.find('local', { object: 'enrolment', where: { 'data.gateway_id': gateway_id }, limit: MOST_GATEWAYS });
+
 /** Ends the enrolments that this gateway had before. */
-async function stageReplaced(context: Context, gateway_id: string): Promise<void> {
-  const where = { 'data.gateway_id': gateway_id };
-  const found = await context.node.find<EnrolmentData>('local', { object: 'enrolment', where, limit: 1_000 });
-  for (const earlier of found) {
-    if (earlier.data.replaced_at !== null || earlier.data.revoked_at !== null) continue;
-    await stageKeyEnd(context, earlier.data);
+async function stageReplaced(context: Context, gateway_id: string, replaced_by: string): Promise<void> {
+  for (const earlier of await enrolmentsOf(context, gateway_id)) {
+    if (earlier.data.replaced_at !== null) continue;
+    await stageKeyEnd(context, earlier.data, { replaced_by });
     stageEnrolment(context, earlier.id, { ...earlier.data, replaced_at: context.now }, earlier);
   }
 }
@@ -85,14 +94,17 @@ async function requireEnrolled(context: Context): Promise<EnrolmentData> {
 }
 
 export const enrolmentHandlers = handlerGroup(['headOffice'], {
-  async sync_enrolments_create({ name, hours }, context) {
+  async sync_enrolments_create({ name, gateway_id: replaces = null, hours }, context) {
     requireAllProjects(context);
     const { node, now } = context;
+    if (replaces !== null && (await enrolmentsOf(context, replaces)).length === 0)
+      throw new OperationError('not_found', 'No gateway with this id was ever connected.', { param: 'gateway_id' });
     if ((await node.find('local', { object: 'enrolment', limit: MOST_GATEWAYS })).length >= MOST_GATEWAYS)
       throw new OperationError('limit_reached', `Head office has at most ${MOST_GATEWAYS} enrolments.`);
     const code = makeCode(CODE_LENGTH, (bytes) => Buffer.from(context.secret(bytes), 'base64url'));
     const document = stageEnrolment(context, context.newId('enrolment'), {
       name,
+      replaces,
       code_hash: hashOf(context, code),
       code_expires_at: new Date(Date.parse(now) + hours * 3_600_000).toISOString(),
       gateway_id: null,
@@ -101,7 +113,7 @@ export const enrolmentHandlers = handlerGroup(['headOffice'], {
       replaced_at: null,
       revoked_at: null,
     });
-    stageAudit(context, node, 'enrolment', document.id, 'created', { name });
+    stageAudit(context, node, 'enrolment', document.id, 'created', { name, ...(replaces !== null && { replaces }) });
     return { object: 'enrolment_created', enrolment: toEnrolment(document, context), code };
   },
 
@@ -121,8 +133,8 @@ export const enrolmentHandlers = handlerGroup(['headOffice'], {
     return toEnrolment(stageEnrolment(context, id, { ...current.data, revoked_at: context.now }, current), context);
   },
 
-  async sync_enrol({ code, gateway_id, version }, context) {
-    const { node, now } = context;
+  async sync_enrol({ code, gateway_id: caller_id, version, can_replace = false }, context) {
+    const { node, now, headOffice } = context;
     const where = { 'data.code_hash': hashOf(context, code) };
     const [current] = await node.find<EnrolmentData>('local', { object: 'enrolment', where, limit: 1 });
     const state = current === undefined ? 'unknown' : stateOf(current.data, now);
@@ -130,10 +142,13 @@ export const enrolmentHandlers = handlerGroup(['headOffice'], {
       throw new OperationError('enrolment_code_invalid', CODE_PROBLEMS[state as keyof typeof CODE_PROBLEMS], {
         param: 'code',
       });
-    if (gateway_id === context.nodeId)
+    if (caller_id === context.nodeId)
       throw new OperationError('parameter_invalid', 'Head office cannot enrol itself.', { param: 'gateway_id' });
-    await stageReplaced(context, gateway_id);
-    const { name } = current.data;
+    const { name, replaces = null } = current.data;
+    const gateway_id = replaces ?? caller_id;
+    if (gateway_id !== caller_id && !can_replace) throw new OperationError('gateway_not_empty', NOT_EMPTY);
+    const takeover = replaces === null ? undefined : headOffice.takeoverOf(gateway_id);
+    await stageReplaced(context, gateway_id, current.id);
     const { secret, data } = mintKey(context, {
       kind: 'gateway',
       name,
@@ -143,8 +158,10 @@ export const enrolmentHandlers = handlerGroup(['headOffice'], {
     });
     const { id: key } = stageKey(context, data);
     stageEnrolment(context, current.id, { ...current.data, gateway_id, key, enrolled_at: now }, current);
-    stageAudit(context, node, 'enrolment', current.id, 'enrolled', { gateway_id, version });
-    return { object: 'enrolled', cloud_id: context.nodeId, enrolment_id: current.id, name, secret };
+    const said = { gateway_id, version, ...(takeover !== undefined && { replaced_box: true }) };
+    stageAudit(context, node, 'enrolment', current.id, 'enrolled', said);
+    const enrolled = { object: 'enrolled', cloud_id: context.nodeId, enrolment_id: current.id, name, secret } as const;
+    return { ...enrolled, ...(takeover !== undefined && { takeover }) };
   },
 
   async sync_files_offer(input, context) {

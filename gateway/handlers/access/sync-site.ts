@@ -26,6 +26,8 @@ async function statusFor(context: HandlerContext<'sync'>) {
   return {
     ...status,
     files: hidden(status.files),
+    // It names devices of all projects.
+    takeover: null,
     projects: status.projects.filter(({ project_id }) => project_ids.includes(project_id)),
     gateways: status.gateways.flatMap((gateway) => {
       const projects = gateway.projects.filter((id) => project_ids.includes(id));

@@ -5,7 +5,7 @@
  */
 
 import { OperationError } from '#contract/base/errors.ts';
-import { foldText, type NameData, nameId } from '#contract/base/names.ts';
+import { deviceNameIdOf, foldText, type NameData, nameId } from '#contract/base/names.ts';
 import type { HandlerContext, StagedView } from '#contract/context.ts';
 
 /** The kinds of names that are unique within a project. `word` is used in messages; `field` is the API field. */
@@ -21,21 +21,6 @@ const KINDS = {
   user_name: { word: 'The name', field: 'name' },
 } as const;
 type NameKind = keyof typeof KINDS;
-
-/** The document of a `device_id` in use. It also contains the id of the device's key, so that a login needs only one read. */
-export interface DeviceNameData {
-  device_id: string;
-  /** Record id of the device. */
-  device: string;
-  project_id: string;
-  key_id: string | null;
-  /**
-   * During a key roll (the replacement of the key), the id of the new key until a person fetches it; null if no key waits to be fetched.
-   */
-  rolling?: string | null;
-  /** Time at which all keys of the device were revoked; null after the device gets a new key. */
-  revoked_at?: string | null;
-}
 
 const idOf = (context: HandlerContext, project_id: string, kind: NameKind, name: string): string =>
   nameId(context.sha256, project_id, kind, foldText(name));
@@ -129,8 +114,8 @@ async function heldBy(view: StagedView, kind: NameKind, name: string, holder: st
 }
 
 /** Returns the id of the document of a `device_id` on this gateway. */
-export function deviceNameId(context: HandlerContext, device_id: string): string {
-  return `device_name_${context.sha256(foldText(device_id)).slice(0, 40)}`;
+export function deviceNameId({ sha256 }: HandlerContext, device_id: string): string {
+  return deviceNameIdOf(sha256, device_id);
 }
 
 /** Makes an unused `device_id` from a text such as a serial. If that name is taken, a random suffix is added. */

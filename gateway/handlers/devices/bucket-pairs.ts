@@ -11,12 +11,13 @@
  */
 
 import { OperationError } from '#contract/base/errors.ts';
+import type { DeviceNameData } from '#contract/base/names.ts';
 import { NODE_PROJECT, type Stored, type Write } from '#contract/base/view.ts';
 import type { HandlerContext } from '#contract/context.ts';
 import { type BucketDevice, type HmacData, type HmacUse, useId } from '#contract/fleet/bucket.ts';
 import type { DeviceData } from '#contract/fleet/device.ts';
 import { stageEvent } from '#handlers/base/events.ts';
-import { type DeviceNameData, deviceNameId } from '#handlers/base/names.ts';
+import { deviceNameId } from '#handlers/base/names.ts';
 import type { Store } from '#store/open-store.ts';
 import { stageProvisioned } from './device-status.ts';
 

@@ -5,6 +5,7 @@
  */
 
 import { OperationError } from '#contract/base/errors.ts';
+import type { DeviceNameData } from '#contract/base/names.ts';
 import type { Stored } from '#contract/base/view.ts';
 import type { HandlerContext } from '#contract/context.ts';
 import type { DeviceData, DeviceLive } from '#contract/fleet/device.ts';
@@ -13,7 +14,7 @@ import type { KeyData } from '#contract/site/node.ts';
 import { mintKey, stageKey, stageKeyChange } from '#handlers/access/keys.ts';
 import { requireRecord } from '#handlers/base/documents.ts';
 import { stageEvent } from '#handlers/base/events.ts';
-import { type DeviceNameData, deviceNameId } from '#handlers/base/names.ts';
+import { deviceNameId } from '#handlers/base/names.ts';
 import { revokePairs } from './bucket-pairs.ts';
 import { oneDevice } from './devices.ts';
 import { dropClaims, stageClaim, takeClaim } from './secret-claims.ts';

@@ -3,6 +3,7 @@
  * provisions the same serial again: the same commit revokes the old key, and the log entry is `key_rolled`.
  */
 
+import type { DeviceNameData } from '#contract/base/names.ts';
 import type { Stored } from '#contract/base/view.ts';
 import type { HandlerContext } from '#contract/context.ts';
 import type { DeviceData } from '#contract/fleet/device.ts';
@@ -12,7 +13,7 @@ import { mintKey, stageKey } from '#handlers/access/keys.ts';
 import { requireActive } from '#handlers/base/assignments.ts';
 import { requireRecord } from '#handlers/base/documents.ts';
 import { stageEvent } from '#handlers/base/events.ts';
-import { claimNames, type DeviceNameData, deviceNameId, holderOf, mintDeviceId } from '#handlers/base/names.ts';
+import { claimNames, deviceNameId, holderOf, mintDeviceId } from '#handlers/base/names.ts';
 import { revokeKeys } from './device-keys.ts';
 import { stageLink } from './device-links.ts';
 import { stageProvisioned } from './device-status.ts';

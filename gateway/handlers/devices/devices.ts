@@ -5,6 +5,7 @@
 
 import { OperationError } from '#contract/base/errors.ts';
 import { freshnessOf } from '#contract/base/freshness.ts';
+import type { DeviceNameData } from '#contract/base/names.ts';
 import { ADMINS } from '#contract/base/operation.ts';
 import { isSignal } from '#contract/base/signals.ts';
 import type { Stored } from '#contract/base/view.ts';
@@ -34,7 +35,7 @@ import {
 } from '#handlers/base/documents.ts';
 import { stageEvent } from '#handlers/base/events.ts';
 import { listPage } from '#handlers/base/lists.ts';
-import { claimNames, type DeviceNameData, deviceNameId, mintDeviceId } from '#handlers/base/names.ts';
+import { claimNames, deviceNameId, mintDeviceId } from '#handlers/base/names.ts';
 import { mediaOf } from '#handlers/base/shown-media.ts';
 import { devicesWithPair } from './bucket-pairs.ts';
 import { configId } from './logger-config-id.ts';

@@ -1,7 +1,7 @@
 /** Writes new repair tickets, with their number and their event. */
 import type { MeterBasis } from '#contract/base/meter-bases.ts';
 import type { Stored } from '#contract/base/view.ts';
-import type { HandlerContext, StagedView } from '#contract/context.ts';
+import type { HandlerContext } from '#contract/context.ts';
 import type { RepairTicketData } from '#contract/work/repair-ticket.ts';
 import type { WithMedia } from '#handlers/base/documents.ts';
 import { stageEvent } from '#handlers/base/events.ts';
@@ -14,12 +14,38 @@ export type TicketData = RepairTicketData & WithMedia;
  */
 const MARK_LENGTH = 4;
 
+/** Tickets that are read to find a number that is free, the newest first. */
+const NEWEST = 200;
+
+const numberOf = (n: number, nodeId: string): string => `RT-${n}-${nodeId.slice(-MARK_LENGTH)}`;
+
+/**
+ * Returns the first number after `last` that no ticket has. A gateway that was put back from a backup, or that took the place of another box,
+ * gets tickets with later numbers back from head office.
+ */
+async function freeNumber({ view, nodeId }: HandlerContext, last: number): Promise<number> {
+  const isTaken = async (n: number): Promise<boolean> => {
+    const where = { 'data.number': numberOf(n, nodeId) };
+    return (await view.find('records', { object: 'repair_ticket', where, limit: 1 })).length > 0;
+  };
+  if (!(await isTaken(last + 1))) return last + 1;
+  const newest = await view.find<TicketData>('records', { object: 'repair_ticket', limit: NEWEST });
+  const used = newest.flatMap(({ data: { number } }) => {
+    const n = Number(/^RT-(\d+)-/.exec(number)?.[1]);
+    return number === numberOf(n, nodeId) ? [n] : [];
+  });
+  let free = Math.max(last, ...used) + 1;
+  while (await isTaken(free)) free++;
+  return free;
+}
+
 /** Returns the next ticket number of the project on this gateway, such as `RT-17-k3q7`. */
-async function mintNumber(view: StagedView): Promise<string> {
+async function mintNumber(context: HandlerContext): Promise<string> {
+  const { view, nodeId } = context;
   const id = `ticket_counter_${view.project_id}`;
   const counter = await view.get<{ last: number }>('local', id);
-  const data = { last: (counter?.data.last ?? 0) + 1 };
-  const { origin } = view.stage({
+  const data = { last: await freeNumber(context, counter?.data.last ?? 0) };
+  view.stage({
     collection: 'local',
     id,
     object: 'ticket_counter',
@@ -27,7 +53,7 @@ async function mintNumber(view: StagedView): Promise<string> {
     current: counter,
     expected: counter?.revision ?? 0,
   });
-  return `RT-${data.last}-${origin.slice(-MARK_LENGTH)}`;
+  return numberOf(data.last, nodeId);
 }
 
 /** The words that earlier versions stored in tickets for the source of the hour meter, with the words of today. */
@@ -83,7 +109,7 @@ export async function stageTicket(context: HandlerContext, given: NewTicket): Pr
     related_to: null,
     labels: {},
     ...rest,
-    number: await mintNumber(view),
+    number: await mintNumber(context),
     status: 'flagged',
     failure: failure ?? NO_FAILURE,
     meter_at_flag:

@@ -19,7 +19,7 @@ import { createBrowserLookup, endOf, type Known, NO_DEVICE, type Principal } fro
 export interface Auth extends Disposable {
   /**
    * Returns the caller of an Authorization header, of the token of a session (`Session ses_...`) or of a tablet (`Tablet tab_...`). Throws
-   * `authentication_required`, `credential_invalid`, `tablet_revoked` or `claim_required`, and `permission_denied` if the key may not be
+   * `authentication_required`, `credential_invalid`, `tablet_revoked`, `gateway_replaced` or `claim_required`, and `permission_denied` if the key may not be
    * used from this address.
    */
   authenticate(authorization: string | undefined, address?: string): Promise<Principal>;
@@ -241,6 +241,13 @@ function createRefusal(store: Store): (sent: boolean) => Promise<never> {
   };
 }
 
+/** The error for the credential of a box whose place another box has. Who sends it was the box, so the answer may say so. */
+const gatewayReplaced = ({ revoked_at }: KeyData): OperationError =>
+  new OperationError(
+    'gateway_replaced',
+    `Another box has taken the place of this one at head office, at ${revoked_at}, with a code for this site.`,
+  );
+
 /** Creates the functions that find a key in the store, and the person, agent or device to which it belongs. */
 function createKeyLookup(store: Store, clock: () => number, accessTime: () => number) {
   const nothing = Buffer.alloc(32);
@@ -260,9 +267,9 @@ function createKeyLookup(store: Store, clock: () => number, accessTime: () => nu
     for (const key of candidates) if (sameHash(key.data.hash, digest)) found = key;
     // Make one comparison for an unknown key too, so that the response time does not show which prefixes exist.
     if (candidates.length === 0) timingSafeEqual(digest, nothing);
-    return found !== undefined && found.data.kind === KINDS[kind as keyof typeof KINDS] && isGood(found.data)
-      ? found
-      : undefined;
+    if (found === undefined || found.data.kind !== KINDS[kind as keyof typeof KINDS]) return undefined;
+    if (found.data.kind === 'gateway' && found.data.replaced_by != null) throw gatewayReplaced(found.data);
+    return isGood(found.data) ? found : undefined;
   }
 
   function isGood(key: KeyData): boolean {

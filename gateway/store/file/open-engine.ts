@@ -46,6 +46,8 @@ export interface FileEngine extends SqliteEngine {
   markCorrupt(what: string): void;
   /** Returns the problems of the database that health reports now. */
   problems(): Problem[];
+  /** Stores the id that this gateway has from the next open on. */
+  takeIdentity(id: string): Promise<void>;
 }
 
 /**
@@ -89,6 +91,7 @@ export async function openFileEngine(
     sync: replica as SqliteReplica,
     markCorrupt: (what) => connection.markCorrupt(new Error(what)),
     problems: () => storeProblems({ state, connection, checking: check.running(), now: clock() }),
+    takeIdentity: (id) => connection.write({ rows: 0, run: () => connection.setMeta('node', id) }),
     [Symbol.asyncDispose]: () => resources.disposeAsync(),
   };
 }

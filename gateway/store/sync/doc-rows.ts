@@ -48,7 +48,8 @@ export function rowOf(kind: KindRule, doc: Doc, project: string, previous: Row |
 /** The data of a document from the values that screens show, with the fields that each node has for itself. */
 function dataOf(kind: KindRule, registers: Registers, previous: Row | undefined): Record<string, unknown> {
   const data: Record<string, unknown> = { ...assemble(kind, registers) };
-  for (const [field, { owner, start }] of Object.entries(kind.fields ?? {})) {
+  for (const [field, { owner, start, empty }] of Object.entries(kind.fields ?? {})) {
+    if (empty === true && data[field] === null) data[field] = {};
     const own = owner === 'node' ? (previous?.data[field] ?? start) : undefined;
     if (own !== undefined) data[field] = own;
   }

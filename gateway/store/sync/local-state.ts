@@ -3,8 +3,8 @@
  * machine. Without them a machine that was made in head office would not be found by its number, and its number could be given again.
  */
 import { hash } from 'node:crypto';
-import { type NameData, nameId } from '#contract/base/names.ts';
-import type { CollectionName } from '#contract/base/view.ts';
+import { type DeviceNameData, deviceNameIdOf, foldText, type NameData, nameId } from '#contract/base/names.ts';
+import { type CollectionName, NODE_PROJECT } from '#contract/base/view.ts';
 import { SILENT } from '#contract/fleet/silent-equipment.ts';
 import type { SyncEnv } from '#domain/sync/env.ts';
 import type { NodeRow } from '#domain/sync/store.ts';
@@ -34,7 +34,7 @@ export function nameDocument(project: string, claimed: string): string | undefin
 export interface LocalStateOptions {
   readonly rows: MergedRows;
   readonly project: string;
-  readonly env: Pick<SyncEnv, 'now'>;
+  readonly env: Pick<SyncEnv, 'now' | 'role'>;
 }
 
 export class LocalState {
@@ -76,6 +76,30 @@ export class LocalState {
     if (row === undefined || row._deleted) this.#write('live', id, 'equipment', { ...SILENT }, NO_TIME, false);
   }
 
+  /**
+   * A device that comes back to its site is found by its serial number and its `device_id`. Without them it could get no key, and another
+   * device could take its place.
+   */
+  nameDevice(id: string, data: Readonly<Record<string, unknown>>): void {
+    const { project, env } = this.#options;
+    const { serial, device_id } = data;
+    if (env.role !== 'site') return;
+    if (typeof serial === 'string') {
+      const name: NameData = { kind: 'serial', name: serial, holder: id };
+      this.#add(nameId(sha256, project, 'serial', foldText(serial)), 'name', { ...name }, project);
+    }
+    if (typeof device_id !== 'string') return;
+    const named: DeviceNameData = { device_id, device: id, project_id: project, key_id: null };
+    this.#add(deviceNameIdOf(sha256, device_id), 'device_name', { ...named }, NODE_PROJECT);
+  }
+
+  /** Writes a document of this node, if there is none with this id. */
+  #add(id: string, object: string, data: Record<string, unknown>, project_id: string): void {
+    const row = this.#options.rows.read('local', id);
+    if (row === undefined || row._deleted)
+      this.#write('local', id, object, data, this.#node().clock, false, project_id);
+  }
+
   #write(
     collection: CollectionName,
     id: string,
@@ -83,11 +107,12 @@ export class LocalState {
     data: Record<string, unknown>,
     clock: string,
     deleted: boolean,
+    project_id = this.#options.project,
   ): void {
-    const { rows, project, env } = this.#options;
+    const { rows, env } = this.#options;
     const origin = this.#node().id;
     const at = new Date(env.now).toISOString();
     const times = { created_at: at, updated_at: at, hlc: `${clock}-${origin}` };
-    rows.write(collection, { id, project_id: project, object, origin, ...times, revision: 1, deleted, data });
+    rows.write(collection, { id, project_id, object, origin, ...times, revision: 1, deleted, data });
   }
 }

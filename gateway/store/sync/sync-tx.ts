@@ -51,7 +51,7 @@ export interface TxOptions {
   readonly rows: MergedRows;
   readonly project: string;
   readonly p: number;
-  readonly env: Pick<SyncEnv, 'ownership' | 'now'>;
+  readonly env: Pick<SyncEnv, 'ownership' | 'now' | 'role'>;
 }
 
 /** True for the key of a document that may be a fact that the ledger counts. */
@@ -61,6 +61,10 @@ const isFactKey = (key: string): boolean => key.startsWith('events/') || key.sta
 function countedBy({ life, state, n, items: [item] }: Side): Counted | undefined {
   return n === null || item === undefined || isGone(state) ? undefined : { life, hash: item.hash };
 }
+
+/** True for a live document whose values became null, because they never come from above. Nobody reads such a document. */
+const isEmptied = ({ collection, registers }: Doc): boolean =>
+  collection === 'live' && [...registers.values()].every(([value]) => value?.v === null);
 
 export class SqliteSyncTx implements SyncTx {
   readonly #o: TxOptions;
@@ -173,9 +177,12 @@ export class SqliteSyncTx implements SyncTx {
     const { rows, project } = this.#o;
     const name = doc.collection as CollectionName;
     const previous = rows.read(name, doc.id);
-    if (doc.dead && (previous === undefined || previous._deleted)) return undefined;
-    const row = rows.write(name, rowOf(kindOf(this.#o.env, doc.collection, doc.object), doc, project, previous));
+    const isEmpty = isEmptied(doc);
+    if ((doc.dead || isEmpty) && (previous === undefined || previous._deleted)) return undefined;
+    const written = rowOf(kindOf(this.#o.env, doc.collection, doc.object), doc, project, previous);
+    const row = rows.write(name, isEmpty ? { ...written, deleted: true, data: {} } : written);
     if (name === 'records' && row.object === 'equipment') this.#local.addSilent(doc.id);
+    if (name === 'records' && row.object === 'device' && !doc.dead) this.#local.nameDevice(doc.id, row.data);
     return row;
   }
 

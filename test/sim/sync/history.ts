@@ -102,6 +102,7 @@ class History {
     else if (roll < 0.97) this.#courier(site);
     else if (roll < 0.975) this.#upgrade(end);
     else if (roll < 0.977) world.now += 401 * DAY;
+    else if (roll < 0.981) this.#replace(site);
     else this.#dig();
     this.#decide(site);
   }
@@ -202,11 +203,15 @@ class History {
 
   #backup(end: End): void {
     const { twin, made } = end;
-    // The cloud promises only what its older backup has, because either of the two may be restored.
+    // The cloud promises only what both backups have, because either of the two may be restored. After it was put back, its state may be older
+    // than its older backup.
     if (end.role === 'cloud') {
       const older = end.backups.at(-1);
-      for (const [gateway, channel] of twin.channels)
-        twin.run((tx) => tx.setCloudChannel(gateway, { ...channel, covered: older?.tokens.get(gateway) }));
+      for (const [gateway, channel] of twin.channels) {
+        const token = older?.tokens.get(gateway);
+        const covered = channel.tokens.some((each) => each === token) ? token : undefined;
+        twin.run((tx) => tx.setCloudChannel(gateway, { ...channel, covered }));
+      }
     }
     const tokens = new Map([...twin.channels].map(([gateway, { tokens: list }]) => [gateway, list.at(-1)]));
     end.backups = [...end.backups.slice(-1), { restore: twin.backup(), made: new Set(made), tokens }];
@@ -230,6 +235,12 @@ class History {
       end.twin.run((tx) =>
         beginLife(tx, world.env(end), tx.node().life.number + 1, end.role === 'site' ? clock : undefined),
       );
+  }
+
+  /** The new box has a backup of its own, because a site is put back from one of its backups. */
+  #replace(site: End): void {
+    this.#world.replace(site);
+    this.#backup(site);
   }
 
   #clone(site: End): void {

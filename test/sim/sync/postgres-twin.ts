@@ -228,7 +228,13 @@ export class PostgresTwin implements Twin {
 
   #opened(rows: MergedRows): NotingTx {
     const { db } = this.#open;
-    const options = { db, rows, project: PROJECT, p: 1, env: { ownership: this.ownership, now: 0 } };
+    const options = {
+      db,
+      rows,
+      project: PROJECT,
+      p: 1,
+      env: { ownership: this.ownership, role: 'cloud' as const, now: 0 },
+    };
     return new NotingTx(options, (key) => this.#changed.add(key));
   }
 

@@ -319,3 +319,24 @@ test('[Y63] the sums of facts that a node has follow each change of them', () =>
   site.twin.run((tx) => tx.remove('events/evt_2'));
   assert.deepEqual([heldOf(), world.custody(site).unbalanced], [0, [site.twin.life]]);
 });
+
+test('[Y160] [Y162] a new box gets everything back, the one before is fenced, and a person can give it its place back', () => {
+  const { world, site, cloud } = calm();
+  commit(world, site, machine('eq_1'), note('evt_1', 'eq_1'));
+  talk(world, site);
+  const before = cloneEnd(site);
+  world.ends.push(before);
+  commit(world, before, machine('eq_2'));
+  world.replace(site);
+  talk(world, site);
+  assert.deepEqual([name(site, 'eq_1'), site.twin.docs.has('events/evt_1')], ['eq_1', true]);
+  assert.equal(world.custody(site).verdict, 'declared_gap');
+  commit(world, site, machine('eq_1', { name: 'later' }));
+  talk(world, site, before);
+  assert.equal(before.twin.tx.siteChannel().fenced, true);
+  assert.deepEqual([name(cloud, 'eq_1'), cloud.twin.docs.has('records/eq_2')], ['later', false]);
+  world.decide(before, 0);
+  talk(world, before, site);
+  assert.equal(site.twin.tx.siteChannel().fenced, true);
+  assert.deepEqual([name(cloud, 'eq_2'), name(before, 'eq_1')], ['eq_2', 'later']);
+});

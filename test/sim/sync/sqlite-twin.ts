@@ -161,7 +161,13 @@ export class SqliteTwin implements Twin {
   #opened(rows: MergedRows): NotingTx {
     const { connection: db, projects } = this.#file;
     const p = projects.number(PROJECT) as number;
-    const options = { db, rows, project: PROJECT, p, env: { ownership: this.ownership, now: 0 } };
+    const options = {
+      db,
+      rows,
+      project: PROJECT,
+      p,
+      env: { ownership: this.ownership, role: 'cloud' as const, now: 0 },
+    };
     return new NotingTx(options, (key) => this.#changed.add(key));
   }
 

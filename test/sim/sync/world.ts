@@ -10,7 +10,7 @@ import { type Brought, broughtBy, handleRequest, needAnswer } from '#domain/sync
 import { type Custody, CustodyCheck } from '#domain/sync/custody.ts';
 import { type Doc, keyOf, type Part } from '#domain/sync/documents.ts';
 import { kindOf, type SyncEnv } from '#domain/sync/env.ts';
-import { becomeGateway, beginLife } from '#domain/sync/lives.ts';
+import { becomeGateway, chooseBox } from '#domain/sync/lives.ts';
 import type { Answer, Request } from '#domain/sync/messages.ts';
 import type { LocalWrite } from '#domain/sync/node.ts';
 import { decompose } from '#domain/sync/paths.ts';
@@ -89,6 +89,7 @@ export interface Counts {
   pages: number;
   restores: number;
   clones: number;
+  replaced: number;
   fences: number;
   lives: number;
   digests: number;
@@ -130,6 +131,7 @@ export class World {
       pages: 0,
       restores: 0,
       clones: 0,
+      replaced: 0,
       fences: 0,
       lives: 0,
       digests: 0,
@@ -149,6 +151,7 @@ export class World {
   readonly graves = new Set<string>();
   /** What happens while requests are on their way. */
   meanwhile: (site: End) => void = () => {};
+  readonly #make: MakeTwin;
   readonly #rules: SyncRules;
   /** The number of tokens that were made. */
   tokens = 0;
@@ -156,6 +159,7 @@ export class World {
   constructor(random: Random, bug: Bug = {}, make: MakeTwin = (id, token) => new MemoryTwin(id, token)) {
     this.random = random;
     this.bug = bug;
+    this.#make = make;
     this.people = new People(random.fork());
     const join: SyncRules['join'] = (old, part) => {
       const joined = (bug.rules?.join ?? SYNC_RULES.join)(old, part);
@@ -336,6 +340,21 @@ export class World {
     this.run(end, retryQuarantine);
   }
 
+  /** The box of a site broke, and there is no backup: a new box with an empty disk takes its place. */
+  replace(site: End): void {
+    this.counts.replaced++;
+    const twin = this.#make(site.gateway, this.token(), this);
+    twin.ownership = site.twin.ownership;
+    site.twin = twin;
+    for (const key of site.made) site.lost.add(key);
+    site.made = new Set();
+    site.purged = new Set();
+    site.backups = [];
+    site.checked.clear();
+    site.stale = [];
+    site.link.close();
+  }
+
   /** A person decides about a box that was fenced: a gateway of its own, or the one that counts. */
   decide(site: End, own = 0.6): void {
     const env = this.env(site);
@@ -345,10 +364,7 @@ export class World {
         becomeGateway(tx, env, `${site.gateway}${this.token()}`, NEW_SITE_CHANNEL);
         // The history of the earlier identity belongs to the other box.
         site.made = new Set([...site.made].filter((key) => !key.startsWith('telemetry/')));
-      } else {
-        beginLife(tx, env, tx.node().life.number + 1);
-        tx.setSiteChannel({ ...tx.siteChannel(), fenced: false });
-      }
+      } else chooseBox(tx, env);
     });
     site.link.close();
   }

@@ -276,6 +276,9 @@ export function ProjectPage(props: { client: Client; now_ms: number; onDone(): v
         <ShiftFields value={shifts} onValue={setShifts} />
         <Problem text={problem} />
       </Form>
+      <p class="aside">
+        <a href="#replace">This box replaces one that broke</a>
+      </p>
     </main>
   );
 }

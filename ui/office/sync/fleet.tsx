@@ -32,19 +32,30 @@ function CodeCard(props: { made: Made; enrolments: readonly Enrolment[]; onClose
   const { enrolment, code } = props.made;
   const now = props.enrolments.find(({ id }) => id === enrolment.id);
   const isNear = location.protocol === 'http:';
+  const isNew = enrolment.gateway_id === null;
+  const title = isNew ? `Connect ${enrolment.name}` : `Replace the box of ${enrolment.name}`;
   return (
-    <section class="panel-box" aria-label={`Connect ${enrolment.name}`}>
-      <h2>Connect {enrolment.name}</h2>
+    <section class="panel-box" aria-label={title}>
+      <h2>{title}</h2>
       {now?.state === 'enrolled' ? (
         <p class="arrived" role="status">
-          {enrolment.name} is connected. Its machines and boards appear here as they arrive.
+          {isNew
+            ? `${enrolment.name} is connected. Its machines and boards appear here as they arrive.`
+            : `The new box has the place of the old one, which head office refuses from now on. It gets the data of ${enrolment.name} back. Its page Head office says how far it is, and what did not come back.`}
         </p>
       ) : (
         <>
           <ol class="to-do">
-            <li>
-              At the site, sign in as owner or admin and open the page <b>Head office</b>.
-            </li>
+            {isNew ? (
+              <li>
+                At the site, sign in as owner or admin and open the page <b>Head office</b>.
+              </li>
+            ) : (
+              <li>
+                Start Headframe on the new box with an empty data folder, and claim it. Where it asks to create a site,
+                select <b>This box replaces one that broke</b>.
+              </li>
+            )}
             <li>
               Type the address of this head office. <Copy label="Address" text={location.origin} />
             </li>
@@ -133,6 +144,29 @@ function FilesOfSite({ gateway: { files, connected }, now }: { gateway: SyncGate
   );
 }
 
+/** Makes a code with which a new box takes the place of the one of this site. */
+function Replace(props: { session: NodeSession; gateway: SyncGateway; onMade(made: Made): void }) {
+  const { session, gateway } = props;
+  const { busy, problem, send } = useSend();
+  return (
+    <>
+      <button
+        type="button"
+        disabled={busy}
+        onClick={() =>
+          send(async () => {
+            const { gateway_id, name } = gateway;
+            props.onMade(await session.client.call('sync_enrolments_create', { name, gateway_id }));
+          })
+        }
+      >
+        Replace the box<span class="hidden"> of {gateway.name}</span>
+      </button>
+      <Problem text={problem} />
+    </>
+  );
+}
+
 function Revoke({ session, gateway, onDone }: { session: NodeSession; gateway: SyncGateway; onDone(): void }) {
   const [asking, setAsking] = useState(false);
   const { busy, problem, send } = useSend();
@@ -164,6 +198,7 @@ function SiteRow(props: {
   projectName(id: string): string;
   onOpen(project_id: string): void;
   onDone(): void;
+  onMade(made: Made): void;
 }) {
   const { session, gateway, now } = props;
   const heard = gateway.connected;
@@ -201,6 +236,9 @@ function SiteRow(props: {
       </td>
       <td data-label="Version">{gateway.version ?? 'Not known'}</td>
       <td data-label="">
+        {may(session, 'sync_enrolments_create') && (
+          <Replace session={session} gateway={gateway} onMade={props.onMade} />
+        )}
         {!isRevoked && may(session, 'sync_enrolments_revoke') && (
           <Revoke session={session} gateway={gateway} onDone={props.onDone} />
         )}
@@ -321,6 +359,7 @@ export function Fleet(props: {
                   projectName={props.projectName}
                   onOpen={props.onOpen}
                   onDone={reload}
+                  onMade={setMade}
                 />
               ))}
             </tbody>

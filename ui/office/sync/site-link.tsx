@@ -1,22 +1,21 @@
 /** The page of a site about head office: connect with a code, what waits, and the proof that nothing is missing. */
 import { useState } from 'preact/hooks';
 import type { SyncLane, SyncReceipt, SyncStatus } from '#contract/site/sync.ts';
+import type { Takeover } from '#contract/site/sync-takeover.ts';
 import { duration, moment } from '#ui/format.ts';
 import { useEnds } from '#ui/office/base/ends.ts';
-import { Facts, Field, Form, Problem } from '#ui/office/base/parts.tsx';
+import { Facts, Problem } from '#ui/office/base/parts.tsx';
 import { may, type Session } from '#ui/office/base/session.ts';
 import { useNow, usePolled, useSend } from '#ui/office/base/use.ts';
 import { Live, Lost, Unknown } from '#ui/tiles/marks.tsx';
 import { BudgetOfLink } from './budget.tsx';
 import { CourierBox } from './courier.tsx';
 import { FilesOfLink } from './files.tsx';
+import { ConnectFields, GivingBack } from './replace-box.tsx';
 import { LANE_WORDS, STATE_WORDS, sizeText, VERDICT_WORDS } from './sync-words.ts';
 
 /** Connects the site with the address and the code of head office. */
 function ConnectForm({ session, onDone }: { session: Session; onDone(): void }) {
-  const [url, setUrl] = useState('');
-  const [code, setCode] = useState('');
-  const { busy, problem, send } = useSend();
   return (
     <section class="panel-box" aria-label="Connect to head office">
       <h2>Connect to head office</h2>
@@ -24,27 +23,7 @@ function ConnectForm({ session, onDone }: { session: Session; onDone(): void }) 
         Head office shows the machines, boards and repairs of several sites. The site works without it, and goes on
         while there is no connection. An admin of head office gives you the address and a code.
       </p>
-      <Form
-        action="Connect"
-        busy={busy}
-        onSend={() =>
-          send(async () => {
-            await session.client.call('sync_link_set', { cloud_url: url.trim(), code: code.trim() });
-            onDone();
-          })
-        }
-      >
-        <Field
-          label="Address of head office"
-          value={url}
-          onValue={setUrl}
-          required
-          maxLength={500}
-          hint="Such as https://head-office.example.com"
-        />
-        <Field label="Code" value={code} onValue={setCode} required mono maxLength={40} hint="Valid once." />
-        <Problem text={problem} />
-      </Form>
+      <ConnectFields client={session.client} action="Connect" onDone={onDone} />
       <p class="aside">
         The site calls head office, never the other way round, so it needs no open port. Keys, users and passphrases
         never leave the site.
@@ -150,6 +129,41 @@ function LinkStatus({ status, session }: { status: SyncStatus; session: Session 
           If one of the two ends has an older version, update it.
         </p>
       )}
+    </section>
+  );
+}
+
+/** What a box that took the place of another one got back, and what it did not. */
+function TakenOver({ of, session }: { of: Takeover; session: Session }) {
+  const now = useNow(session.now);
+  const time = (at: string) => moment(Date.parse(at), now, session.project.timezone);
+  return (
+    <section class="panel-box" aria-label="This box replaced another one">
+      <h2>This box replaced another one</h2>
+      {of.given_back === null ? (
+        <p>
+          Since {time(of.at)} it has the place of the box before. Everything that head office has of this site is here.
+        </p>
+      ) : (
+        <GivingBack of={of.given_back} />
+      )}
+      <h3>What did not come back</h3>
+      <ul class="names">
+        {of.not_returned.map(({ what, text, names, total }) => (
+          <li key={what}>
+            {what === 'unsent' && of.heard_at !== null
+              ? `What the box before had not sent when head office heard it last, ${time(of.heard_at)}, and what it recorded after that. Only its own disk has it.`
+              : text}
+            {names.length > 0 && (
+              <details>
+                <summary>Which ones</summary>
+                {names.join(', ')}
+                {total > names.length && `, and ${total - names.length} more`}
+              </details>
+            )}
+          </li>
+        ))}
+      </ul>
     </section>
   );
 }
@@ -282,6 +296,7 @@ export function SiteLink({ session }: { session: Session }) {
         />
       )}
       {hasLink && <LinkStatus status={status} session={session} />}
+      {hasLink && status.takeover !== null && <TakenOver of={status.takeover} session={session} />}
       {hasLink && status.files !== null && (
         <FilesOfLink of={status.files} now={now} timezone={session.project.timezone} />
       )}
