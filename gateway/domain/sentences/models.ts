@@ -1,5 +1,6 @@
 /** Models of machines: behind their make, or known by themselves. */
 
+import { NUMBER_WORDS } from '#domain/words/grammar.ts';
 import { KIND_WORDS } from '#domain/words/kind-words.ts';
 import { knownModel, MAKES, NAMED_MODELS } from '#domain/words/makes.ts';
 import { PLACE_WORDS } from '#domain/words/place-words.ts';
@@ -94,7 +95,7 @@ export function modelBehindMake(tokens: readonly Token[], at: number, to: number
     if (
       /^[A-Za-z]{1,4}$/.test(token.text) &&
       (isCapital(token) || token.key.length <= 2) &&
-      !FUNCTION_WORDS.has(token.key) &&
+      (!FUNCTION_WORDS.has(token.key) || (/^[A-Z]$/.test(token.text) && /^\d{3,4}[A-Z]?$/.test(after.text))) &&
       KIND_WORDS.at(tokens, at, to) === null
     )
       return withTail(tokens, at, at + 2, to);
@@ -148,6 +149,40 @@ export function knownModelAt(tokens: readonly Token[], at: number, to: number): 
   // Short codes (`D9`, `A30`) and plain numbers are also numbers of machines.
   const sure = isPlural || /^[a-z]{2,4}\d{3,}/.test(own) || /^\d{2,3}[a-z]/.test(own);
   return { ...found, sure };
+}
+
+/** `un L1850`, `an 883 screen`: a code or a number behind an indefinite article is a model, because a number of a machine has none. */
+export function articleModel({ tokens, language }: Text, at: number, to: number, before: readonly Item[]): Item | null {
+  const last = before.at(-1);
+  const token = tokens[at];
+  if (last?.type !== 'count' || !last.isArticle || last.to !== at || token === undefined) return null;
+  const isCode = /^\p{Lu}{1,3}\d{3,4}\p{Lu}?$/u.test(token.text) && knownModelAt(tokens, at, to)?.sure !== true;
+  const isNumber = /^\d{3,4}$/.test(token.text) && !YEAR.test(token.text) && KIND_WORDS.at(tokens, at + 1, to) !== null;
+  if (!isCode && !(isNumber && NUMBER_WORDS[language].at(tokens, at, to) === null)) return null;
+  return { type: 'model', from: at, to: at + 1, make: null, model: token.text, key: token.key };
+}
+
+/** `Pit Viper PV-271`, `SmartROC D65`: the name of a series of drills and the code behind it. */
+export function namedModelAt({ tokens }: Text, at: number, to: number): Item | null {
+  const named = NAMED_MODELS.at(tokens, at, to);
+  const first = tokens[at];
+  if (named === null || first === undefined || !(named.value === 'drill' || named.value === 'bolter')) return null;
+  const after = tokens[named.to];
+  if (after === undefined || named.to >= to || after.line !== first.line || !/^\p{Lu}{1,3}\d*$/u.test(after.text))
+    return null;
+  let end = named.to + 1;
+  if (tokens[end]?.key === '-' && tokens[end]?.glued === true && /^\d{2,4}$/.test(tokens[end + 1]?.text ?? ''))
+    end += 2;
+  const model = wordsOf(tokens, at, end);
+  if (!/\d/.test(model)) return null;
+  return {
+    type: 'model',
+    from: at,
+    to: end,
+    make: null,
+    model,
+    key: model.toLowerCase().replace(/[^\p{L}\p{N}]/gu, ''),
+  };
 }
 
 /** `model: C120`: the label tells that the words up to the next sign are a model. */

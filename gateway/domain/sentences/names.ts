@@ -10,7 +10,9 @@ import { keyOfUnit } from './units.ts';
 
 export const PARTICLES = new Set('de da do dos das del van von der den ter la el di du le al bin'.split(' '));
 const TITLES = new Set(
-  'mr mrs ms sir don dona sr sra srta seu dona herr hr frau fr m mme mlle ing dipl dr maestro eng engo'.split(' '),
+  'mr mrs ms sir senor senora senhor senhora madame monsieur don dona sr sra srta seu dona herr hr frau fr m mme mlle ing dipl dr maestro eng engo'.split(
+    ' ',
+  ),
 );
 const NOT_NAMES = new Set(
   'tel telefon phone mobil handy cel email mail crew shift on off and with regards saludos cordialement gruss all the they he she we our nos notre unser unsere todos ninguno none tbd tba vacante vacant n/a monday we they please names list'.split(
@@ -63,6 +65,9 @@ export function nameAt(text: Text, from: number, to: number, lower = false): { t
     return rest === null ? null : { start, to: rest.to };
   }
   const first = tokens[start];
+  // `RH` and `GSM` are no people, `JP Roux` is one.
+  if (first !== undefined && /^\p{Lu}{2,4}$/u.test(first.text) && !/^\p{Lu}\p{Ll}/u.test(tokens[start + 1]?.text ?? ''))
+    return null;
   if (first !== undefined && isElided(start) && start + 2 < to) return { start, to: start + 3 };
   if (!isWord(first) || first === undefined || start >= to || isReserved(tokens, start, to)) return null;
   let end = start + 1;
@@ -119,7 +124,12 @@ function lowerEnd(text: Text, from: number, to: number): number {
   while (end > from && PARTICLES.has(tokens[end - 1]?.key ?? '')) end--;
   // `se llama fabio trabajamos de siete a cinco`: without a sign or `and` behind it, only the first word is sure.
   const next = tokens[end];
-  const isEnd = end >= to || next === undefined || next.isSign || next.line !== tokens[from]?.line;
+  const isEnd =
+    end >= to ||
+    next === undefined ||
+    next.isSign ||
+    next.line !== tokens[from]?.line ||
+    KIND_WORDS.at(tokens, end, to) !== null;
   return isEnd || clueAt(text, end, to)?.value === 'and' ? end : Math.min(end, from + 1);
 }
 
@@ -139,9 +149,19 @@ function initialsEnd(tokens: readonly Token[], start: number, to: number): numbe
 function isReserved(tokens: readonly Token[], at: number, to: number, first = true): boolean {
   if (
     NOT_NAMES.has(tokens[at]?.key ?? '') ||
-    (DAYS.at(tokens, at, to)?.value !== undefined && (tokens[at]?.key.length ?? 0) > 4)
+    (first && DAYS.at(tokens, at, to)?.value !== undefined && (tokens[at]?.key.length ?? 0) > 4)
   )
     return true;
+  // `Pier-Luc Vachon`
+  const isDouble =
+    tokens[at + 1]?.key === '-' && tokens[at + 1]?.glued === true && /^\p{Lu}\p{Ll}/u.test(tokens[at + 2]?.text ?? '');
+  if (
+    isDouble &&
+    /^\p{Lu}\p{Ll}+$/u.test(tokens[at]?.text ?? '') &&
+    tokens[at + 3]?.key !== '-' &&
+    /^\p{Lu}\p{Ll}/u.test(tokens[at + 3]?.text ?? '')
+  )
+    return false;
   if (ROLE_WORDS.at(tokens, at, to) !== null || BADGE_WORDS.at(tokens, at, to) !== null) return true;
   // `Beat Zgraggen Bagger 3`
   if (!first) return KIND_WORDS.at(tokens, at, to)?.value.weak === false && (tokens[at]?.key.length ?? 0) > 4;

@@ -7,7 +7,7 @@ import type { Read, Text } from './items.ts';
 const MEASURES = phrases<true>([
   [
     true,
-    'metric|t|to|tn|ton|tonne|tons|tonnes|toneladas|tonelada|tonnen|mt|mtpa|kg|g|m|m2|m²|m3|m³|km|km/h|mm|cm|dl|l|ltr|litre|litres|litros|liter|kva|kw|kwh|hp|ps|cv|ch|ha|ft|yd|yd3|cy|bcm|%|°|degrees|percent|por ciento|prozent|pour cent|min|minutes|minutos|minuten|hours|horas de trabalho|days|días|dias|jours|tage|weeks|semanas|semaines|wochen|months|meses|mois|monate|years|años|anos|ans|jahre|mpa|bar|v|m³/h|m3/h|cubic|metres|meters|metros|mètres|meter',
+    'metric|t|to|tn|ton|tonne|tons|tonnes|toneladas|tonelada|tonnen|mt|mtpa|kg|g|m|m2|m²|m3|m³|km|km/h|mm|cm|dl|l|ltr|litre|litres|litros|liter|kva|kw|kwh|hp|ps|cv|ch|ha|ft|yd|yd3|cy|bcm|%|°|degrees|percent|por ciento|prozent|pour cent|min|minutes|minutos|minuten|hours|horas de trabalho|days|días|dias|jours|tage|weeks|semanas|semaines|wochen|months|meses|mois|monate|years|años|anos|ans|jahre|mpa|bar|v|m³/h|m3/h|cubic|tonner|tonners|inch|inches|foot|feet|metres|meters|metros|mètres|meter',
   ],
 ]);
 const MONEY = phrases<true>([
@@ -17,7 +17,7 @@ const MONEY = phrases<true>([
   ],
 ]);
 const PHONE = new Set(
-  'tel telefon telefono telefone phone ph mobile mob movil celular cel handy fax whatsapp telf tlf call fone portable ramal anexo ext'.split(
+  'telemovel gsm natel tfno cellulaire tlm nextel tel telefon telefono telefone phone ph mobile mob movil celular cel handy fax whatsapp telf tlf call fone portable ramal anexo ext'.split(
     ' ',
   ),
 );
@@ -33,6 +33,8 @@ const ROADS = new Set(
     ' ',
   ),
 );
+const HOURS = new Set('h hs hrs hora horas heures hours std stunden bh'.split(' '));
+const WEEKS = new Set('kw week semana semaine kalenderwoche woche wk'.split(' '));
 const LONG_PHONE = 7;
 const MOST_GROUPS = 8;
 
@@ -82,6 +84,25 @@ function groupsAt(tokens: readonly Token[], at: number, to: number, isPhone: boo
   return at;
 }
 
+/** `s/n KPZ01234`, `Fahrgestellnummer ABC123`: a serial number, with its label. */
+const SERIALS = new Set(
+  'sn serial serie serienummer seriennummer chassis chasis chassi vin fahrgestell fahrgestellnummer fin motornummer'.split(
+    ' ',
+  ),
+);
+export function serialEnd(tokens: readonly Token[], at: number, to: number): number {
+  const keys = [0, 1, 2].map((i) => tokens[at + i]?.key ?? '');
+  const isSlashed = /^(s|n)$/.test(keys[0] ?? '') && keys[1] === '/' && /^(n|s)$/.test(keys[2] ?? '');
+  if (!isSlashed && !SERIALS.has(keys[0] ?? '')) return at;
+  let end = isSlashed ? at + 3 : at + 1;
+  while (end < Math.min(to, at + 6) && /^(:|\.|no|nr|number|numero|n|°|º|de|do)$/.test(tokens[end]?.key ?? '')) end++;
+  const code = tokens[end];
+  if (code === undefined || end >= to || !/\d/.test(code.text) || code.line !== tokens[at]?.line) return at;
+  end++;
+  while (end < to && tokens[end]?.glued === true && ![',', ')', ';', '.', ':'].includes(tokens[end]?.key ?? '')) end++;
+  return end;
+}
+
 /** The end of a part that is none of the planner's business and begins here; the start itself if there is none. */
 export function noiseAt(tokens: readonly Token[], at: number, to: number): number {
   const token = tokens[at];
@@ -99,6 +120,13 @@ export function noiseAt(tokens: readonly Token[], at: number, to: number): numbe
     while (end < to && tokens[end]?.glued === true) end++;
     return end;
   }
+  // `30-tonne`
+  if (isDigits(token.key) && tokens[at + 1]?.key === '-' && tokens[at + 1]?.glued && tokens[at + 2]?.glued) {
+    const size = MEASURES.at(tokens, at + 2, to);
+    if (size !== null && (tokens[at + 2]?.key.length ?? 0) > 2) return size.to;
+  }
+  // `KW 24`: a week of the year
+  if (WEEKS.has(token.key) && /^\d{1,2}$/.test(tokens[at + 1]?.key ?? '') && at + 1 < to) return at + 2;
   const groups = groupsAt(tokens, at, to, false);
   if (groups > at) return groups;
   const money = MONEY.at(tokens, at, to);
@@ -109,6 +137,8 @@ export function noiseAt(tokens: readonly Token[], at: number, to: number): numbe
     return MONTHS.at(tokens, at + 2, to)?.to ?? at;
   const after = tokens[at + 1];
   if (after !== undefined && at + 1 < to && after.line === token.line) {
+    // `4.200 horas`
+    if (/^\d{1,3}[.,]\d{3}$/.test(token.key) && HOURS.has(after.key)) return at + 2;
     const price = MONEY.at(tokens, at + 1, to);
     if (price !== null) return price.to;
     const month = MONTHS.at(tokens, ['de', 'of'].includes(after.key) ? at + 2 : at + 1, to);

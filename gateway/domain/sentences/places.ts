@@ -127,8 +127,71 @@ function kindOf(word: PlaceWord, tokens: readonly Token[], from: number, to: num
 }
 
 export function placeAt(tokens: readonly Token[], at: number, to: number, language: Language): PlaceName | null {
+  return (
+    materialBefore(tokens, at, to, language) ??
+    withMaterial(tokens, at, to, language, placeHere(tokens, at, to, language))
+  );
+}
+
+/** What lies on heaps and in ponds; in English it stands before the noun: `sand stockpile`, `silt lagoon`. */
+const MATERIALS = new Set(
+  'sand gravel aggregate aggregates clean dust ore rom coal product limestone topsoil fines waste stone salt gypsum clay lump scalpings type rock oxide sulphide subsoil overburden finished silt tailings settling settlement sump slurry water process mud wash sediment'.split(
+    ' ',
+  ),
+);
+/** `aggregate stockpile`, `2180 bench` */
+function materialBefore(tokens: readonly Token[], at: number, to: number, language: Language): PlaceName | null {
+  const token = tokens[at];
+  const next = tokens[at + 1];
+  if (language !== 'en' || token === undefined || next?.line !== token.line || at + 1 >= to) return null;
+  const isLevel = /^\d{3,4}$/.test(token.key) && /^(bench|level|rl)$/.test(next.key);
+  const noun = isLevel || MATERIALS.has(token.key) ? nounAt(tokens, at + 1, to) : null;
+  const isHeap = noun !== null && (noun.value.kind === 'stockpile' || POND.test(next.key)) && !noun.plural;
+  return noun !== null && (isLevel || isHeap)
+    ? { name: wordsOf(tokens, at, noun.to), kind: noun.value.kind, alone: false, to: noun.to }
+    : null;
+}
+const POND = /^(lagoon|pond|basin|dam|cell)$/;
+
+/** `acopio de arena`, `stock de 0/20`, `Halde 0/32`, `patio de acopio`: what lies there belongs to the name. */
+function withMaterial(
+  tokens: readonly Token[],
+  at: number,
+  to: number,
+  language: Language,
+  place: PlaceName | null,
+): PlaceName | null {
+  const slash = tokens[place?.to ?? to];
+  const size = tokens[(place?.to ?? to) + 1];
+  const isSized = place?.kind === 'stockpile' && isDigits(tokens[place.to - 1]?.key ?? '') && slash?.glued === true;
+  if (place !== null && isSized && slash?.key === '/' && size?.glued === true && isDigits(size.key))
+    return { ...place, name: wordsOf(tokens, at, place.to + 2), to: place.to + 2 };
+  const key = tokens[at]?.key ?? '';
+  const noun = place === null ? nounAt(tokens, at, to) : null;
+  const end = place?.to ?? noun?.to ?? (language !== 'en' && YARDS.test(key) ? at + 1 : at);
+  const kind = place?.kind ?? noun?.value.kind ?? 'zone';
+  const isOpen = place === null ? kind === 'stockpile' || YARDS.test(key) : place.alone && kind === 'stockpile';
+  if (end === at || !isOpen || language === 'en') return place;
+  const of = language === 'de' ? end : OF.test(tokens[end]?.key ?? '') ? end + 1 : null;
+  if (of === null) return place;
+  const start = tokens[of]?.key === "'" ? of + 1 : language === 'de' && tokens[of]?.key === 'kornung' ? of + 1 : of;
+  const token = tokens[start];
+  if (token === undefined || start >= to || token.line !== tokens[at]?.line) return place;
+  const isGrading =
+    /^\d{1,3}$/.test(token.key) && /^[/-]$/.test(tokens[start + 1]?.key ?? '') && tokens[start + 1]?.glued;
+  if (isGrading && tokens[start + 2]?.glued === true && /^\d{1,3}$/.test(tokens[start + 2]?.key ?? ''))
+    return { name: wordsOf(tokens, at, start + 3), kind, alone: false, to: start + 3 };
+  if (language === 'de' || !/^\p{Ll}{2,}$/u.test(token.text) || LINKS.has(token.key)) return place;
+  return { name: wordsOf(tokens, at, start + 1), kind, alone: false, to: start + 1 };
+}
+const OF = /^(de|du|d)$/;
+const YARDS = /^(patio|patios)$/;
+
+function placeHere(tokens: readonly Token[], at: number, to: number, language: Language): PlaceName | null {
   // `los` is an article in Spanish and a word for a section in German.
-  const noun = tokens[at]?.key === 'los' && language !== 'de' ? null : nounAt(tokens, at, to);
+  const key = tokens[at]?.key ?? '';
+  if (language === 'fr' && key === 'dans') return null;
+  const noun = key === 'los' && language !== 'de' ? null : nounAt(tokens, at, to);
   const found = ALONE_WORDS.at(tokens, at, to);
   const alone = tokens[at]?.key === 'extraction' && language !== 'fr' ? null : found;
   if (noun !== null) {

@@ -1,6 +1,7 @@
 import { clueAt, NUMBER_WORDS, ONE_WORDS, RANGE_WORDS } from '#domain/words/grammar.ts';
 import { KIND_WORDS } from '#domain/words/kind-words.ts';
 import { MAKES } from '#domain/words/makes.ts';
+import { isHave } from '#domain/words/plain-words.ts';
 import { type Span, spanOf, type Token } from '#domain/words/text.ts';
 import type { Item, Read, Text } from './items.ts';
 import { knownModelAt } from './models.ts';
@@ -11,12 +12,18 @@ const THOUSANDS = /^\d{1,3}([.,]\d{3})+$/;
 
 const NEAR = 4;
 
+/** `6 Stück`, `02 unidades`: words behind a count. */
+export const PIECES = new Set(
+  'stuck stk pcs pieces unidades unidade unid uds ud unites piezas pzas pecas pieces'.split(' '),
+);
+
 /** Behind these, a make is the maker of the machine before: `walze 07 von Hamm`. */
 const FROM = new Set(['von', 'da', 'do', 'from', 'by', 'du', 'chez', 'der', 'la', 'le', 'el']);
 
 /** True if a machine word stands within some words behind a number, so that the number is a count. */
 /** `04 (quatro)` or `04 motoscrapers`. */
 export const isFiguresCount = (tokens: readonly Token[], at: number, to: number): boolean =>
+  PIECES.has(tokens[at + 1]?.key ?? '') ||
   (tokens[at + 1]?.key === '(' && tokens[at + 3]?.key === ')' && tokens[at + 2]?.isSign === false) ||
   KIND_WORDS.at(tokens, at + 1, to) !== null;
 
@@ -54,6 +61,10 @@ export function countAt(
   const isPart = (dash: Token | undefined, number: Token | undefined) =>
     dash?.key === '-' && dash.glued && /^\d+$/.test(number?.key ?? '');
   if (isPart(tokens[at + 1], tokens[at + 2]) || (token.glued && isPart(tokens[at - 1], tokens[at - 2]))) return null;
+  // `a 2019 Cat 140M`, `an 883 screen`: a year, and a model behind an article.
+  const isArticle =
+    at > 0 && ONE_WORDS[language].at(tokens, at - 1, at)?.to === at && token.line === tokens[at - 1]?.line;
+  if (isArticle || /^(19[5-9]|20[0-4])\d$/.test(token.key)) return null;
   if (COUNT.test(token.key) || THOUSANDS.test(token.key)) {
     const count = Number(token.key.replace(/[.,]/g, ''));
     let end = at + 1;
@@ -61,7 +72,8 @@ export function countAt(
     if (
       end < to &&
       next !== undefined &&
-      ['x', 'no', 'stk', 'stuck', 'st', 'pcs', 'nos', '×', '*', 'off', 'u', 'uds', 'ud', 'un'].includes(next.key)
+      (['x', 'stk', 'stuck', 'st', 'pcs', '×', '*', 'off', 'u', 'uds', 'ud', 'un'].includes(next.key) ||
+        (language === 'en' && ['no', 'nos'].includes(next.key)))
     ) {
       end++;
       if (tokens[end]?.key === '.') end++;
@@ -99,6 +111,16 @@ const MEASURE = /^\d+(t|to|kw|hp|ps|cv|m|m2|m3|l|kg|km|kt|mt|h|v|e|er|eme|o|a|st
 
 const isMachine = ({ type }: Item): boolean => type === 'kind' || type === 'make' || type === 'model';
 
+const MOST_HAVE = 3;
+/** `Chargeuses: 2`, `Dumper 2 Stück`, `cribas hay 2`: a count of the machine before it. */
+function isBehindKind({ tokens }: Text, items: readonly Item[], i: number): boolean {
+  const isHere = (item: Item | undefined) =>
+    isHave(tokens[item?.from ?? -1]?.key ?? '') || /^(wir|on|we|y|il)$/.test(tokens[item?.from ?? -1]?.key ?? '');
+  let at = items[i - 1]?.type === 'sign' ? i - 2 : i - 1;
+  while (i - at <= MOST_HAVE && isHere(items[at])) at--;
+  return items[at]?.type === 'kind';
+}
+
 /** The numbers of a sentence that no reader has used, as positions in the text. */
 export function unreadNumbers(text: Text, { items }: Read): Span[] {
   return items.flatMap((item, i): Span[] => {
@@ -107,13 +129,8 @@ export function unreadNumbers(text: Text, { items }: Read): Span[] {
     if (item.type === 'word' && /\d/.test(token.text))
       return CODE.test(token.text) && !MEASURE.test(token.key) ? [spanOf(text.tokens, item.from, item.to)] : [];
     if (item.type !== 'count' || item.isArticle || !/^\d/.test(token.key)) return [];
-    // `Chargeuses: 2`, `Dumper 2 Stück`
-    const [two, one] = items
-      .slice(Math.max(0, i - 2), i)
-      .toReversed()
-      .map(({ type }) => type)
-      .toReversed();
-    if (one === 'kind' || (one === 'sign' && two === 'kind')) return [];
+    const next = items[i + 1];
+    if (isBehindKind(text, items, i) && next?.type !== 'word') return [];
     // A count belongs to the machine behind it: `3 white Volvo trucks`.
     const stop = items.findIndex((one, j) => j > i && one.type === 'sign' && one.sign !== '.');
     const ahead = items.slice(i + 1, stop < 0 ? i + 6 : Math.min(stop, i + 6));

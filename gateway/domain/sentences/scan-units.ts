@@ -1,19 +1,24 @@
 /** Where the numbers of machines stand in a sentence: behind a kind, a word for numbers or a count. */
 import { clockRangeAt } from '#domain/words/clock.ts';
+import { isPartWord } from '#domain/words/fine-phrases.ts';
 import { clueAt, FROM_WORDS, ONE_WORDS, THE_WORDS } from '#domain/words/grammar.ts';
 import { KIND_WORDS } from '#domain/words/kind-words.ts';
 import { knownModel, MAKES } from '#domain/words/makes.ts';
+import { isHave } from '#domain/words/plain-words.ts';
 import { isCapital, type Token } from '#domain/words/text.ts';
+import { endsInHole } from './holes.ts';
 import type { Item, Text } from './items.ts';
 import { knownModelAt } from './models.ts';
 import { noiseAt } from './noise.ts';
 import { type PlaceName, wordsOf } from './places.ts';
-import { isCountAt, isFiguresCount } from './scan-counts.ts';
+import { isCountAt, isFiguresCount, PIECES } from './scan-counts.ts';
 import { unitsAt } from './units.ts';
 
 /** What may stand between a kind and its numbers: `camiones del 01`, `Compactors: 3`. */
-const isSmall = (item: Item): boolean =>
-  item.type === 'the' || item.type === 'word' || (item.type === 'sign' && [':', '('].includes(item.sign));
+const isSmall = (item: Item, token: Token | undefined): boolean =>
+  item.type === 'the' ||
+  (item.type === 'word' && !isHave(token?.key ?? '')) ||
+  (item.type === 'sign' && [':', '('].includes(item.sign));
 
 /** What is known of a word before the recognisers look at it. */
 export interface Here {
@@ -42,11 +47,12 @@ export function hereAt(text: Text, at: number, to: number, token: Token, before:
     kindBefore:
       last !== undefined &&
       text.tokens[last.from]?.line === token.line &&
-      (last.type === 'kind' || (isSmall(last) && before.at(-2)?.type === 'kind')),
+      (last.type === 'kind' || (isSmall(last, text.tokens[last.from]) && before.at(-2)?.type === 'kind')),
   };
 }
 
 const NUMBER = /^\d{1,5}$/;
+const IN_YEAR = /^(in|en|em|im|de|since|desde|seit|depuis)$/;
 
 /** The count of the last machines of a sentence. */
 function lastCount(before: readonly Item[]): number | null {
@@ -58,11 +64,13 @@ function lastCount(before: readonly Item[]): number | null {
 /** Where the numbers begin in `cuatro volquetas, la 12, la 14, la 15 y la 18`: as many numbers as the count says. */
 function countedList({ tokens, language }: Text, at: number, to: number, before: readonly Item[]): number | null {
   const last = before.at(-1);
-  const isBehind = last?.type === 'sign' && [',', ':', '(', '-'].includes(last.sign);
   const start = THE_WORDS[language].at(tokens, at, to)?.to ?? at;
+  // `dos palas Volvo L180 la 7 y la 8`
+  const isDirect = start > at && (last?.type === 'kind' || last?.type === 'make' || last?.type === 'model');
+  const isBehind = isDirect || (last?.type === 'sign' && [',', ':', '(', '-'].includes(last.sign));
   if (!isBehind || !NUMBER.test(tokens[start]?.key ?? '') || lastCount(before) === null) return null;
   const kind = before.findLastIndex(({ type }) => type === 'kind');
-  const between = before.slice(kind + 1, -1);
+  const between = before.slice(kind + 1, isDirect ? undefined : -1);
   const isNear = between.every(
     ({ type }) => type === 'make' || type === 'model' || type === 'word' || type === 'noise',
   );
@@ -76,10 +84,15 @@ function countedList({ tokens, language }: Text, at: number, to: number, before:
 export function unitsItem(text: Text, at: number, here: Here, spaced: boolean, place: PlaceName | null): Item | null {
   const { tokens, language } = text;
   const { token, to, before, last, clue, clock, numbered, kindBefore } = here;
+  // `La chargeuse a 4 roues`
+  if (NUMBER.test(token.key) && isPartWord(tokens[at + 1]?.key ?? '') && at + 1 < to) return null;
+  // `Förderbänder 6 Stück`
+  if (NUMBER.test(token.key) && PIECES.has(tokens[at + 1]?.key ?? '') && at + 1 < to) return null;
   const isIntro = clue?.value === 'numbers';
   const isZero = /^0\d{1,3}$/.test(token.key) && !isFiguresCount(tokens, at, to) && clock?.marked !== true;
   const behind = isIntro ? clue.to : at;
-  const colon = tokens[behind]?.key === ':' ? behind + 1 : behind;
+  const isStop = isIntro && tokens[behind]?.key === '.' && tokens[behind + 1]?.line === token.line;
+  const colon = isStop || tokens[behind]?.key === ':' ? behind + 1 : behind;
   const start = FROM_WORDS[language].at(tokens, colon, to)?.to ?? (isIntro ? colon : behind);
   const stops = (i: number) => isCountAt(text, i, to) || noiseAt(tokens, i, to) > i;
   const counts = (i: number) => KIND_WORDS.at(tokens, i + 1, to) !== null || noiseAt(tokens, i, to) > i;
@@ -97,6 +110,8 @@ export function unitsItem(text: Text, at: number, here: Here, spaced: boolean, p
   if (units === null || (place !== null && place.to > units.to && !place.alone)) return null;
   if (isModelInstead(text, at, units.to, to, before)) return null;
   const [first] = units.list.units;
+  if (!numbered && first?.bare === true && /^(19|20)\d\d$/.test(first.text) && IN_YEAR.test(tokens[at - 1]?.key ?? ''))
+    return null;
   // `Cummins gr 02`: the letters may belong to the number, so it is not read.
   const lettersBefore = last?.type === 'word' && last.to === at && /^\p{L}{2,3}$/u.test(tokens[at - 1]?.key ?? '');
   if (isZero && !numbered && !kindBefore && lettersBefore && first?.bare === true) return null;
@@ -113,7 +128,20 @@ export function unitsItem(text: Text, at: number, here: Here, spaced: boolean, p
     clueAt(text, units.to, to)?.value === 'numbers'
   )
     return null;
-  const isListed = listed !== null && units.list.units.length === lastCount(before);
+  // `caminhão basculante 5 do BT01 ao BT06`: a count before the numbers.
+  const later = FROM_WORDS[language].at(tokens, units.to, to)?.to ?? units.to;
+  if (
+    last?.type === 'kind' &&
+    units.list.units.length === 1 &&
+    first?.bare === true &&
+    !/^0/.test(token.key) &&
+    later > units.to &&
+    /^\p{L}{1,4}\d+$/u.test(tokens[later]?.text ?? '')
+  )
+    return null;
+  const many = units.list.units.length;
+  const isListed =
+    listed !== null && (many === lastCount(before) || (many - 1 === lastCount(before) && endsInHole(units.list.units)));
   if (listed !== null && !isListed && !numbered && !kindBefore && !isZero) return null;
   const isNumber = numbered || isContracted || isListed || (kindBefore && !(first?.bare === true && isCount)) || isZero;
   if (!isNumber && units.to <= at + 1 && first?.bare !== false) return null;

@@ -1,15 +1,18 @@
 /** Reads a sentence from left to right; at each word the first recogniser that fits takes its words. */
 import { clockRangeAt } from '#domain/words/clock.ts';
+import { fineEnd, isOrdered, isPartWord } from '#domain/words/fine-phrases.ts';
 import { clueAt, ONE_WORDS, THE_WORDS } from '#domain/words/grammar.ts';
 import { KIND_WORDS } from '#domain/words/kind-words.ts';
 import { MAKES, WORD_MAKES } from '#domain/words/makes.ts';
 import { ROLE_WORDS, TOPIC_WORDS } from '#domain/words/shift-words.ts';
 import { isCapital, type Sentence, type Token } from '#domain/words/text.ts';
+import { withoutHoles } from './holes.ts';
 import type { Item, Text } from './items.ts';
 import { withLocatives } from './locatives.ts';
-import { knownModelAt, labelledModel, modelBehindMake } from './models.ts';
-import { noiseAt } from './noise.ts';
+import { articleModel, knownModelAt, labelledModel, modelBehindMake, namedModelAt } from './models.ts';
+import { noiseAt, serialEnd } from './noise.ts';
 import { moreNames, placeAt, singularName, wordsOf } from './places.ts';
+import { platesAt } from './plates.ts';
 import { afterFigures, countAt, isCountAt } from './scan-counts.ts';
 import { type Here, hereAt, letteredUnits, namedUnit, unitsItem } from './scan-units.ts';
 
@@ -21,13 +24,16 @@ export function scan(text: Text, sentence: Sentence): Item[] {
     items.push(...found);
     at = Math.max(at + 1, found.at(-1)?.to ?? 0);
   }
-  return withLocatives(text, sentence.to, items);
+  return withLocatives(text, sentence.to, withoutHoles(text, items));
 }
 
 function timesOrNoise(text: Text, at: number, here: Here): Item | null {
-  const { token, to, before, clock } = here;
+  const { token, to, before, clock, last } = here;
+  // `a 2019 Cat 140M`
+  if (/^(19[5-9]|20[0-4])\d$/.test(token.key) && last?.type === 'count' && last.isArticle && last.to === at)
+    return { type: 'noise', from: at, to: at + 1 };
   const isClock = token.key === '(' && clockRangeAt(text.tokens, at + 1, to, text.language)?.marked === true;
-  const noise = isClock ? at : noiseAt(text.tokens, at, to);
+  const noise = isClock ? at : Math.max(noiseAt(text.tokens, at, to), fineEnd(text.tokens, at, to));
   if (clock !== null) {
     const isFree = !here.numbered && noise === at && !here.kindBefore && clock.to > at + 1;
     const isFour = clock.marked && clock.to === noise && /^\d{4}$/.test(token.key);
@@ -43,8 +49,14 @@ function itemsAt(text: Text, at: number, { to }: Sentence, before: readonly Item
   if (token === undefined) return [{ type: 'word', from: at, to: at + 1 }];
   const here = hereAt(text, at, to, token, before);
   const { last, clue } = here;
+  const article = articleModel(text, at, to, before);
+  if (article !== null) return [article];
   const labelled = labelledModel(text, at, to, before);
   if (labelled !== null) return [labelled];
+  const plates = platesAt(text, at, to, before);
+  if (plates !== null) return [plates];
+  const serial = serialEnd(tokens, at, to);
+  if (serial > at) return [{ type: 'noise', from: at, to: serial }];
   const skipped = timesOrNoise(text, at, here);
   if (skipped !== null) return [skipped];
   if (last?.type === 'clue' && last.clue === 'called') {
@@ -58,11 +70,16 @@ function itemsAt(text: Text, at: number, { to }: Sentence, before: readonly Item
   const kind = KIND_WORDS.at(tokens, at, to);
   const known = knownModelAt(tokens, at, to);
   const make = MAKES.at(tokens, at, to);
+  const named = kind === null && make === null ? namedModelAt(text, at, to) : null;
+  if (named !== null) return [named];
   const maker = kind === null && make === null && known === null ? unknownMake(text, at, to, last) : null;
   if (maker !== null) return maker;
-  const place = placeAt(tokens, at, to, language);
+  const place = isPitViper(tokens, at) ? null : placeAt(tokens, at, to, language);
   const units = unitsItem(text, at, here, kind === null && make === null && known === null, place);
   if (units !== null) return [units];
+  // `britador primário Metso C110`, `crusher is the Terex Finlay J-1175`: with a make, it is a machine.
+  if (kind !== null && place?.kind === 'crusher' && place.alone && isMadeBy(text, Math.max(place.to, kind.to), to))
+    return [{ type: 'kind', from: at, to: Math.max(place.to, kind.to), word: kind.value, plural: kind.plural }];
   if (
     clue !== null &&
     (kind === null || clue.to >= kind.to) &&
@@ -70,7 +87,11 @@ function itemsAt(text: Text, at: number, { to }: Sentence, before: readonly Item
     clue.to > (make?.to ?? 0) &&
     !isShadowed(text, at, clue.value)
   )
-    return [{ type: 'clue', from: at, to: clue.to, clue: clue.value }];
+    return [
+      clue.value === 'gone' && isOfPart(text, at, clue.to, before)
+        ? { type: 'noise', from: at, to: clue.to }
+        : { type: 'clue', from: at, to: clue.to, clue: clue.value },
+    ];
   if (
     kind !== null &&
     (place === null || kind.to >= place.to) &&
@@ -78,7 +99,7 @@ function itemsAt(text: Text, at: number, { to }: Sentence, before: readonly Item
   )
     return [{ type: 'kind', from: at, to: kind.to, word: kind.value, plural: kind.plural }];
   if (make !== null && (place === null || make.to >= place.to)) {
-    const found = makeAt(text, at, make.to, make.value, to);
+    const found = makeAt(text, at, make.to, make.value, to, last?.to === at ? last.type : undefined);
     if (found !== null) return found;
   }
   if (known !== null && place === null)
@@ -131,6 +152,30 @@ function isShadowed({ tokens, language }: Text, at: number, clue: string): boole
   );
 }
 
+/** `Monteur ist bestellt`, `the gearbox is on order`: a part or a person comes later, and not a machine. */
+const NEAR_PART = 3;
+function isOfPart({ tokens }: Text, at: number, to: number, before: readonly Item[]): boolean {
+  if (!isOrdered(wordsOf(tokens, at, to).toLowerCase())) return false;
+  // `A loader with a bucket is on order` speaks of the loader.
+  const clause = before.slice(before.findLastIndex(({ type }) => type === 'sign') + 1);
+  if (clause.some(({ type }) => ['kind', 'units', 'make', 'model'].includes(type))) return false;
+  return clause
+    .slice(-NEAR_PART)
+    .some((item) => item.type === 'role' || (item.type === 'word' && isPartWord(tokens[item.from]?.key ?? '')));
+}
+
+const isPitViper = (tokens: readonly Token[], at: number): boolean =>
+  tokens[at]?.key === 'pit' && tokens[at + 1]?.key === 'viper';
+
+/** True if a make stands here, or behind `is` and an article. */
+function isMadeBy(text: Text, at: number, to: number): boolean {
+  const { tokens, language } = text;
+  const is = clueAt(text, at, to);
+  const behind = is?.value === 'is' || tokens[at]?.key === ':' ? (is?.to ?? at + 1) : at;
+  const article = THE_WORDS[language].at(tokens, behind, to)?.to ?? ONE_WORDS[language].at(tokens, behind, to)?.to;
+  return MAKES.at(tokens, article ?? behind, to) !== null;
+}
+
 /** `the crusher` is a place; `a Metso crusher`, `2 crushers` and `crusher CR3` are machines. */
 function isPlaceInstead(before: readonly Item[], tokens: readonly Token[], to: number): boolean {
   const last = before.at(-1);
@@ -160,12 +205,25 @@ function unknownMake({ tokens, language }: Text, at: number, to: number, last: I
   ];
 }
 
-function makeAt(text: Text, at: number, end: number, make: string, to: number): Item[] | null {
+/** Makes that a text without capital letters may name beside a word for a machine: `atlas mobilbagger`. */
+const LOWER_MAKES = new Set(
+  'atlas linde demag sakai faun wirtgen toyota renault nissan kramer claas godwin bell astra'.split(' '),
+);
+
+function makeAt(
+  text: Text,
+  at: number,
+  end: number,
+  make: string,
+  to: number,
+  before: Item['type'] | undefined,
+): Item[] | null {
   const { tokens } = text;
   const model = modelBehindMake(tokens, end, to, make);
   const token = tokens[at];
   if (model === null && token !== undefined && WORD_MAKES.has(make) && !isCapital(token)) {
-    if (!['cat', 'hamm', 'manitou', 'merlo', 'bobcat'].includes(token.key)) return null;
+    const isBeside = LOWER_MAKES.has(token.key) && (before === 'kind' || KIND_WORDS.at(tokens, end, to) !== null);
+    if (!isBeside && !['cat', 'hamm', 'manitou', 'merlo', 'bobcat'].includes(token.key)) return null;
   }
   const item: Item = { type: 'make', from: at, to: end, make };
   return model === null

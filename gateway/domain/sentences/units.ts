@@ -2,6 +2,7 @@
 import { clueAt, FROM_WORDS, type Language, ONE_WORDS, RANGE_WORDS, THE_WORDS } from '#domain/words/grammar.ts';
 import type { Token } from '#domain/words/text.ts';
 import type { Unit, UnitList } from './items.ts';
+import { knownModelAt } from './models.ts';
 
 /** A site has fewer machines than this; a longer range is an error of the text. */
 export const MAX_MACHINES = 1000;
@@ -96,7 +97,10 @@ const NUMBER = /^\d{1,5}$/;
 function dividedAt(tokens: readonly Token[], at: number, to: number): Code | null {
   const [first, dash, second] = tokens.slice(at, Math.min(to, at + 3));
   if (first === undefined || dash?.key !== '-' || !dash.glued || second?.glued !== true) return null;
-  if (!NUMBER.test(first.key) || !NUMBER.test(second.key) || second.key.length < first.key.length + 2) return null;
+  // `4711-02` has a running number behind the number of a kind.
+  const isRunning = first.key.length > 2 && second.key.length < first.key.length && second.key.startsWith('0');
+  if (!NUMBER.test(first.key) || !NUMBER.test(second.key)) return null;
+  if (!isRunning && second.key.length < first.key.length + 2) return null;
   return { front: `${first.text}-`, digits: second.text, tail: '', to: at + 3 };
 }
 
@@ -105,6 +109,22 @@ function isNextOf(token: Token | undefined, like: Code, isCount: boolean): boole
   const key = token?.key ?? '';
   const isRun = NUMBER.test(key) && key.length === like.digits.length && Number(key) > Number(like.digits);
   return isRun && like.front === '' && !isCount;
+}
+
+/** `401-412, 405's been sold`: another sentence begins. */
+const isContracted = (tokens: readonly Token[], at: number): boolean =>
+  tokens[at + 1]?.key === "'" && tokens[at + 1]?.glued === true;
+
+/** `BD1 BD2 BD3`: the next code with the same letters, with a space only. */
+function codeBehind(tokens: readonly Token[], at: number, to: number, like: Code): Code | null {
+  const code = like.front === '' || tokens[at]?.line !== tokens[at - 1]?.line ? null : codeAt(tokens, at, to);
+  return code?.front === like.front ? code : null;
+}
+
+/** `TO-5, D8T`: other letters than those of the first number, and a model. */
+function isModel(tokens: readonly Token[], at: number, to: number, code: Code, first: Code | null): boolean {
+  const model = code.front === first?.front ? null : knownModelAt(tokens, at, to);
+  return model !== null && (model.sure || code.tail !== '');
 }
 
 /** Reads one list: codes, ranges and exceptions. */
@@ -149,7 +169,8 @@ export function unitsAt(
     units.push(...range.units);
     end = range.to;
     const next = following(end, code);
-    if (next === null) break;
+    // `la 7 y la 8, la 8 está`: the next clause speaks of one of them.
+    if (next === null || units.some(({ text }) => text === textOf(next))) break;
     code = next;
   }
   const left = except(end, first);
@@ -183,7 +204,8 @@ export function unitsAt(
     const and = clueAt({ tokens, language }, next, to);
     if (and?.value === 'and') next = and.to;
     const isListed = bare && like.front === '' && isNextNumber(tokens, i, like.digits);
-    if (next === i && !isListed) return null;
+    const code = next === i ? codeBehind(tokens, i, to, like) : null;
+    if (code !== null || (next === i && !isListed)) return code;
     next = THE_WORDS[language].at(tokens, next, to)?.to ?? next;
     const intro = clueAt({ tokens, language }, next, to);
     if (intro?.value === 'numbers' && next > i && like.front === '') next = intro.to;
@@ -197,10 +219,10 @@ export function unitsAt(
     )
       next++;
     if (stops(next) && !isNextOf(tokens[next], like, options.counts(next))) return null;
-    // `401-412, 405's been sold`: another sentence begins.
-    if (like.front === '' && tokens[next + 1]?.key === "'" && tokens[next + 1]?.glued === true) return null;
+    if (like.front === '' && isContracted(tokens, next)) return null;
     const found = read(next, like);
     if (found === null) return null;
+    if (isModel(tokens, next, to, found, first)) return null;
     // A bare number behind a coded one goes on with its letters only if it looks the same.
     if (NUMBER.test(tokens[next]?.key ?? '') && like.front !== '' && found.digits.length > like.digits.length)
       return null;

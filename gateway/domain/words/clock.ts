@@ -1,6 +1,6 @@
 /** Times of the day and ranges of them, as the five languages write them. */
 import { type Language, NUMBER_WORDS } from './grammar.ts';
-import { phrases } from './phrases.ts';
+import { type Phrases, phrases } from './phrases.ts';
 import { isDigits, type Token } from './text.ts';
 
 const HOUR = 60;
@@ -98,7 +98,25 @@ function minutesAt(
   return isMinutes && !/^\d/.test(tokens[at]?.key ?? '') ? word : null;
 }
 
+/** Words before an hour that move it: `half 6` is 6:30 in English, `halb 6` is 5:30 in German, `viertel nach 2` is 2:15. */
+const MOVED: Readonly<Partial<Record<Language, Phrases<number>>>> = {
+  en: phrases([
+    [30, 'half|half past'],
+    [15, 'quarter past|a quarter past'],
+    [-15, 'quarter to|a quarter to'],
+  ]),
+  de: phrases([
+    [-30, 'halb'],
+    [15, 'viertel nach'],
+    [-15, 'viertel vor|dreiviertel'],
+  ]),
+};
+
 export function clockAt(tokens: readonly Token[], at: number, to: number, language: Language): Clock | null {
+  const moved = MOVED[language]?.at(tokens, at, to) ?? null;
+  const whole = moved === null ? null : clockAt(tokens, moved.to, to, language);
+  if (moved !== null && whole !== null && whole.minutes % HOUR === 0)
+    return { ...whole, minutes: (whole.minutes + moved.value + DAY) % DAY, marked: true };
   const word = NUMBER_WORDS[language].at(tokens, at, to);
   const clock =
     plainClock(tokens, at, to) ??
@@ -162,6 +180,8 @@ export function clockRangeAt(tokens: readonly Token[], at: number, to: number, l
     isFour(at, first.to) &&
     isFour(next, second.to) &&
     [at, next].every((i) => /(00|15|30|45)$/.test(tokens[i]?.key ?? ''));
+  // `03/09` is a date.
+  if (tokens[first.to]?.key === '/' && !first.marked && !second.marked) return null;
   if ((isFour(at, first.to) || isFour(next, second.to)) && !bothFour) return null;
   let { minutes: ends } = second;
   if (
@@ -176,6 +196,10 @@ export function clockRangeAt(tokens: readonly Token[], at: number, to: number, l
   if (ends === first.minutes) return null;
   return { starts: first.minutes, ends, to: second.to, marked: first.marked || second.marked || bothFour };
 }
+
+/** The minutes at which work ends, behind a start: `from 6 to 5` ends in the afternoon. */
+export const laterEnd = (starts: number, ends: number): number =>
+  ends <= starts && starts >= EARLIEST && starts <= LATEST && ends < DAY / 2 ? ends + DAY / 2 : ends;
 
 export function clockText(minutes: number): string {
   const two = (n: number) => String(n).padStart(2, '0');

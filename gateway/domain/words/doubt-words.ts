@@ -14,7 +14,7 @@ const DOUBTS: Readonly<Record<Language, readonly (readonly [DoubtWord, string])[
     ['opening', 'open|opens|opening|opening hours|closes|closed|visiting hours|deliveries|gate hours|weighbridge'],
     [
       'past',
-      'off fleet|off-fleet|off hire|off-hired|disposals|leavers|old list|old fleet|former fleet|wish list|wishlist|previous list|was|were|had|used to|did|formerly|former|previously|once|ago|until|till last|last year|last month|last week|last summer|last winter|yesterday|since|back in|in the past|history|historic|historically|began|started with|originally|in those days|left|lost|burnt|burned|caught fire|destroyed|wrecked|rolled over|drowned|swapped|exchanged|traded|traded in|transferred|moved to|relocated|dismantled|removed|cannibalised|cannibalized|stripped|auction|auctioned|finished|ended|ceased|took|taken|sent|got stuck|replaced|replaces|replace|replacement|retired|sold|scrapped|gone|broke up|wrote off',
+      'off fleet|off-fleet|off hire|off-hired|disposals|leavers|old list|old fleet|former fleet|wish list|wishlist|previous list|was|were|had|used to|did|formerly|former|previously|once|ago|until|till last|last year|last month|last week|last summer|last winter|yesterday|back in|in the past|history|historic|historically|began|started with|originally|in those days|left|lost|burnt|burned|caught fire|destroyed|wrecked|rolled over|drowned|swapped|exchanged|traded|traded in|transferred|moved to|relocated|dismantled|removed|cannibalised|cannibalized|stripped|auction|auctioned|finished|ended|ceased|took|taken|sent|got stuck|replaced|replaces|replace|replacement|retired|sold|scrapped|gone|broke up|wrote off',
     ],
     [
       'future',
@@ -26,7 +26,7 @@ const DOUBTS: Readonly<Record<Language, readonly (readonly [DoubtWord, string])[
     ],
     [
       'others',
-      "elsewhere|neighbour|neighbours|neighbor|neighbors|neighbouring|neighboring|next door|contractor|contractors|contractor's|subcontractor|subcontractors|subcontractor's|subbie|subbies|client|client's|customer|customers|customer's|dealer|dealer's|supplier|suppliers|company's|competitor|friend|friend's|council|borrow|borrowed|borrowing|lend|lends|lent|loan|loaned|on loan|visitor|visiting|visit|belongs|belong|owner|sister|their|theirs|somebody|someone|shared|share|shares|sharing|pool|show|exhibition|museum|magazine|brochure|video|picture|photo|toy|model railway|insurance|court|village|town|school|public|haulier|hauliers|deliver|freight|third party",
+      "for sale|up for sale|head office|headquarters|scrapyard|scrap yard|breaker's yard|docks|dock|port|harbour|harbor|customs|showroom|factory|depot|auctioneer|auctioneers|mainland|abroad|elsewhere|neighbour|neighbours|neighbor|neighbors|neighbouring|neighboring|next door|contractor|contractors|contractor's|subcontractor|subcontractors|subcontractor's|subbie|subbies|client|client's|customer|customers|customer's|dealer|dealer's|supplier|suppliers|company's|competitor|friend|friend's|council|borrow|borrowed|borrowing|lend|lends|lent|loan|loaned|on loan|visitor|visiting|visit|belongs|belong|owner|sister|their|theirs|somebody|someone|shared|share|shares|sharing|pool|show|exhibition|museum|magazine|brochure|video|picture|photo|toy|model railway|insurance|court|village|town|school|public|haulier|hauliers|deliver|freight|third party",
     ],
     [
       'sometimes',
@@ -43,7 +43,7 @@ const DOUBTS: Readonly<Record<Language, readonly (readonly [DoubtWord, string])[
     ['opening', 'abre|abierto|abierta|abren|cierra|horario de atención|atención|visitas|báscula|recepción'],
     [
       'past',
-      'baja|bajas|salidas|lista vieja|lista antigua|era|eran|fue|fueron|tenía|tenían|teníamos|tuvo|tuvimos|tuvieron|había|habían|hubo|estaba|estaban|antes|antiguamente|anteriormente|antiguo|antigua|antiguos|antiguas|el año pasado|la semana pasada|el mes pasado|ayer|hace años|hace un año|hace meses|hace|hasta|desde hace|historia|empezó|empezamos|comenzó|originalmente|vendió|vendido|vendida|vendimos|vendieron|llevó|llevaron|quemó|quemada|quemado|incendio|destruida|destruido|volcó|permuta|permutó|cambió|cambiamos|trasladó|trasladada|trasladado|traslado|desmantelado|desmantelada|retiró|retirado|retirada|retirados|retiradas|subasta|subastó|terminó|acabó|reemplazó|reemplaza|reemplazo|sustituye|sustituyó|sustituida|devolvió|devuelta|devuelto|robaron|embargó|banco se',
+      'baja|bajas|salidas|lista vieja|lista antigua|era|eran|fue|fueron|tenía|tenían|teníamos|tuvo|tuvimos|tuvieron|había|habían|hubo|estaba|estaban|antes|antiguamente|anteriormente|antiguo|antigua|antiguos|antiguas|el año pasado|la semana pasada|el mes pasado|ayer|hace años|hace un año|hace meses|hasta|historia|empezó|empezamos|comenzó|originalmente|vendió|vendido|vendida|vendimos|vendieron|llevó|llevaron|quemó|quemada|quemado|incendio|destruida|destruido|volcó|permuta|permutó|cambió|cambiamos|trasladó|trasladada|trasladado|traslado|desmantelado|desmantelada|retiró|retirado|retirada|retirados|retiradas|subasta|subastó|terminó|acabó|reemplazó|reemplaza|reemplazo|sustituye|sustituyó|sustituida|devolvió|devuelta|devuelto|robaron|embargó|banco se',
     ],
     [
       'future',
@@ -55,7 +55,7 @@ const DOUBTS: Readonly<Record<Language, readonly (readonly [DoubtWord, string])[
     ],
     [
       'others',
-      'otra parte|vecino|vecina|vecinos|contratista|contratistas|subcontrata|subcontratista|cliente|clientes|concesionario|proveedor|proveedores|distribuidor|competencia|amigo|municipio|municipalidad|alcaldía|ayuntamiento|prestado|prestada|prestados|prestadas|préstamo|presta|prestan|prestamos|visita|pertenece|pertenecen|dueño|hermano|hermanos|tercero|terceros|ajeno|ajena|ajenos|compartida|compartido|compartimos|feria|museo|revista|catálogo|vídeo|video|foto|juguete|seguro|juzgado|pueblo|escuela|transportista|transportistas|externo|externa|externos|externas|aquellos',
+      'en venta|a la venta|para vender|para la venta|por vender|por comprar|para comprar|desguace|desguaces|chatarrería|puerto|aduana|fábrica|sede|remate|extranjero|otra parte|vecino|vecina|vecinos|contratista|contratistas|subcontrata|subcontratista|cliente|clientes|concesionario|proveedor|proveedores|distribuidor|competencia|amigo|municipio|municipalidad|alcaldía|ayuntamiento|prestado|prestada|prestados|prestadas|préstamo|presta|prestan|prestamos|visita|pertenece|pertenecen|dueño|hermano|hermanos|tercero|terceros|ajeno|ajena|ajenos|compartida|compartido|compartimos|feria|museo|revista|catálogo|vídeo|video|foto|juguete|seguro|juzgado|pueblo|escuela|transportista|transportistas|externo|externa|externos|externas|aquellos',
     ],
     [
       'sometimes',
@@ -72,7 +72,7 @@ const DOUBTS: Readonly<Record<Language, readonly (readonly [DoubtWord, string])[
     ['opening', 'abre|aberto|aberta|fecha|atendimento|visitas|balança|expediente'],
     [
       'past',
-      'baixas|saídas|lista velha|lista antiga|era|eram|foi|foram|tinha|tinham|tínhamos|teve|tivemos|havia|houve|estava|estavam|antes|antigamente|anteriormente|antiga|antigos|antigas|ano passado|semana passada|mês passado|ontem|há anos|há um ano|há meses|atrás|até|desde|história|começou|começamos|originalmente|vendeu|vendido|vendida|vendemos|vendidos|levou|levaram|queimou|queimada|queimado|incêndio|destruída|destruído|tombou|trocou|trocada|trocado|trocamos|transferiu|transferida|transferido|transferidos|transferência|desmontado|desmontada|retirado|retirada|retirados|retiradas|leilão|leiloado|leiloada|terminou|acabou|substituiu|substitui|substituída|substituto|devolveu|devolvida|devolvido|roubaram|roubada|subiu|saiu|saíram',
+      'baixas|saídas|lista velha|lista antiga|era|eram|foi|foram|tinha|tinham|tínhamos|teve|tivemos|havia|houve|estava|estavam|antes|antigamente|anteriormente|antiga|antigos|antigas|ano passado|semana passada|mês passado|ontem|há anos|há um ano|há meses|atrás|até|história|começou|começamos|originalmente|vendeu|vendido|vendida|vendemos|vendidos|levou|levaram|queimou|queimada|queimado|incêndio|destruída|destruído|tombou|trocou|trocada|trocado|trocamos|transferiu|transferida|transferido|transferidos|transferência|desmontado|desmontada|retirado|retirada|retirados|retiradas|leilão|leiloado|leiloada|terminou|acabou|substituiu|substitui|substituída|substituto|devolveu|devolvida|devolvido|roubaram|roubada|subiu|saiu|saíram',
     ],
     [
       'future',
@@ -84,7 +84,7 @@ const DOUBTS: Readonly<Record<Language, readonly (readonly [DoubtWord, string])[
     ],
     [
       'others',
-      'outra parte|vizinho|vizinha|vizinhos|empreiteira|empreiteiro|subempreiteiro|subempreitada|terceirizada|terceirizado|terceiro|terceiros|contratada|cliente|clientes|concessionária|fornecedor|fornecedores|revendedor|concorrente|concorrência|amigo|prefeitura|câmara municipal|emprestado|emprestada|emprestados|empréstimo|empresta|emprestam|visita|pertence|pertencem|dono|irmão|alheio|alheia|compartilhada|compartilhado|partilhada|feira|museu|revista|catálogo|vídeo|foto|brinquedo|seguro|seguradora|banco|aldeia|escola|transportadora|transportador|externo|externa|externos|externas',
+      'à venda|para vender|para venda|por comprar|para comprar|ferro-velho|ferro velho|porto|alfândega|fábrica|sede|exterior|estrangeiro|outra parte|vizinho|vizinha|vizinhos|empreiteira|empreiteiro|subempreiteiro|subempreitada|terceirizada|terceirizado|terceiro|terceiros|contratada|cliente|clientes|concessionária|fornecedor|fornecedores|revendedor|concorrente|concorrência|amigo|prefeitura|câmara municipal|emprestado|emprestada|emprestados|empréstimo|empresta|emprestam|visita|pertence|pertencem|dono|irmão|alheio|alheia|compartilhada|compartilhado|partilhada|feira|museu|revista|catálogo|vídeo|foto|brinquedo|seguro|seguradora|banco|aldeia|escola|transportadora|transportador|externo|externa|externos|externas',
     ],
     [
       'sometimes',
@@ -101,7 +101,7 @@ const DOUBTS: Readonly<Record<Language, readonly (readonly [DoubtWord, string])[
     ['opening', 'ouvert|ouverte|ouverture|ouvre|ferme|fermé|fermeture|visites|bascule|accueil|réception'],
     [
       'past',
-      "sortis|sorties|réformes|ancienne liste|vieille liste|était|étaient|fut|furent|avait|avaient|avions|eu|avant|autrefois|anciennement|auparavant|ancien|ancienne|anciens|anciennes|l'an dernier|l'année dernière|la semaine dernière|le mois dernier|hier|il y a un an|il y a deux ans|depuis|jusqu'en|jusqu'à|histoire|commencé|a débuté|à l'origine|vendu|vendue|vendus|vendues|avons vendu|emporté|emmené|parti|partie|partis|parties|brûlé|brûlée|incendie|détruit|détruite|renversé|échangé|échangée|transféré|transférée|transférés|transfert|démonté|démontée|retiré|retirée|enchères|terminé|fini|remplacé|remplacée|remplace|remplacement|rendu|rendue|rendus|rendues|restitué|volé|volée|repris|reprise|déplacé|déplacée|cédé|cédée",
+      "sortis|sorties|réformes|ancienne liste|vieille liste|était|étaient|fut|furent|avait|avaient|avions|eu|avant|autrefois|anciennement|auparavant|ancien|ancienne|anciens|anciennes|l'an dernier|l'année dernière|la semaine dernière|le mois dernier|hier|il y a un an|il y a deux ans|jusqu'en|jusqu'à|histoire|commencé|a débuté|à l'origine|vendu|vendue|vendus|vendues|avons vendu|emporté|emmené|parti|partie|partis|parties|brûlé|brûlée|incendie|détruit|détruite|renversé|échangé|échangée|transféré|transférée|transférés|transfert|démonté|démontée|retiré|retirée|enchères|terminé|fini|remplacé|remplacée|remplace|remplacement|rendu|rendue|rendus|rendues|restitué|volé|volée|repris|reprise|déplacé|déplacée|cédé|cédée",
     ],
     [
       'future',
@@ -113,7 +113,7 @@ const DOUBTS: Readonly<Record<Language, readonly (readonly [DoubtWord, string])[
     ],
     [
       'others',
-      'autre part|ailleurs|voisin|voisine|voisins|sous-traitant|sous-traitants|entrepreneur|client|clients|concessionnaire|fournisseur|fournisseurs|vendeur|concurrent|concurrence|ami|commune|mairie|emprunté|empruntée|empruntons|prêt|prêté|prêtée|prête|prêtons|visite|appartient|appartiennent|propriétaire|frère|tiers|partagé|partagée|partageons|salon|musée|revue|catalogue|vidéo|photo|jouet|assurance|banque|village|école|transporteur|transporteurs|externe|externes|intérim|intérimaire|mutualisé|mutualisée|extérieur|extérieure|extérieurs',
+      'à vendre|en vente|à acheter|casse|ferrailleur|port|douane|douanes|siège|étranger|dépôt de la société|autre part|ailleurs|voisin|voisine|voisins|sous-traitant|sous-traitants|entrepreneur|client|clients|concessionnaire|fournisseur|fournisseurs|vendeur|concurrent|concurrence|ami|commune|mairie|emprunté|empruntée|empruntons|prêt|prêté|prêtée|prête|prêtons|visite|appartient|appartiennent|propriétaire|frère|tiers|partagé|partagée|partageons|salon|musée|revue|catalogue|vidéo|photo|jouet|assurance|banque|village|école|transporteur|transporteurs|externe|externes|intérim|intérimaire|mutualisé|mutualisée|extérieur|extérieure|extérieurs',
     ],
     ['sometimes', 'dépend|selon|parfois|occasionnellement|de temps en temps|au besoin|à la demande|optionnel'],
     ['another', 'autre|autres'],
@@ -127,7 +127,7 @@ const DOUBTS: Readonly<Record<Language, readonly (readonly [DoubtWord, string])[
     ['opening', 'geöffnet|öffnungszeiten|offen|geschlossen|besuchszeiten|waage|anlieferung|annahme'],
     [
       'past',
-      'ausgeschieden|abgang|abgänge|ausgesondert|verliehen|alte liste|alten liste|war|waren|hatte|hatten|wurde|wurden|gab|früher|ehemals|ehemalige|ehemaliger|ehemaligen|vorher|einst|damals|letztes jahr|letzten|letzte|letzter|voriges|vorigen|vorige|gestern|vor einem jahr|vor jahren|seit|geschichte|begann|begonnen|angefangen|ursprünglich|verkauft|verkaufte|verkauften|abgebrannt|verbrannt|ausgebrannt|brand|zerstört|umgekippt|getauscht|eingetauscht|versetzt|verlegt|überstellt|umgesetzt|zerlegt|demontiert|abgebaut|ausgebaut|versteigert|versteigerung|beendet|ersetzt|ersetzte|ersatz für|zurück|zurückgegeben|gestohlen|geklaut|abgegeben|abgeholt|abtransportiert|abgemeldet|stillgelegt|ausgemustert|verschrottet|übertage|weg|fort|mitgenommen|gewesen|bis',
+      'ausgeschieden|abgang|abgänge|ausgesondert|verliehen|alte liste|alten liste|war|waren|hatte|hatten|wurde|wurden|gab|früher|ehemals|ehemalige|ehemaliger|ehemaligen|vorher|einst|damals|letztes jahr|letzten|letzte|letzter|voriges|vorigen|vorige|gestern|vor einem jahr|vor jahren|geschichte|begann|begonnen|angefangen|ursprünglich|verkauft|verkaufte|verkauften|abgebrannt|verbrannt|ausgebrannt|brand|zerstört|umgekippt|getauscht|eingetauscht|versetzt|verlegt|überstellt|umgesetzt|zerlegt|demontiert|abgebaut|ausgebaut|versteigert|versteigerung|beendet|ersetzt|ersetzte|ersatz für|zurück|zurückgegeben|gestohlen|geklaut|abgegeben|abgeholt|abtransportiert|abgemeldet|stillgelegt|ausgemustert|verschrottet|übertage|weg|fort|mitgenommen|gewesen|bis',
     ],
     [
       'future',
@@ -139,7 +139,7 @@ const DOUBTS: Readonly<Record<Language, readonly (readonly [DoubtWord, string])[
     ],
     [
       'others',
-      'anderswo|woanders|fremd|fremde|fremden|nachbar|nachbarn|nachbars|nachbarbetrieb|subunternehmer|nachunternehmer|auftragnehmer|auftraggeber|bauherr|kunde|kunden|händler|lieferant|lieferanten|vermieter|konkurrenz|mitbewerber|freund|gemeinde|geliehen|geliehene|leihweise|verliehen|leihen|ausleihen|ausgeliehen|besuch|gehört dem|gehört der|gehört einer|gehören dem|gehören der|gehören einer|gehören nicht|gehört nicht|eigentümer|bruder|dritte|dritten|geteilt|teilen|gemeinsam mit|messe|museum|zeitschrift|prospekt|video|foto|bild|spielzeug|versicherung|bank|gericht|dorf|schule|spedition|spediteur|fuhrunternehmer|fuhrunternehmen|extern|externe|externer|externen|fremdfirma',
+      'zu verkaufen|zum verkauf|steht zum verkauf|schrottplatz|schrotthändler|hafen|zoll|zentrale|hauptsitz|stammwerk|autohaus|ausland|bauhof|anderswo|woanders|fremd|fremde|fremden|nachbar|nachbarn|nachbars|nachbarbetrieb|subunternehmer|nachunternehmer|auftragnehmer|auftraggeber|bauherr|kunde|kunden|händler|lieferant|lieferanten|vermieter|konkurrenz|mitbewerber|freund|gemeinde|geliehen|geliehene|leihweise|verliehen|leihen|ausleihen|ausgeliehen|besuch|gehört dem|gehört der|gehört einer|gehören dem|gehören der|gehören einer|gehören nicht|gehört nicht|eigentümer|bruder|dritte|dritten|geteilt|teilen|gemeinsam mit|messe|museum|zeitschrift|prospekt|video|foto|bild|spielzeug|versicherung|bank|gericht|dorf|schule|spedition|spediteur|fuhrunternehmer|fuhrunternehmen|extern|externe|externer|externen|fremdfirma',
     ],
     ['sometimes', 'je nach|manchmal|gelegentlich|ab und zu|bei bedarf|nach bedarf|auf abruf|optional'],
     ['another', 'andere|anderen|anderer|anderes|anderem'],
@@ -171,6 +171,11 @@ const CONTRACT = phrases<true>([
 /** The end of a phrase of a contract that begins at this token; the token itself if none begins there. */
 export const contractEnd = (tokens: Parameters<Phrases<true>['at']>[0], at: number, to: number): number =>
   CONTRACT.at(tokens, at, to)?.to ?? at;
+
+/** `Nachbarbagger`, `Schwesterwerk`: the first part of a German compound says that it is not ours. */
+const NOT_OURS =
+  /^(nachbar|schwester|fremd|kunden|händler|haendler|leih|vorführ|vorfuehr|museum|spielzeug|schrott|auktion|wunsch|bestell)\p{L}{3}/iu;
+export const isNotOurs = (word: string): boolean => NOT_OURS.test(word);
 
 /** `another quarry`, `der andere Steinbruch`: with these words, `another` speaks of another place or owner. */
 const OWNERS = phrases<true>([

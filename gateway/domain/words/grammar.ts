@@ -1,4 +1,5 @@
 /** The small words of the five languages: numbers, ranges, negations and the like. */
+import { numberRows } from './numbers.ts';
 import { type Found, type Phrases, phrases } from './phrases.ts';
 import type { Token } from './text.ts';
 
@@ -26,60 +27,32 @@ export function languageOf(tokens: readonly Token[]): Language {
   return LANGUAGES.reduce((best, one) => ((votes.get(one) ?? 0) > (votes.get(best) ?? 0) ? one : best));
 }
 
-const NUMBERS: Readonly<Record<Language, string>> = {
-  en: 'zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen nineteen twenty',
-  es: 'cero uno dos tres cuatro cinco seis siete ocho nueve diez once doce trece catorce quince dieciséis diecisiete dieciocho diecinueve veinte',
-  pt: 'zero um dois três quatro cinco seis sete oito nove dez onze doze treze catorze quinze dezesseis dezessete dezoito dezenove vinte',
-  fr: 'zéro un deux trois quatre cinq six sept huit neuf dix onze douze treize quatorze quinze seize dix-sept dix-huit dix-neuf vingt',
-  de: 'null eins zwei drei vier fünf sechs sieben acht neun zehn elf zwölf dreizehn vierzehn fünfzehn sechzehn siebzehn achtzehn neunzehn zwanzig',
-};
+/** Counts that are no plain number. */
 const MORE: Readonly<Record<Language, readonly (readonly [number, string])[]>> = {
   en: [
     [1, 'a single|just the one|only one'],
     [2, 'a couple of|a couple|a pair of|couple of|pair of'],
     [12, 'a dozen|dozen'],
-    [30, 'thirty'],
-    [40, 'forty'],
-    [50, 'fifty'],
+    [24, 'two dozen'],
   ],
   es: [
     [2, 'un par de|par de|una pareja de'],
     [12, 'una docena de|docena de'],
-    [21, 'veintiuno|veintiún|veintiuna'],
-    [22, 'veintidós'],
-    [24, 'veinticuatro'],
-    [25, 'veinticinco'],
-    [30, 'treinta'],
-    [40, 'cuarenta'],
-    [50, 'cincuenta'],
+    [24, 'dos docenas de'],
   ],
   pt: [
-    [2, 'duas|um par de|par de'],
+    [2, 'um par de|par de'],
     [12, 'uma dúzia de|dúzia de'],
-    [14, 'quatorze'],
-    [16, 'dezasseis'],
-    [17, 'dezassete'],
-    [19, 'dezanove'],
-    [30, 'trinta'],
-    [40, 'quarenta'],
-    [50, 'cinquenta'],
+    [24, 'duas dúzias de'],
   ],
   fr: [
     [2, 'une paire de|paire de'],
     [12, 'une douzaine exacte de'],
-    [24, 'vingt-quatre'],
-    [30, 'trente'],
-    [40, 'quarante'],
-    [50, 'cinquante'],
   ],
   de: [
-    [2, 'zwo|zween'],
-    [5, 'fuenf'],
-    [12, 'zwoelf|ein dutzend|dutzend'],
-    [24, 'vierundzwanzig'],
-    [30, 'dreißig'],
-    [40, 'vierzig'],
-    [50, 'fünfzig'],
+    [2, 'zween'],
+    [12, 'ein dutzend|dutzend'],
+    [24, 'zwei dutzend'],
   ],
 };
 /** Articles that also count one machine. */
@@ -99,63 +72,7 @@ const table = <T>(of: (language: Language) => (readonly [T, string])[]): Readonl
   de: phrases(of('de')),
 });
 
-/** The words between tens and ones: `twenty-two`, `vinte e dois`, `zweiundzwanzig`. */
-const TENS: Readonly<Record<Language, readonly (readonly [number, string])[]>> = {
-  en: [
-    [20, 'twenty'],
-    [30, 'thirty'],
-    [40, 'forty'],
-    [50, 'fifty'],
-  ],
-  es: [
-    [20, 'veinti'],
-    [30, 'treinta'],
-    [40, 'cuarenta'],
-    [50, 'cincuenta'],
-  ],
-  pt: [
-    [20, 'vinte'],
-    [30, 'trinta'],
-    [40, 'quarenta'],
-    [50, 'cinquenta'],
-  ],
-  fr: [
-    [20, 'vingt'],
-    [30, 'trente'],
-    [40, 'quarante'],
-    [50, 'cinquante'],
-  ],
-  de: [
-    [20, 'zwanzig'],
-    [30, 'dreißig'],
-    [40, 'vierzig'],
-    [50, 'fünfzig'],
-  ],
-};
-const ONE_TO_NINE = 9;
-
-function composed(language: Language): [number, string][] {
-  const words = NUMBERS[language].split(' ');
-  return TENS[language].flatMap(([ten, word]) =>
-    Array.from({ length: ONE_TO_NINE }, (_, i): [number, string] => {
-      const one = words[i + 1] ?? '';
-      const forms = {
-        en: `${word}-${one}|${word} ${one}`,
-        es: ten === 20 ? `${word}${one}` : `${word} y ${one}`,
-        pt: `${word} e ${one}${i === 1 ? `|${word} e duas` : ''}`,
-        fr: i === 0 ? `${word} et un|${word} et une|${word}-et-un` : `${word}-${one}|${word} ${one}`,
-        de: `${i === 0 ? 'ein' : one}und${word}`,
-      };
-      return [ten + i + 1, forms[language]];
-    }),
-  );
-}
-
-export const NUMBER_WORDS = table<number>((language) => [
-  ...NUMBERS[language].split(' ').map((word, n): [number, string] => [n, word]),
-  ...MORE[language],
-  ...composed(language),
-]);
+export const NUMBER_WORDS = table<number>((language) => [...numberRows(language), ...MORE[language]]);
 export const ONE_WORDS = table<1>((language) => ONES[language].split(' ').map((word): [1, string] => [1, word]));
 /** Definite articles. */
 export const THE_WORDS = table<true>((language) => [
@@ -223,7 +140,7 @@ const CLUES: readonly (readonly [Clue, string])[] = [
   ],
   [
     'except',
-    "except|except for|excepting|excluding|minus|but not|bar|apart from|menos|excepto|salvo|exceto|exceptuando|sauf|hormis|excepté|à l exception de|à l'exception de|à l'exception du|außer|ausser|ausgenommen|bis auf|con excepción de|com exceção de|à exceção de|fora o|fora a|skip|skipping|missing|less",
+    "except|except for|excepting|excluding|minus|but not|bar|apart from|menos|excepto|salvo|exceto|exceptuando|sauf|hormis|excepté|à l exception de|à l'exception de|à l'exception du|außer|ausser|ausgenommen|bis auf|con excepción de|con excepción del|a excepción de|a excepción del|com exceção do|com exceção da|à exceção do|à exceção da|mit ausnahme von|mit ausnahme des|mit ausnahme der|with the exception of|com exceção de|à exceção de|fora o|fora a|skip|skipping|missing|less",
   ],
   [
     'all',
@@ -235,15 +152,15 @@ const CLUES: readonly (readonly [Clue, string])[] = [
   ],
   [
     'unnumbered',
-    "non repéré|non repérés|non repérée|non repérées|non numéroté|non numérotés|non numérotée|non numérotées|nicht nummeriert|unnummeriert|não numerado|não numerados|não numerada|não numeradas|keine inv.-nr.|keine inventarnummer|keine inventarnummern|no traen economico|no trae economico|sin economico|no traen número|no trae número|no numbers|no fleet numbers|no fleet number|no fleet no|no number|no unit number|no numbers yet|no id|no ids|without number|without numbers|without a number|without fleet number|unnumbered|not numbered|have no numbers|has no number|no number yet|not numbered yet|sin número|sin numerar|sin número económico|sin numeración|sin código|sin matrícula|sin placa|sin identificar|no tiene número|no tienen número|no llevan número|sem número|sem numeração|sem identificação|sem tag|sem placa|sem prefixo|sem matrícula|não tem número|não têm número|ainda sem número|sans numéro|sans n°|sans no|sans numéro de parc|pas de numéro|n'a pas de numéro|n'ont pas de numéro|ont pas de numéro|a pas de numéro|pas encore de numéro|pas numéroté|ohne nummer|ohne gerätenummer|ohne nr|ohne nummern|noch ohne nummer|keine nummer|keine nummern|noch keine nummern|noch keine nummer|ohne kennzeichnung|ohne interne nummer|hat keine nummer|haben keine nummern|no plate",
+    "neither has a number|neither of them has a number|none has a number|none of them has a number|don't know the numbers|don't know the number|dont know the number|dont know the numbers|no lleva número|no lleva numero|ninguna lleva número|ninguno lleva número|no me sé los números|no me sé el número|no sé los números|no sé el número|aún sin código|aún sin número|todavía sin número|todavía sin código|não sei o número|não sei os números|nao sei o numero|nenhum tem número|nenhuma tem número|aucun n'a de numéro|aucune n'a de numéro|je ne connais pas les numéros|je n'ai pas les numéros|keiner hat eine nummer|keine hat eine nummer|weiß die nummer nicht|weiß die nummern nicht|weiss die nummern nicht|nummer weiß ich nicht|nummern weiß ich nicht|non repéré|non repérés|non repérée|non repérées|non numéroté|non numérotés|non numérotée|non numérotées|nicht nummeriert|unnummeriert|não numerado|não numerados|não numerada|não numeradas|keine inv.-nr.|keine inventarnummer|keine inventarnummern|no traen economico|no trae economico|sin economico|no traen número|no trae número|no numbers|no fleet numbers|no fleet number|no fleet no|no number|no unit number|no numbers yet|no id|no ids|without number|without numbers|without a number|without fleet number|unnumbered|not numbered|have no numbers|has no number|no number yet|not numbered yet|sin número|sin numerar|sin número económico|sin numeración|sin código|sin matrícula|sin placa|sin identificar|no tiene número|no tienen número|no llevan número|sem número|sem numeração|sem identificação|sem tag|sem placa|sem prefixo|sem matrícula|não tem número|não têm número|ainda sem número|sans numéro|sans n°|sans no|sans numéro de parc|pas de numéro|n'a pas de numéro|n'ont pas de numéro|ont pas de numéro|a pas de numéro|pas encore de numéro|pas numéroté|ohne nummer|ohne gerätenummer|ohne nr|ohne nummern|noch ohne nummer|keine nummer|keine nummern|noch keine nummern|noch keine nummer|ohne kennzeichnung|ohne interne nummer|hat keine nummer|haben keine nummern|no plate",
   ],
   [
     'numbers',
-    'n.os|n.ºs|n.º|n.o|repéré|repérée|repérés|repérées|immatriculé|immatriculée|immatriculés|immatriculées|call sign|plaqué|no.|nos|nos.|number|numbers|numbered|numbered as|fleet no|fleet nos|fleet number|fleet numbers|unit|units|unit number|unit numbers|unit no|id|ids|plant no|plant nos|#|nr|nr.|nrn|nrn.|nummer|nummern|gerätenummer|gerätenummern|geräte-nr|interne nummer|betriebsnummer|betriebsnummern|inventarnummer|inventarnummern|n°|nº|num|núm|número|números|numerado|numerados|numeradas|numeradas del|numerados del|número económico|número interno|números internos|código|códigos|identificados como|identificadas como|prefixo|prefixos|tag|tags|tagueadas são|de número|de números|matrículas|numéro|numéros|numéro de parc|numéros de parc|n° de parc|portant le numéro|portant les numéros|numéroté|numérotés|numérotée|numérotées|numéroté de|numérotés de|numérotées de|die haben die nummern|mit den nummern|mit der nummer|with numbers|called|económico|económicos|no. eco|eco|units numbered|internal number|internal numbers|they are numbered|named|identificado como|identificada como|portant les n°|portant le n°',
+    'nro|nros|nro.|nros.|inv.|inv.-nr|inventar-nr|n.os|n.ºs|n.º|n.o|repéré|repérée|repérés|repérées|immatriculé|immatriculée|immatriculés|immatriculées|call sign|plaqué|no.|nos|nos.|number|numbers|numbered|numbered as|fleet no|fleet nos|fleet number|fleet numbers|unit|units|unit number|unit numbers|unit no|id|ids|plant no|plant nos|#|nr|nr.|nrn|nrn.|nummer|nummern|gerätenummer|gerätenummern|geräte-nr|interne nummer|betriebsnummer|betriebsnummern|inventarnummer|inventarnummern|n°|nº|num|núm|número|números|numerado|numerados|numeradas|numeradas del|numerados del|número económico|número interno|números internos|código|códigos|identificados como|identificadas como|prefixo|prefixos|tag|tags|tagueadas são|de número|de números|matrículas|numéro|numéros|numéro de parc|numéros de parc|n° de parc|portant le numéro|portant les numéros|numéroté|numérotés|numérotée|numérotées|numéroté de|numérotés de|numérotées de|die haben die nummern|mit den nummern|mit der nummer|with numbers|called|económico|económicos|no. eco|eco|units numbered|internal number|internal numbers|they are numbered|named|identificado como|identificada como|portant les n°|portant le n°',
   ],
   [
     'called',
-    "we call it|we call her|we call him|call it|called|known as|nicknamed|le decimos|la llamamos|lo llamamos|le llamamos|se llama|apodada|apodado|conocida como|conocido como|que llamamos|le dicen|a gente chama de|chamamos de|apelidada de|apelidado de|conhecida como|chamada de|chamada|a que chamamos|on l'appelle|on la surnomme|on le surnomme|surnommée|surnommé|dite|appelée|dem sagen wir|der sagen wir|wir nennen ihn|wir nennen sie|genannt|heißt bei uns|heisst bei uns|nennen wir|der heißt|die heißt|sagen wir",
+    "goes by|answers to|dubbed|christened|everybody calls it|everyone calls it|we named it|que todos llaman|que llaman|bautizada|bautizado|trata por|tratamos por|tratam por|que todos chamam de|batizada de|batizado de|que tout le monde appelle|qu'on appelle|baptisée|baptisé|die alle nennen|den alle nennen|getauft auf|namens|we call it|we call her|we call him|call it|called|known as|nicknamed|le decimos|la llamamos|lo llamamos|le llamamos|se llama|apodada|apodado|conocida como|conocido como|que llamamos|le dicen|a gente chama de|chamamos de|apelidada de|apelidado de|conhecida como|chamada de|chamada|a que chamamos|on l'appelle|on la surnomme|on le surnomme|surnommée|surnommé|dite|appelée|dem sagen wir|der sagen wir|wir nennen ihn|wir nennen sie|genannt|heißt bei uns|heisst bei uns|nennen wir|der heißt|die heißt|sagen wir",
   ],
   [
     'gone',
@@ -251,7 +168,7 @@ const CLUES: readonly (readonly [Clue, string])[] = [
   ],
   [
     'none',
-    "não|nicht|no|none|nil|n/a|not any|without|zero|sin|ningún|ninguna|ninguno|ninguna|no hay|não há|nenhum|nenhuma|sem|pas de|pas d'|aucun|aucune|néant|sans|ni|kein|keine|keinen|keinem|keiner|keins|ohne|entfällt|nem",
+    "no existe|no existen|não existe|não existem|nao existe|n'existe pas|existe pas|does not exist|doesn't exist|existiert nicht|não|nicht|no|none|nil|n/a|not any|without|zero|sin|ningún|ninguna|ninguno|ninguna|no hay|não há|nenhum|nenhuma|sem|pas de|pas d'|aucun|aucune|néant|sans|ni|kein|keine|keinen|keinem|keiner|keins|ohne|entfällt|nem",
   ],
   [
     'not',
@@ -259,7 +176,7 @@ const CLUES: readonly (readonly [Clue, string])[] = [
   ],
   [
     'theirs',
-    "competitor|competitors|not ours|isn't ours|aren't ours|belongs to|belong to|belonging to|owned by|subcontractor|subcontractors|contractor's|the contractor's|leave it out|leave them out|leave out|don't add|do not add|don't count|do not count|don't include|do not include|doesn't count|don't enter|do not enter|ignore it|ignore them|not part of|run no machines|law firm|no es nuestro|no es nuestra|no son nuestros|no son nuestras|del cliente|competencia|competidor|pertenece a|pertenecen a|es de la subcontrata|son de la subcontrata|de la subcontrata|subcontratista|no los metáis|no la metáis|no lo metáis|no las metáis|no contar|no lo cuente|no la cuente|no los cuente|no incluir|no incluyan|no los incluya|no la incluya|no lo incluya|no cargar|no metas|não é nosso|não é nossa|não são nossos|não são nossas|concorrente|concorrência|do cliente|pertence a|pertence ao|pertence à|pertencem|terceirizada|terceirizado|da empreiteira|subempreiteiro|do subempreiteiro|não entram|não entra|não incluir|não cadastrar|não contar|não conta|não inclua|não cadastre|appartient|appartiennent|sous-traitant|sous-traitants|concurrent|pas à nous|n'est pas à nous|ne sont pas à nous|ne pas la compter|ne pas le compter|ne pas les compter|ne pas compter|ne comptez pas|ne pas l'inclure|ne pas inclure|ne pas saisir|gehört dem|gehört der|gehören dem|gehören der|gehört nicht|gehören nicht|gehört einer|gehört einem|gehört uns nicht|subunternehmer|subunternehmers|nachunternehmer|nachunternehmers|fremdfirma|mitbewerber|konkurrenz|zählt nicht|zählen nicht|nicht eintragen|nicht aufnehmen|nicht erfassen|nicht anlegen|nicht mitzählen|weglassen|bitte weglassen|lassen sie weg|not in our fleet|of another company",
+    "competitor|competitors|not ours|isn't ours|aren't ours|belongs to|belong to|belonging to|owned by|subcontractor|subcontractors|contractor's|the contractor's|leave it out|leave them out|leave out|don't add|do not add|don't count|do not count|don't include|do not include|doesn't count|don't enter|do not enter|ignore it|ignore them|not part of|run no machines|law firm|no es nuestro|no es nuestra|no son nuestros|no son nuestras|del cliente|competencia|competidor|pertenece a|pertenecen a|es de la subcontrata|son de la subcontrata|de la subcontrata|subcontratista|no los metas|no las metas|no la metas|no lo metas|no registrarlas|no registrarlos|no registrar|no lo anotes|no la anotes|no los anotes|no las anotes|no lo apuntes|no la apuntes|don't bother with|dont bother with|leave it off|leave them off|leave that off|not for you|la mets pas|le mets pas|les mets pas|mets pas|ne vous concernent pas|ne vous concerne pas|ne te concerne pas|wird nicht mehr geführt|nicht führen|não põe|não coloca|não lança|nao lança|no los metáis|no la metáis|no lo metáis|no las metáis|no contar|no lo cuente|no la cuente|no los cuente|no incluir|no incluyan|no los incluya|no la incluya|no lo incluya|no cargar|no metas|não é nosso|não é nossa|não são nossos|não são nossas|concorrente|concorrência|do cliente|pertence a|pertence ao|pertence à|pertencem|terceirizada|terceirizado|da empreiteira|subempreiteiro|do subempreiteiro|não entram|não entra|não incluir|não cadastrar|não contar|não conta|não inclua|não cadastre|appartient|appartiennent|sous-traitant|sous-traitants|concurrent|pas à nous|n'est pas à nous|ne sont pas à nous|ne pas la compter|ne pas le compter|ne pas les compter|ne pas compter|ne comptez pas|ne pas l'inclure|ne pas inclure|ne pas saisir|gehört dem|gehört der|gehören dem|gehören der|gehört nicht|gehören nicht|gehört einer|gehört einem|gehört uns nicht|subunternehmer|subunternehmers|nachunternehmer|nachunternehmers|fremdfirma|mitbewerber|konkurrenz|zählt nicht|zählen nicht|nicht eintragen|nicht aufnehmen|nicht erfassen|nicht anlegen|nicht mitzählen|weglassen|bitte weglassen|lassen sie weg|not in our fleet|of another company",
   ],
   [
     'stays',
@@ -289,10 +206,12 @@ export function clueAt(
   at: number,
   to: number,
 ): Found<Clue> | null {
+  // `pás de rodas` are loaders in Portuguese.
+  if (language === 'pt' && tokens[at]?.key === 'pas') return null;
   const found = CLUE_WORDS.at(tokens, at, to);
   if (found === null || found.to > at + 1) return found;
   const key = tokens[at]?.key;
   if (language === 'pt' && (key === 'no' || key === 'nos')) return null;
-  if (key === 'n' && language !== 'en') return null;
+  if ((key === 'n' || key === 'bar') && language !== 'en') return null;
   return found;
 }

@@ -68,7 +68,7 @@ const EXACT: readonly (readonly [MachineKind, string])[] = [
   ],
   [
     'roller',
-    'vibro|rulo liso|rulo|vibros|compactor|soil compactor|padfoot|pad foot roller|smooth drum roller|drum roller|vibrating roller|vibratory roller|tandem roller|sheepsfoot|compactador|compactadora|vibrocompactador|vibrocompactadora|rodillo|rodillo vibratorio|rodillo compactador|pata de cabra|rolo compactador|rolo|rolo pe de carneiro|rolo liso|cilindro compactador|cilindro|compacteur|rouleau compresseur|rouleau|rouleau vibrant|cylindre|compacteur a pneus|walze|walzenzug|*walze|verdichter',
+    'vibro|rulo liso|rulo|vibros|compactor|soil compactor|padfoot|pad foot roller|smooth drum roller|drum roller|vibrating roller|vibratory roller|tandem roller|sheepsfoot|compactador|compactadora|vibrocompactador|vibrocompactadora|rodillo|rodillo vibratorio|rodillo compactador|pata de cabra|rolo compactador|rolo|rolo pe de carneiro|rolo liso|cilindro compactador|cilindro|compacteur|rouleau compresseur|rouleau|rouleau vibrant|cylindre|compacteur a pneus|walze|walzenzug|walzenzüge|*walze|verdichter',
   ],
   [
     'drill',
@@ -76,7 +76,7 @@ const EXACT: readonly (readonly [MachineKind, string])[] = [
   ],
   [
     'bolter',
-    'bolter|rock bolter|roof bolter|bolting rig|empernador|apernador|emperador de roca|apernadora|bulonadora|atirantador|parafusador de teto|aparafusador|parafusadeira de teto|cavilhador|boulonneuse|boulonneur|ankerbohrwagen|ankersetzgerät|ankerbohrgerät|ankerwagen',
+    'bolter|cable bolter|cablebolter|rock bolter|roof bolter|bolting rig|empernador|apernador|emperador de roca|apernadora|bulonadora|atirantador|parafusador de teto|aparafusador|parafusadeira de teto|cavilhador|boulonneuse|boulonneur|ankerbohrwagen|ankersetzgerät|ankerbohrgerät|ankerwagen',
   ],
   [
     'lhd',
@@ -104,11 +104,11 @@ const EXACT: readonly (readonly [MachineKind, string])[] = [
   ],
   [
     'conveyor',
-    'conveyor|conveyor belt|belt conveyor|overland conveyor|stacker|cinta transportadora|faja transportadora|banda transportadora|correa transportadora|correia transportadora|transportador de correia|tapete transportador|tapis convoyeur|convoyeur|bande transporteuse|convoyeur a bande|förderband|bandanlage|gurtförderer|haldenband|absetzer',
+    'conveyor|conveyor belt|belt conveyor|overland conveyor|stacker|cinta transportadora|faja transportadora|banda transportadora|correa transportadora|correia transportadora|transportador de correia|tapete transportador|tapis convoyeur|convoyeur|bande transporteuse|convoyeur a bande|förderband|förderbänder|bandanlage|gurtförderer|haldenband|absetzer',
   ],
   [
     'crane',
-    'mobile crane|tower crane|crawler crane|rough terrain crane|all terrain crane|crane truck|lorry loader|hiab|grua|grua movil|grua torre|camion grua|autogrua|grua hidraulica|guindaste|grua movel|caminhao guindaste|camiao grua|grue|grue mobile|grue a tour|grue automotrice|autokran|mobilkran|turmdrehkran|raupenkran|kran|turmkran|ladekran|crane',
+    'mobile crane|tower crane|crawler crane|rough terrain crane|all terrain crane|crane truck|lorry loader|hiab|grua|grua movil|grua torre|camion grua|autogrua|grua hidraulica|guindaste|grua movel|caminhao guindaste|camiao grua|grue|grue mobile|grue a tour|grue automotrice|autokran|mobilkran|turmdrehkran|raupenkran|kran|kräne|krane|autokräne|mobilkräne|turmkran|ladekran|crane',
   ],
   [
     'piling_rig',
@@ -194,7 +194,10 @@ const WEAK = new Set(
 const row =
   (general: boolean) =>
   ([kind, list]: readonly [MachineKind, string]): [KindWord, string][] =>
-    list.split('|').map((phrase) => [{ kind, general, weak: WEAK.has(phrase) }, phrase]);
+    list
+      .split('|')
+      .flatMap((phrase) => (/\b[dl] /.test(phrase) ? [phrase, phrase.replaceAll(/\b([dl]) /g, "$1'")] : [phrase]))
+      .map((phrase) => [{ kind, general, weak: WEAK.has(phrase) }, phrase]);
 
 export const KIND_WORDS = phrases<KindWord>([...EXACT.flatMap(row(false)), ...GENERAL.flatMap(row(true))], {
   typos: true,

@@ -69,6 +69,12 @@ const SERIES: readonly (readonly [string, string])[] = [
   ['XCMG', 'excavator XE 15-7000'],
   ['Sany', 'excavator SY 16-980'],
   ['JCB', 'backhoe_loader CX 3-5'],
+  ['Metso', 'crusher HP 100-900, crusher LT 90-330, crusher C 63-200, crusher GP 11-550'],
+  [
+    'Sandvik',
+    'crusher QJ 240-341, crusher QH 331-441, crusher QI 341-442, crusher CH 420-895, crusher CJ 208-815, screen QE 140-441, screen QA 140-450',
+  ],
+  ['Kleemann', 'crusher MC 100-140, crusher MR 100-170, crusher MCO 9-13, screen MS 12-953'],
 ];
 
 const SERIES_BY_LETTERS = new Map<string, Series[]>();
@@ -150,6 +156,9 @@ const BY_MAKE: readonly (readonly [string, RegExp, MachineKind])[] = [
   ['Hamm', /./, 'roller'],
   ['Bomag', /./, 'roller'],
   ['Kubota', /^(kx|u)/, 'excavator'],
+  ['JLG', /^\d{4}/, 'telehandler'],
+  ['Finlay', /^[jci]-?\d{4}/, 'crusher'],
+  ['Finlay', /^(8|9)\d\d/, 'screen'],
   ['Randon', /^rk/, 'haul_truck'],
   ['Kobelco', /./, 'excavator'],
 ];

@@ -5,6 +5,7 @@
  */
 import type { Language } from './grammar.ts';
 import { fold } from './text.ts';
+import { WORK_WORDS } from './work-words.ts';
 
 const PLAIN: Readonly<Record<Language, string>> = {
   en: `boss folks everyone lads mates
@@ -151,30 +152,41 @@ const setsOf = (lists: Readonly<Record<Language, string>>): Readonly<Record<Lang
   de: wordsOf(lists.de),
 });
 const PLAIN_SETS = setsOf(PLAIN);
+const WORK_SETS = setsOf(WORK_WORDS);
 const PRESENT_SETS = setsOf(PRESENT);
 
 /** Shorter words have no endings that the table leaves out. */
 const SHORT = 4;
 const ENDINGS: Readonly<Record<Language, readonly string[]>> = {
-  en: ['s', "'s"],
-  es: ['s', 'es'],
-  pt: ['s', 'es'],
-  fr: ['s', 'e', 'es', 'x'],
+  en: ['s', 'ing'],
+  es: ['s', 'es', 'r', 'n', 'ndo', 'mos'],
+  pt: ['s', 'es', 'r', 'm', 'ndo', 'mos'],
+  fr: ['s', 'e', 'es', 'x', 'r', 'nt'],
   de: ['e', 'n', 'en', 'er', 'es', 'em', 's'],
 };
 
 /** True for a word that does not change whether a machine is there. */
 export function isPlain(language: Language, key: string): boolean {
-  const set = PLAIN_SETS[language];
-  if (set.has(key)) return true;
-  return key.length > SHORT && ENDINGS[language].some((end) => key.endsWith(end) && set.has(key.slice(0, -end.length)));
+  const has = (word: string) => PLAIN_SETS[language].has(word) || WORK_SETS[language].has(word);
+  if (has(key)) return true;
+  return key.length > SHORT && ENDINGS[language].some((end) => key.endsWith(end) && has(key.slice(0, -end.length)));
 }
+
+/** The last parts of German compounds that are parts, tools, materials, work or ground: `Anbauhammer`, `Fahrwegpflege`. */
+const HEADS =
+  /.{3}(hammer|schaufel|löffel|klappe|ausleger|stiel|motor|pumpe|filter|reifen|kette|ketten|fahrwerk|halle|platz|weg|wege|straße|strasse|tor|anlage|bau|arbeiten|arbeit|pflege|betrieb|wand|rampe|lager|bunker|silo|band|wasser|sand|stein|steine|kies|schotter|splitt|boden|material|teil|teile|zeit|woche|personal|gerät|geräte|seite|ende|ecke|hof|büro|raum|container|tank|kabine|schaden|riss|wechsel|prüfung|wartung|reparatur|leck|bruchwand|haufwerk|fels|schild|zange|greifer|zylinder|ventil|schlauch|leitung|heizung|kühlung|steuerung|hydraulik|elektrik|elektronik|umbau|aushub|graben|gräben|grube|kanal|becken|damm|böschung|böschungen|einsatz|transport|verladung|beladung|reinigung|bewässerung|befeuchtung|zerkleinerung|gewinnung|aufbereitung|förderung|masse|massen|schnitt|schicht|stufe|ebene|zone|bereich|abschnitt|punkt|station|fläche|flächen|feld|gelände|rand|kante|kopf|fuß|fuss)(e|n|s|en|es)?$/iu;
+/** The first parts of compounds that say that the machine or the place is not ours, or not yet. */
+const AWAY =
+  /^(nachbar|schwester|stamm|fremd|kunden|händler|leih|vorführ|probe|ersatz|museum|miniatur|spielzeug|wunsch|plan|soll|ziel|bestell|liefer|rückgabe|verkauf|auktion|schrott|alt|vor|zukunft|reserve)/iu;
+/** True for a German compound whose last part says nothing about whether a machine is there. */
+export const isCompoundOfWork = (word: string): boolean =>
+  /^\p{Lu}/u.test(word) && HEADS.test(word) && !AWAY.test(word);
 
 export const isPresentVerb = (language: Language, key: string): boolean => PRESENT_SETS[language].has(key);
 
 /** Words for hire. A name behind them and a preposition is the firm that the machine is hired from. */
 const HIRE = new Set(
-  'hire hired rental rented lease leased alquilado alquilada alquilados alquiladas alquiler alquilamos rentado rentada rentados rentadas renta arrendado arrendada arriendo alugado alugada alugados alugadas aluguel aluguer locado locada locacao loue louee loues louees location gemietet gemietete miete mietgerat mietgerate'.split(
+  'hire hired rent renting loc rental rented lease leased alquilado alquilada alquilados alquiladas alquiler alquilamos rentado rentada rentados rentadas renta arrendado arrendada arriendo alugado alugada alugados alugadas aluguel aluguer locado locada locacao loue louee loues louees location gemietet gemietete miete mietgerat mietgerate'.split(
     ' ',
   ),
 );
@@ -183,6 +195,12 @@ const FROM = new Set('from by de a da do du chez von bei aus com con'.split(' ')
 export const isFrom = (key: string): boolean => FROM.has(key);
 const RELATIVE = new Set('which that who que qui quien der die das ( - , the'.split(' '));
 export const isRelative = (key: string): boolean => RELATIVE.has(key);
+
+/** `pipa tem 1`, `Dumper haben wir 2`, `cribas hay 2`: a count stands behind these words. */
+const HAVE = new Set(
+  'tem temos tenho tiene tienen tenemos hay ha gibt gibts hat haben hab have has got avons'.split(' '),
+);
+export const isHave = (key: string): boolean => HAVE.has(key);
 
 /** `room for six dozers`, `near a crane`: what stands behind these words is not counted. */
 const FOR = new Set('for fur para pour neben hinter near behind beside'.split(' '));

@@ -129,7 +129,24 @@ export interface Sentence {
   readonly startsLine: boolean;
 }
 
-function isEnd(tokens: readonly Token[], at: number): boolean {
+/** Wrapped lines differ by at most about one word. */
+const RAGGED = 15;
+
+/** The length of the longest line: in a text that a program has wrapped, a line ends only where the next word is too long for it. */
+function widthOf(tokens: readonly Token[], from: number, to: number): number {
+  const lengths = new Map<number, number>();
+  let start = 0;
+  for (let at = from; at < to; at++) {
+    const token = tokens[at] as Token;
+    if (token.line !== tokens[at - 1]?.line || at === from) start = token.start;
+    lengths.set(token.line, token.end - start);
+  }
+  const width = [...lengths.values()].reduce((longest, length) => Math.max(longest, length), 0);
+  const near = [...lengths.values()].filter((length) => length > width - RAGGED).length;
+  return near < 2 ? Number.POSITIVE_INFINITY : width;
+}
+
+function isEnd(tokens: readonly Token[], at: number, width: number): boolean {
   const token = tokens[at];
   const next = tokens[at + 1];
   if (token === undefined || next === undefined) return true;
@@ -152,6 +169,7 @@ function isEnd(tokens: readonly Token[], at: number): boolean {
   while (first > 0 && tokens[first - 1]?.line === token.line) first--;
   const length = token.end - (tokens[first]?.start ?? 0);
   if (next.key === tokens[first]?.key || (isDigits(next.key) && isDigits(tokens[first]?.key ?? ''))) return true;
+  if (length + 1 + next.text.length <= width) return true;
   return length < LONG_LINE || next.isSign || isListNumber(tokens, at + 1) || (isCapital(next) && token.key !== ',');
 }
 
@@ -176,9 +194,10 @@ const MAX_SENTENCE = 400;
 /** Divides the tokens of some lines into sentences. */
 export function sentencesOf(tokens: readonly Token[], from = 0, to = tokens.length): Sentence[] {
   const found: Sentence[] = [];
+  const width = widthOf(tokens, from, to);
   let first = from;
   for (let at = from; at < to; at++) {
-    if (at < to - 1 && at - first < MAX_SENTENCE && !isEnd(tokens, at)) continue;
+    if (at < to - 1 && at - first < MAX_SENTENCE && !isEnd(tokens, at, width)) continue;
     const line = tokens[first]?.line ?? 0;
     const before = tokens[first - 1];
     found.push({
