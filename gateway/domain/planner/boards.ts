@@ -3,10 +3,31 @@
 import type { Read, Text } from '#domain/sentences/items.ts';
 import { wordsOf } from '#domain/sentences/places.ts';
 import { clueAt } from '#domain/words/grammar.ts';
+import { phrases } from '#domain/words/phrases.ts';
 import { ROOM_WORDS } from '#domain/words/place-words.ts';
 import { SCREEN_WORDS, TOPIC_WORDS, type Topic } from '#domain/words/shift-words.ts';
 import { type Sentence, type Span, spanOf } from '#domain/words/text.ts';
+import type { Doubt } from './fleet-types.ts';
 import type { PlannedBoard } from './plan-types.ts';
+
+/** Words that say that a screen is wanted later or perhaps, or that it was there before. */
+const NOT_NOW = phrases<'unsure' | 'future' | 'past'>([
+  [
+    'unsure',
+    "maybe|perhaps|possibly|we are thinking about|we're thinking about|not sure|quizá|quizás|tal vez|a lo mejor|talvez|quem sabe|peut-être|éventuellement|vielleicht|eventuell|evtl|möglicherweise",
+  ],
+  [
+    'future',
+    "later on|later|next year|some day|one day|el próximo año|el año que viene|más adelante|algún día|no próximo ano|ano que vem|mais tarde|um dia|l'an prochain|l'année prochaine|plus tard|un jour|nächstes jahr|später|irgendwann|demnächst",
+  ],
+  [
+    'past',
+    'used to|there was|had a|antes había|había|teníamos|antes havia|havia|tínhamos|il y avait|avions|gab es|war früher|hatten',
+  ],
+]);
+
+/** A title such as `TOP 3 Anzeigen` is at most this long. */
+const LONGEST_TITLE = 4;
 
 interface Found<T> {
   readonly at: number;
@@ -16,7 +37,10 @@ interface Found<T> {
 
 export interface BoardsRead {
   readonly boards: readonly PlannedBoard[];
-  readonly unclear: readonly Span[];
+  /** Screens of which the text does not say what they show, with a board of the states of the machines. */
+  readonly unclear: readonly { readonly span: Span; readonly board: PlannedBoard }[];
+  /** Screens that the text wants later or perhaps, or that were there before. */
+  readonly doubted: readonly { readonly object: PlannedBoard; readonly doubt: Doubt }[];
   /** The sentences that speak of screens only. */
   readonly used: ReadonlySet<Read>;
 }
@@ -34,7 +58,8 @@ const all = <T>({ from, to }: Sentence, find: (at: number) => { value: T; to: nu
 export function readBoards(text: Text, reads: readonly Read[]): BoardsRead {
   const { tokens, raw } = text;
   const boards: PlannedBoard[] = [];
-  const unclear: Span[] = [];
+  const unclear: BoardsRead['unclear'][number][] = [];
+  const doubted: BoardsRead['doubted'][number][] = [];
   const used = new Set<Read>();
   let inList = false;
   let wasBoard = false;
@@ -54,8 +79,16 @@ export function readBoards(text: Text, reads: readonly Read[]): BoardsRead {
     wasBoard = wasBoard && !sentence.afterGap;
     const isAnswer = asked !== null && reads.indexOf(read) === asked + 1 && !hasMachines;
     asked = screens.length > 0 && tokens[to - 1]?.key === '?' ? reads.indexOf(read) : null;
+    // `Dispatch gets a map. The dry gets engine hours.`
+    const isNext =
+      wasBoard &&
+      screens.length === 0 &&
+      all(sentence, (at) => ROOM_WORDS.at(tokens, at, to)).length > 0 &&
+      !read.items.some(({ type }) => type === 'role');
     const isListed =
-      isAnswer || ((inList || isNumbered) && screens.length === 0 && !hasMachines && sentence.startsLine);
+      isAnswer ||
+      (isNext && !hasMachines) ||
+      ((inList || isNumbered) && screens.length === 0 && !hasMachines && sentence.startsLine);
     if (hasMachines) inList = false;
     if ((screens.length === 0 && !isListed) || hasMachines) continue;
     const rooms = all(sentence, (at) => ROOM_WORDS.at(tokens, at, to)).map((room) => ({
@@ -65,6 +98,13 @@ export function readBoards(text: Text, reads: readonly Read[]): BoardsRead {
     const topics = all(sentence, (at) => (isRoom(rooms, at) ? null : TOPIC_WORDS.at(tokens, at, to))).filter(
       (topic) => !rooms.some((room) => topic.at >= room.at && topic.at < room.to),
     );
+    // `4. Screens.`
+    const isTitle = screens.length > 0 && to - from <= LONGEST_TITLE && sentence.startsLine;
+    if (isTitle && topics.length === 0 && rooms.length === 0) {
+      wasBoard = true;
+      used.add(read);
+      continue;
+    }
     if (screens.length > 0 && tokens[to - 1]?.key === ':') {
       inList = true;
       used.add(read);
@@ -78,15 +118,28 @@ export function readBoards(text: Text, reads: readonly Read[]): BoardsRead {
       if (isListed) inList = false;
       else if (screens.length > 0 && rooms.length > 0) {
         used.add(read);
-        unclear.push(spanOf(tokens, from, to));
+        const span = spanOf(tokens, from, to);
+        const place = rooms[0]?.name ?? null;
+        unclear.push({ span, board: { place, shows: ['status'], from: [raw.slice(span.start, span.end)] } });
       }
       continue;
     }
     used.add(read);
     wasBoard = true;
-    boards.push(...divided(rooms, topics, from, to));
+    const doubt = doubtOf(from, to);
+    const made = divided(rooms, topics, from, to);
+    if (doubt === null) boards.push(...made);
+    else for (const object of made) doubted.push({ object, doubt });
   }
-  return { boards, unclear, used };
+  return { boards, unclear, doubted, used };
+
+  function doubtOf(from: number, to: number): Doubt | null {
+    for (let at = from; at < to; at++) {
+      const found = NOT_NOW.at(tokens, at, to);
+      if (found !== null) return { reason: found.value, span: spanOf(tokens, at, found.to) };
+    }
+    return null;
+  }
 
   /**
    * Makes one board for each room. A topic belongs to the room that the sentence names before it. If the sentence begins with a topic, each

@@ -11,6 +11,7 @@ import { fold, type Span, spanOf } from '#domain/words/text.ts';
 import type { FinishedMachine } from './fleet-finish.ts';
 import type { Doubt, FleetGap } from './fleet-types.ts';
 import { headingDoubts, isFirmName, isMachine, isName, type Part, partsOf, spread } from './parts.ts';
+import { STAFF } from './people-later.ts';
 
 interface Weighed {
   readonly span: Span;
@@ -86,12 +87,37 @@ class Certainty {
 
   /** Another mention of a machine that is understood elsewhere: names of people may stand there. */
   #lenient(span: Span): Doubt | null {
+    const isRoster = this.#isRoster(span);
     for (const { hard, unknown } of this.#partsAt(span)) {
       if (hard !== null) return hard;
+      if (isRoster) continue;
       const strange = unknown.find((one) => !isName(this.#text, one, unknown));
       if (strange !== undefined) return { reason: 'unknown_words', span: strange };
     }
     return null;
+  }
+
+  /** A sentence about people: their names stand beside the machines, also without capital letters. */
+  #isRoster(span: Span): boolean {
+    const sentence = this.#sentences.find((one) => inside(span, one.span));
+    if (sentence === undefined) return false;
+    const { tokens } = this.#text;
+    const first = tokens.findIndex(({ start }) => start >= sentence.span.start);
+    return (
+      STAFF.at(tokens, first, first + 3) !== null ||
+      sentence.parts.some(({ items }) => items.some((item) => item.type === 'role' && item.role !== 'other'))
+    );
+  }
+
+  /** A word of daily life is a machine in a list: with a count in figures, or beside another machine. */
+  #isListed(one: FinishedMachine, own: Span): boolean {
+    const words = this.#text.raw.slice(own.start, own.end);
+    if (/\bscreens?\b/i.test(words)) return false;
+    const sentence = this.#sentences.find(({ span }) => inside(own, span));
+    const isBeside = sentence?.parts.some(({ items }) =>
+      items.some((item) => (item.type === 'kind' && !item.word.weak) || item.type === 'make' || item.type === 'model'),
+    );
+    return isBeside === true || (!one.isSingle && /\d/.test(words));
   }
 
   #counted(one: FinishedMachine, own: Span): Doubt | null {
@@ -101,7 +127,8 @@ class Certainty {
     const number =
       sentence?.numbers[0] ?? this.#unreadable.find((at) => sentence !== undefined && inside(at, sentence.span));
     if (number !== undefined) return { reason: 'unread_number', span: number };
-    if (one.weak && !one.unnumbered && one.make === null) return { reason: 'common_word', span: own };
+    if (one.weak && !one.unnumbered && one.make === null && !this.#isListed(one, own))
+      return { reason: 'common_word', span: own };
     if (one.unnumbered) return null;
     // The text speaks of machines of this kind elsewhere: they may be the same machines.
     const others = (this.#byKind.get(one.kind) ?? []).filter(({ group }) => group !== one.group);

@@ -3,6 +3,7 @@
 import type { Read, Text } from '#domain/sentences/items.ts';
 import { wordsOf } from '#domain/sentences/places.ts';
 import { clockText, DAY } from '#domain/words/clock.ts';
+import { POSITIONS } from '#domain/words/place-words.ts';
 import { CREW_WORDS, SHIFT_WORDS } from '#domain/words/shift-words.ts';
 import { fold, isCapital, type Span, spanOf, type Token, tokenize } from '#domain/words/text.ts';
 import type { PlannedCrew, PlannedShift } from './plan-types.ts';
@@ -31,14 +32,20 @@ const isName = (token: Token | undefined): boolean =>
     /^[IV]{1,3}$/.test(token.text) ||
     (isCapital(token) && COLOURS.has(token.key)));
 
+/** Words for crews before a direction: `équipe Nord`. */
+const NAMED = new Set(['equipe', 'crew', 'team', 'guardia', 'cuadrilla', 'turma', 'kolonne']);
 const ENGLISH = new Set(['crew', 'team', 'panel', 'gang', 'squad', 'platoon', 'roster']);
+
+/** `A crew` is a name if the text also has a `B crew`. */
+const hasCrewB = (tokens: readonly Token[], noun: string): boolean =>
+  tokens.some(({ text }, i) => /^[B-D]$/.test(text) && tokens[i + 1]?.key === noun);
 
 /** `red crew`, `B crew`: English puts the name first. */
 function namedCrewAt(tokens: readonly Token[], at: number, to: number): CrewRef | null {
   const name = tokens[at];
   const noun = tokens[at + 1];
   if (name === undefined || noun === undefined || at + 1 >= to || noun.line !== name.line) return null;
-  const isLetter = /^[A-Z]$/.test(name.text) && name.text !== 'A';
+  const isLetter = /^[A-Z]$/.test(name.text) && (name.text !== 'A' || hasCrewB(tokens, noun.key));
   const after = tokens[at + 2]?.key ?? '';
   if (noun.key === 'shift' && /^[A-Z]$/.test(name.text) && at + 2 < to && [':', '(', '-'].includes(after))
     return { name: wordsOf(tokens, at, at + 2), to: at + 2 };
@@ -61,8 +68,13 @@ function crewAt({ tokens }: Text, at: number, to: number): CrewRef | null {
   const word = CREW_WORDS.at(tokens, at, to);
   if (word === null || word.to >= to) return null;
   const next = tokens[word.to];
+  const isPosition =
+    next !== undefined &&
+    isCapital(next) &&
+    POSITIONS.at(tokens, word.to, word.to + 1) !== null &&
+    NAMED.has(tokens[at]?.key ?? '');
   const isSmall = /^[a-d]$/.test(next?.text ?? '') && tokens[word.to + 1]?.key === ':';
-  return (isName(next) || isSmall) && next?.line === tokens[at]?.line
+  return (isName(next) || isSmall || isPosition) && next?.line === tokens[at]?.line
     ? { name: wordsOf(tokens, at, word.to + 1), to: word.to + 1 }
     : null;
 }

@@ -6,6 +6,7 @@ import { KIND_WORDS } from '#domain/words/kind-words.ts';
 import { NAMED_MODELS } from '#domain/words/makes.ts';
 import { PLACE_WORDS } from '#domain/words/place-words.ts';
 import { type Span, tokenize } from '#domain/words/text.ts';
+import type { BoardsRead } from './boards.ts';
 import { certaintyOf } from './certainty.ts';
 import type { Crews } from './crews.ts';
 import type { FinishedMachine } from './fleet-finish.ts';
@@ -29,6 +30,7 @@ interface ReadSite {
   readonly people: PeopleRead;
   readonly crews: Crews;
   readonly shifts: ShiftsRead;
+  readonly boards: BoardsRead;
   readonly cite: (spans: readonly Span[]) => string[];
 }
 
@@ -81,6 +83,7 @@ export function certainOf(site: ReadSite): CertainLists & { readonly proposals: 
       ...proposalGaps(text, 'operators', operators.doubted),
       ...proposalGaps(text, 'mechanics', mechanics.doubted),
       ...proposalGaps(text, 'shifts', shifts.doubted),
+      ...proposalGaps(text, 'boards', site.boards.doubted),
     ],
   };
 }
@@ -119,7 +122,7 @@ function isThingName(name: string): boolean {
   return tokens.some(
     (_, at) =>
       NAMED_MODELS.at(tokens, at, tokens.length) !== null ||
-      (at === 0 && PLACE_WORDS.at(tokens, at, tokens.length) !== null) ||
+      (at === 0 && tokens[1]?.key !== '-' && PLACE_WORDS.at(tokens, at, tokens.length) !== null) ||
       KIND_WORDS.at(tokens, at, tokens.length)?.value.weak === false,
   );
 }

@@ -117,7 +117,7 @@ class FleetFinisher implements Finisher {
   readonly #wordOf = (one: Machine): KindWord | null => this.#byId.get(one.group)?.word ?? null;
 
   #fill(group: Group): void {
-    const count = group.segments.reduce((sum, segment) => sum + segment.machines.length, 0);
+    const count = new Set(group.segments.flatMap(({ machines }) => machines)).size;
     for (const segment of group.segments)
       for (const one of segment.machines) {
         if (one.word === null || one.word.general) one.word = group.word ?? one.word;

@@ -7,6 +7,7 @@ import type { Group, Machine, ModelName } from './fleet-types.ts';
 
 /** A count may stand this many words before its machine. */
 export const NEAR_WORDS = 4;
+const BEFORE_PLACE = /^(in|im|am|an|auf|bei|beim|en|no|na|au|aux|dans|sur|at|on)$/;
 const MACHINE_WORDS = /^(machines?|units|unidades|maquinas|equipos|equipamentos|engins|unites|maschinen|gerate|stuck)$/;
 
 export abstract class FleetState {
@@ -16,8 +17,16 @@ export abstract class FleetState {
   protected current: Group | null = null;
   protected last: Group | null = null;
   /** What stands between the this.last element of a group and this one. */
-  protected since = { comma: false, and: false, copula: false, all: false, words: 0, open: false };
-  protected readonly fresh = () => ({ comma: false, and: false, copula: false, all: false, words: 0, open: false });
+  protected since = { comma: false, and: false, copula: false, all: false, words: 0, open: false, have: false };
+  protected readonly fresh = () => ({
+    comma: false,
+    and: false,
+    copula: false,
+    all: false,
+    words: 0,
+    open: false,
+    have: false,
+  });
   protected pending: { count: number; isArticle: boolean; item: Item } | null = null;
   protected definite = false;
   protected vague = false;
@@ -27,6 +36,11 @@ export abstract class FleetState {
   protected depth = 0;
   /** The this.depth of brackets at which the kind of the this.current group stands. */
   protected depthOfKind = 0;
+  /** True if nothing stands between the last element of the group and this one. */
+  protected isDirect(): boolean {
+    const { comma, and, copula, all, words, open } = this.since;
+    return !comma && !and && !copula && !all && !open && words === 0 && this.pending === null;
+  }
   protected readonly partSum = (group: Group): number => group.parts.reduce((sum, { count }) => sum + count, 0);
   protected rest = false;
   protected every = false;
@@ -184,6 +198,22 @@ export abstract class FleetState {
     } else if (sign === '-' || sign === '/') this.since.comma ||= false;
   }
 
+  /** `pipa tem 1` counts machines, `loaders have 4 tyres` does not. */
+  private isCountEnd(next: Item | undefined): boolean {
+    if (next === undefined || next.type === 'sign' || next.type === 'clue' || next.type === 'noise') return true;
+    const key = this.text.tokens[next.from]?.key ?? '';
+    return BEFORE_PLACE.test(key) || /^(von|de|da|do|of|stuck|stk)$/.test(key);
+  }
+
+  /** `Motoniveladora una`, `Stapler einer in der Werkstatt`: an article that ends a part counts the machine before it. */
+  private isLastCount(item: Item & { type: 'count' }, next: Item | undefined): boolean {
+    const { current } = this;
+    if (current?.word == null || current.count !== null || current.segments.length > 0 || !item.isArticle) return false;
+    const isEnd = next === undefined || (next.type === 'sign' && [',', ';', '.', '(', ':'].includes(next.sign));
+    const isPlaced = BEFORE_PLACE.test(this.text.tokens[next?.from ?? -1]?.key ?? '');
+    return (isEnd || isPlaced) && this.since.words <= NEAR_WORDS && item.to - item.from === 1 && !current.plural;
+  }
+
   protected onCount(item: Item & { type: 'count' }, items: readonly Item[], i: number): void {
     const ahead = items.slice(i + 1, i + 2 + NEAR_WORDS + 2);
     const stop = ahead.findIndex(
@@ -234,8 +264,12 @@ export abstract class FleetState {
       !item.isArticle &&
       item.count > 0 &&
       this.depth === this.current.depth &&
-      (this.since.copula || this.since.comma || this.since.words === 0)
+      (this.since.copula || this.since.comma || this.since.words === 0) &&
+      !(this.since.have && !this.isCountEnd(items[i + 1]))
     ) {
+      this.current.count = item.count;
+      this.extend(this.current, item);
+    } else if (this.current !== null && this.isLastCount(item, items[i + 1])) {
       this.current.count = item.count;
       this.extend(this.current, item);
     } else if (item.isArticle || near.some(({ type }) => type === 'units')) this.pending = null;

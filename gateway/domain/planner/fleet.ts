@@ -3,6 +3,7 @@
 import type { Item, Read, Text, UnitList } from '#domain/sentences/items.ts';
 import { type Negation, negationOf } from '#domain/sentences/negation.ts';
 import type { KindWord } from '#domain/words/kind-words.ts';
+import { isHave } from '#domain/words/plain-words.ts';
 import { spanOf } from '#domain/words/text.ts';
 import type { Finished } from './fleet-finish.ts';
 import { FleetState, NEAR_WORDS } from './fleet-state.ts';
@@ -81,6 +82,9 @@ class Fleet extends FleetState {
         group.word !== null &&
         group.count !== null &&
         next?.type !== 'kind' &&
+        // `a pump and a Cat D6 dozer` are two machines, `a loader, a Volvo L120` is one.
+        (group.count > 1 || this.since.open || (this.since.comma && !this.since.and)) &&
+        !(told !== null && !group.word.general && group.word.kind !== told) &&
         this.partSum(group) + this.pending.count <= group.count &&
         group.segments.length === 0 &&
         group.model === null;
@@ -111,6 +115,17 @@ class Fleet extends FleetState {
       }
       const hasModel =
         group.model !== null || (group.segments.at(-1)?.machines.some((one) => one.model !== null) ?? false);
+      // `EH03 Volvo EC360 e a EH04 JCB JS220`: each number has its own model.
+      const own = group.segments.at(-1);
+      if (hasModel && upcoming !== null && own !== undefined && group.segments.length > 1 && this.isDirect()) {
+        for (const machine of own.machines) {
+          machine.make = upcoming.make ?? (item.type === 'model' ? machine.make : null);
+          machine.model = upcoming;
+        }
+        own.hasOwn = true;
+        this.extend(group, item);
+        return;
+      }
       const conflicts =
         told !== null &&
         !this.since.all &&
@@ -245,7 +260,13 @@ class Fleet extends FleetState {
         break;
       default:
         this.since.words++;
+        if (item.clue === 'stays' && isHave(this.text.tokens[item.from]?.key ?? '')) this.onHave();
     }
+  }
+
+  private onHave(): void {
+    this.since.copula = true;
+    this.since.have = true;
   }
 
   /** `Both are Volvo L150 wheel loaders.` and `That is DZ9.` speak of the this.last machines. */
@@ -319,6 +340,7 @@ class Fleet extends FleetState {
         break;
       default:
         this.since.words++;
+        if (item.type === 'word' && isHave(this.text.tokens[item.from]?.key ?? '')) this.onHave();
         if (item.type === 'word') this.definite = this.definite && this.since.words < 3;
         if (this.pending !== null && this.since.words > NEAR_WORDS) this.pending = null;
     }

@@ -5,7 +5,8 @@
 
 import type { Item, Read, Text } from '#domain/sentences/items.ts';
 import { scan } from '#domain/sentences/scan.ts';
-import { contractEnd, doubtWords, isOwner } from '#domain/words/doubt-words.ts';
+import { contractEnd, doubtWords, isNotOurs, isOwner } from '#domain/words/doubt-words.ts';
+import { isNextWord, isPartWord, isWaiting } from '#domain/words/fine-phrases.ts';
 import { ALONE_WORDS, PLACE_WORDS, POSITIONS, ROOM_WORDS } from '#domain/words/place-words.ts';
 import { isFrom, isHire, isPlain, isPresentVerb, isRelative } from '#domain/words/plain-words.ts';
 import {
@@ -17,8 +18,9 @@ import {
   SHIFT_WORDS,
   WEEKEND,
 } from '#domain/words/shift-words.ts';
-import { isCapital, type Span, spanOf } from '#domain/words/text.ts';
+import { isCapital, type Span, spanOf, type Token } from '#domain/words/text.ts';
 import type { Doubt, DoubtReason } from './fleet-types.ts';
+import { isHarmless, isWithout } from './harmless.ts';
 
 /** A part of a sentence between commas. */
 export interface Part {
@@ -42,10 +44,14 @@ export interface Part {
 export const isMachine = ({ type }: Item): boolean =>
   type === 'kind' || type === 'units' || type === 'make' || type === 'model';
 
+/** A part of a machine stands within so many words behind `waiting for`. */
+const NEAR_OBJECT = 4;
 /** Clues that the readers understand, and that say nothing against a machine. */
 const FINE_CLUES = new Set(['and', 'is', 'all', 'rest', 'numbers', 'unnumbered', 'called', 'stays', 'every', 'aside']);
 /** Doubts about a count only: a machine with a number is there also `like` others. */
 const SOFT: ReadonlySet<DoubtReason> = new Set(['vague', 'another', 'sometimes', 'compared']);
+/** Words before the name of a firm. */
+const FIRMS = new Set('firma fa company empresa entreprise societe constructora locadora loueur'.split(' '));
 /** Tables whose words say nothing against a machine. */
 const KNOWN_TABLES = [
   SHIFT_NAMES,
@@ -64,12 +70,20 @@ const KNOWN_TABLES = [
 const NUMBERS_OF =
   /^(inv|nr|no|nummer|nummern|inventarnummer|kennung|kennzeichen|placa|placas|patente|tag|tags|codigo|matricula|prefixo|plaque|immatriculation|plate|plates|rego|sticker)$/;
 
+/** `la lleva Fermín`, `driven by Jim`, `den fährt der Toni`: a name behind a verb of driving. */
+const DRIVEN =
+  /(lleva|llevan|maneja|manejan|conduce|opera|conduz|dirige|pilota|drives|operates|conduit|pilote|fährt|bedient|(driven|operated|run) by|(manejad|conducid|operad)[ao]s? por|(conduzid|operad|pilotad)[ao]s? (por|pelo|pela)|(conduite?|pilotée?)s? par|(gefahren|bedient) von)\s+(el |la |o |a |os |der |die |den |dem |le |don |doña |dona |seu |herr |frau |señor |señora )?$/i;
+const isNamedDriver = ({ raw }: Text, { text, start }: Token): boolean =>
+  /^\p{Lu}\p{Ll}+$/u.test(text) && DRIVEN.test(raw.slice(Math.max(0, start - LONGEST_DRIVE), start));
+const LONGEST_DRIVE = 30;
+
 /** True if the planner knows what the words of an item mean. */
 function isUnderstood(text: Text, item: Item, names: ReadonlySet<string>): boolean {
   if (item.type !== 'word') return true;
   const { tokens, language } = text;
   const token = tokens[item.from];
-  if (token === undefined || isPlain(language, token.key) || names.has(token.key)) return true;
+  if (token === undefined || isPlain(language, token.key) || isHire(token.key) || names.has(token.key)) return true;
+  if (isPartWord(token.key) || isNamedDriver(text, token)) return true;
   return KNOWN_TABLES.some((table) => table.at(tokens, item.from, tokens.length) !== null);
 }
 
@@ -83,6 +97,8 @@ export function coverageOf(text: Text, reads: readonly Read[], names: ReadonlySe
 function deniesOther(text: Text, items: readonly Item[], i: number): boolean {
   const next = items.slice(i + 1, i + 4).find(({ type }) => type !== 'the' && type !== 'sign');
   if (next === undefined) return false;
+  // `sin placa`, `ohne Klimaanlage`: a machine without something is there.
+  if (isWithout(text.tokens[items[i]?.from ?? -1]?.key ?? '') && !isMachine(next)) return true;
   return (
     next.type === 'role' ||
     next.type === 'times' ||
@@ -116,13 +132,16 @@ function partOf(text: Text, items: readonly Item[], isApart: boolean, names: Rea
     if (from < free) continue;
     const exception = exceptionEnd(text, items, i);
     free = exception > i ? (items[exception]?.from ?? to) : contractEnd(tokens, from, to);
-    if (free > from || isMachine(item) || item.type === 'sign') continue;
+    if (item.type === 'kind' && text.language === 'de' && isNotOurs(tokens[from]?.text ?? ''))
+      hard ??= { reason: 'others', span: spanOf(tokens, from, item.to) };
+    if (free > from || isMachine(item) || item.type === 'sign' || isNoDoubt(text, items, i)) continue;
     const doubt = doubtOf(text, items, i, to);
     if (doubt?.reason === 'opening') opening ??= doubt;
     else if (doubt !== null && SOFT.has(doubt.reason)) soft ??= doubt;
     else if (doubt !== null) hard ??= doubt;
-    else if (item.type === 'clue' || isUnderstood(text, item, names)) continue;
+    else if (item.type === 'clue' || isUnderstood(text, item, names) || isHarmless(text, items, i)) continue;
     else if (isHired && isFrom(tokens[from - 1]?.key ?? '') && /^\p{Lu}/u.test(tokens[from]?.text ?? '')) continue;
+    else if (isHired && FIRMS.has(tokens[from - 1]?.key ?? '')) continue;
     else unknown.push(spanOf(tokens, from, item.to));
   }
   return {
@@ -143,6 +162,18 @@ function partOf(text: Text, items: readonly Item[], isApart: boolean, names: Rea
   };
 }
 
+/** `Después dos palas`, `waiting for a gearbox`, `HT-2 needs a new track`: the words speak of no machine that comes later. */
+function isNoDoubt({ tokens }: Text, items: readonly Item[], i: number): boolean {
+  const key = tokens[items[i]?.from ?? -1]?.key ?? '';
+  const next = items[i + 1];
+  if (items[i]?.type !== 'word') return false;
+  if (isNextWord(key) && i === 0 && (next?.type === 'count' || next?.type === 'the' || next?.type === 'kind'))
+    return true;
+  if (!isWaiting(key) || items.slice(i).some(isMachine)) return false;
+  const object = items.slice(i + 1).findIndex(({ from }) => isPartWord(tokens[from]?.key ?? ''));
+  return object >= 0 && object <= NEAR_OBJECT;
+}
+
 /** The doubt that one item raises about the machines near it. */
 function doubtOf(text: Text, items: readonly Item[], i: number, to: number): Doubt | null {
   const item = items[i];
@@ -155,8 +186,12 @@ function doubtOf(text: Text, items: readonly Item[], i: number, to: number): Dou
     if (item.clue === 'vague' || item.clue === 'figure') return { reason: 'vague', span };
     return { reason: item.clue === 'theirs' ? 'others' : 'gone', span };
   }
-  // `où` is no `ou`.
-  if (/^où$/i.test(text.tokens[item.from]?.text ?? '')) return null;
+  // `où` is no `ou`, `wegen` is no `weg`.
+  if (/^(où|wegen)$/i.test(text.tokens[item.from]?.text ?? '')) return null;
+  const word = text.tokens[item.from];
+  if (text.language === 'de' && item.type === 'word' && isNotOurs(word?.text ?? '')) return { reason: 'others', span };
+  if (item.type === 'word' && isWaiting(word?.key ?? '') && items.slice(i + 1).some(isMachine))
+    return { reason: 'future', span };
   const found =
     item.type === 'word' || item.type === 'the' ? doubtWords(text.language).at(text.tokens, item.from, to) : null;
   if (found === null) return null;
@@ -206,6 +241,9 @@ export function spread(parts: readonly Part[]): void {
       const speaks = parts[target];
       if (speaks === undefined || (target < i && endsWithException(speaks))) continue;
       speaks.unknown.push(...part.unknown);
+      // `ZQ-93 and ZQ-94, both Volvo, frobnicate`: the numbers are also meant.
+      for (let j = target; j > 0 && target < i && !parts[j]?.isApart && !parts[j]?.hasVerb; j--)
+        parts[j - 1]?.unknown.push(...part.unknown);
       speaks.soft ??= part.soft;
     }
     const doubt = own[i] ?? null;

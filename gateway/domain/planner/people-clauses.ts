@@ -91,6 +91,9 @@ function partsOf(
       to: end,
     });
     const called = CALLED.at(tokens, at, to);
+    // `la giratoria la lleva Fermín`
+    const taken = /^l[oa]s?$/.test(token.key) && /^llevan?$/.test(tokens[at + 1]?.key ?? '');
+    if (taken && parts.some(({ type }) => type === 'machine')) return make('drive', at + 2);
     if (called !== null) return make('call', called.to);
     const by = BY.at(tokens, at, to);
     if (by !== null) return make('by', by.to);
@@ -110,7 +113,8 @@ function partsOf(
     if (item?.type === 'noise' || item?.type === 'times') return make('word', item.to);
     const clue = clueAt(text, at, to);
     if (clue?.value === 'and') return make('and', clue.to);
-    if (clue?.value === 'is' || token.key === 's' || token.key === 'sera') return make('is', clue?.to ?? at + 1);
+    if (clue?.value === 'is' || ['s', 'sera', 'estan', 'estao'].includes(token.key))
+      return make('is', clue?.to ?? at + 1);
     if (token.isSign) return make(signOf(token.key), at + 1);
     if (ON.has(token.key)) return make('on', at + 1);
     return make(THE_WORDS[language].at(tokens, at, to) !== null || SMALL.has(token.key) ? 'small' : 'word', at + 1);
@@ -199,6 +203,38 @@ const has = (parts: readonly Part[], ...types: Part['type'][]): boolean =>
   parts.some(({ type }) => types.includes(type));
 const wordsIn = (parts: readonly Part[]): number => parts.filter(({ type }) => type === 'word').length;
 
+/** The machines of a list, from `at` on. */
+function machinesFrom(parts: readonly Part[], at: number): (string | null)[] {
+  const machines: (string | null)[] = [];
+  for (let i = at; i < parts.length; i++) {
+    const part = parts[i] as Part;
+    if (part.type === 'machine') machines.push(part.unit);
+    else if (part.type !== 'and' && part.type !== 'comma' && part.type !== 'small') break;
+  }
+  return machines;
+}
+
+/** `operador de la pala 1 don Hernán Cayupi, de la pala 2 la señora Marisol Tapia`: further machines, each with its name. */
+function furtherMachines(
+  parts: readonly Part[],
+  from: number,
+): { readonly pairs: { readonly names: Name[]; readonly unit: string | null }[]; readonly to: number } {
+  const isBetween = (i: number) => ['comma', 'and', 'small', 'on'].includes(parts[i]?.type ?? '');
+  const pairs: { readonly names: Name[]; readonly unit: string | null }[] = [];
+  let end = from;
+  for (;;) {
+    let at = end;
+    while (isBetween(at)) at++;
+    const next = parts[at];
+    let name = at + 1;
+    while (parts[name]?.type === 'small') name++;
+    const { names, to } = namesFrom(parts, name);
+    if (at === end || next?.type !== 'machine' || !next.known || names.length !== 1) return { pairs, to: end };
+    pairs.push({ names, unit: next.unit });
+    end = to;
+  }
+}
+
 /** The people of a sentence with their role and machine. `known` tells that a name has been read as a person before. */
 export function peopleIn(
   text: Text,
@@ -271,7 +307,7 @@ export function peopleIn(
     const target = machine === null ? undefined : parts[machine.at];
     if (machine !== null && target?.type === 'machine' && drives(machine.between, target, names)) {
       driving = true;
-      const machines = machinesFrom(machine.at);
+      const machines = machinesFrom(parts, machine.at);
       add(names, 'operator', names.length === 1 ? machines.slice(0, 1) : machines);
       i = machine.at + 1;
       continue;
@@ -289,7 +325,9 @@ export function peopleIn(
     const isLinked = has(between, 'is', 'call')
       ? wordsIn(between) <= 2
       : has(between, 'comma') && wordsIn(between) === 0;
-    if (!isDirect && !isLinked) return null;
+    // `operador de la pala 1 don Hernán Cayupi`
+    const isOf = between.every(({ type }) => type === 'small' || type === 'on' || type === 'machine');
+    if (!isDirect && !isLinked && !(isOf && between.some((one) => one.type === 'machine' && one.known))) return null;
     const { names, to } = namesFrom(parts, name.at);
     const after = ahead(parts, to, 'role');
     // `Personal: operador Juan Soto, mecánico Ana Ruiz` goes on with the next role.
@@ -298,7 +336,10 @@ export function peopleIn(
     const machine = between.find((one) => one.type === 'machine');
     const unit = machine?.type === 'machine' ? machine.unit : null;
     add(names, role, names.length === 1 ? [unit] : []);
-    return to;
+    if (machine === undefined) return to;
+    const more = furtherMachines(parts, to);
+    for (const one of more.pairs) add(one.names, role, [one.unit]);
+    return more.to;
   }
 
   function drives(between: readonly Part[], target: Part & { type: 'machine' }, names: readonly Name[]): boolean {
@@ -307,16 +348,6 @@ export function peopleIn(
     if (wordsIn(between) > 0 || has(between, 'comma', 'open')) return false;
     if (driving && (has(between, 'on', 'small') || target.known)) return !has(between, 'and');
     return has(between, 'on') && target.known && names.every(({ words }) => words > 1);
-  }
-
-  function machinesFrom(at: number): (string | null)[] {
-    const machines: (string | null)[] = [];
-    for (let i = at; i < parts.length; i++) {
-      const part = parts[i] as Part;
-      if (part.type === 'machine') machines.push(part.unit);
-      else if (part.type !== 'and' && part.type !== 'comma' && part.type !== 'small') break;
-    }
-    return machines;
   }
 }
 

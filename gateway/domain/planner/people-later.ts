@@ -11,6 +11,18 @@ export const STAFF = phrases<true>([
     'personnel|staff|people|roster|lads|guys|boys|team|personal|gente|plantilla|equipo humano|muchachos|pessoal|efetivo|efectivo|equipe|rapaziada|effectif|effectifs|gars|leute|jungs|mitarbeiter|mannschaft|besetzung|belegschaft',
   ],
 ]);
+/** Lists of people who were at a meeting, or who get a copy: they may work elsewhere. */
+const ATTENDED = phrases<true>([
+  [
+    true,
+    'present|attendees|attending|attended|in attendance|apologies|participants|cc|copy to|distribution|presentes|presente|asistentes|asistieron|participantes|participaron|copia|con copia|participaram|présents|présent|excusés|excusé|participants|diffusion|copie|teilnehmer|teilnehmende|anwesend|anwesende|entschuldigt|verteiler|kopie',
+  ],
+]);
+export const isAttendance = ({ tokens }: Text, { from, to }: Sentence): boolean => {
+  const found = ATTENDED.at(tokens, from, to);
+  return found !== null && (tokens[found.to]?.key === ':' || found.to === to);
+};
+
 /** Words that say that something comes later or is not known. */
 const LATER =
   /\b(later|tomorrow|tomoz|to follow|follows|will (send|follow|come|be (sent|named|confirmed))|(i|we)?'?ll (send|get|give)|send (you|u|ya|it|them)|tb[acd]|to be (confirmed|named|hired|advised)|not (sure|known|decided|yet)|don'?t (have|know)|despues|luego|mas adelante|mando|mandare|enviare|enviaremos|paso (manana|luego|despues)|pendientes?|por (confirmar|definir|asignar)|no (se|sabemos|tengo)|depois|mais tarde|a (definir|confirmar|designar)|enviamos|envio|nao (sei|tenho|sabemos)|ainda nao|plus tard|a (venir|confirmer|designer)|enverr\w+|transmett\w+|communiqu\w+|comunicar\w+|pas encore|sais pas|connais pas|spater|folgt|folgen|nachgereicht|nachreichen|reiche|noch (nicht|offen|keine)|unbekannt|weiss (ich )?nicht|kenne)\b/;

@@ -11,7 +11,7 @@ import type { Crews } from './crews.ts';
 const LOWER_SHARE = 40;
 
 export interface Person {
-  readonly name: string;
+  name: string;
   role: Role | null;
   crew: string | null;
   badge: string | null;
@@ -43,6 +43,13 @@ export abstract class PeopleList {
     this.isLower = capitals * LOWER_SHARE < (text.raw.match(/\p{Ll}/gu)?.length ?? 0);
   }
 
+  /** `Fermín` may be `Fermín Aldana`, whom the text names later. */
+  private readonly shorter = (words: string): Person | undefined => {
+    const [first = '', ...more] = fold(words).split(' ');
+    const same = more.length === 0 ? [] : this.people.filter((one) => fold(one.name) === first);
+    return same.length === 1 ? same[0] : undefined;
+  };
+
   protected readonly put = (name: { start: number; to: number }, role: Role | null, crew: string | null): Person => {
     const words = wordsOf(this.tokens, name.start, name.to);
     const person = this.add(words, role, spanOf(this.tokens, name.start, name.to));
@@ -51,8 +58,9 @@ export abstract class PeopleList {
   };
 
   protected readonly add = (words: string, role: Role | null, span: Span): Person => {
-    const known = this.find(words);
+    const known = this.find(words) ?? this.shorter(words);
     if (known !== undefined) {
+      if (known.name.length < words.length && fold(words).startsWith(`${fold(known.name)} `)) known.name = words;
       known.role ??= role;
       known.spans.push(span);
       return known;

@@ -1,5 +1,4 @@
 /** Operators and mechanics: names behind a role or a crew, with their numbers and machines. */
-
 import type { Read, Text } from '#domain/sentences/items.ts';
 import { nameAt, PARTICLES, type UnitIndex, unitAt } from '#domain/sentences/names.ts';
 import { negationOf } from '#domain/sentences/negation.ts';
@@ -11,7 +10,7 @@ import { ROLE_WORDS, type Role, SHIFT_NAMES } from '#domain/words/shift-words.ts
 import { fold, type Span, spanOf } from '#domain/words/text.ts';
 import type { Crews } from './crews.ts';
 import { DRIVES, peopleIn } from './people-clauses.ts';
-import { isNamedLater, namesLater, STAFF } from './people-later.ts';
+import { isAttendance, isNamedLater, namesLater, STAFF } from './people-later.ts';
 import { PeopleList, type Person } from './people-list.ts';
 import { pairsIn } from './people-pairs.ts';
 import type { PlannedOperator, PlannedPerson, PlannedShift } from './plan-types.ts';
@@ -118,9 +117,9 @@ class PeopleReader extends PeopleList {
       const start = this.verbEnd(unit?.to ?? role.to, to);
       const name = start === null ? null : this.nameAfter(start, to);
       if (name !== null) {
-        this.list(name.start, to, role.value, null, null, false);
         const person = this.find(wordsOf(this.tokens, name.start, name.to)) ?? this.put(name, role.value, null);
         if (unit !== null && role.value === 'operator') person.machine ??= unit.unit;
+        this.list(name.start, to, role.value, null, null, false);
       } else if (role.value === 'mechanic') this.beforeVerb(from, role.at, role.value);
       else if (this.tokens[role.to - 1] !== undefined) this.trailing(from, role.at, role.value);
       return;
@@ -167,7 +166,7 @@ class PeopleReader extends PeopleList {
     for (let at = from; at < Math.min(to, from + 6); at++) {
       if (
         clueAt(this.text, at, to)?.value === 'is' ||
-        ['is', 'are', 's'].includes(this.tokens[at]?.key ?? '') ||
+        ['is', 'are', 's', 'estan', 'esta', 'estao'].includes(this.tokens[at]?.key ?? '') ||
         this.tokens[at]?.key === ':'
       )
         return clueAt(this.text, at, to)?.to ?? at + 1;
@@ -274,6 +273,7 @@ class PeopleReader extends PeopleList {
 
   read(read: Read): void {
     const { from, to } = read.sentence;
+    if (isAttendance(this.text, read.sentence)) return;
     const named = this.people.length;
     if (read.sentence.afterGap) this.listRole = null;
     const isTheirs = read.items.some((item) => item.type === 'clue' && item.clue === 'theirs');

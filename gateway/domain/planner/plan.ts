@@ -195,6 +195,7 @@ function assemble(
     people,
     crews,
     shifts: read,
+    boards,
     cite,
   });
   const gaps: PlanGap[] = found.gaps.map(({ code, what, spans }) => ({
@@ -219,15 +220,18 @@ function assemble(
       message: 'The text has a number of people and no names.',
       remedy: 'Write the names of the people, or import the roster on the page of people.',
     },
-    {
-      spans: boards.unclear,
+  ] as const;
+  for (const { spans, ...gap } of unread) for (const span of spans) gaps.push({ ...gap, from: cite([span]) });
+  for (const { span, board } of boards.unclear)
+    gaps.push({
       resource: 'boards',
       code: 'unreadable_board',
       message: 'The text does not say what this screen shows.',
-      remedy: 'Write what the screen shows, for example "machine status and open tickets".',
-    },
-  ] as const;
-  for (const { spans, ...gap } of unread) for (const span of spans) gaps.push({ ...gap, from: cite([span]) });
+      remedy:
+        'Write what the screen shows, for example "machine status and open tickets", or confirm the proposed board.',
+      from: cite([span]),
+      proposal: { boards: [board] },
+    });
   const members = new Set([...people.operators, ...people.mechanics].map(({ crew }) => crew));
   for (const crew of crews.crews)
     if (!members.has(crew.name))

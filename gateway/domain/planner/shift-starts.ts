@@ -1,5 +1,5 @@
 import type { Read, Text } from '#domain/sentences/items.ts';
-import { clockAt, DAY } from '#domain/words/clock.ts';
+import { clockAt, DAY, laterEnd } from '#domain/words/clock.ts';
 import { phrases } from '#domain/words/phrases.ts';
 import { type Span, spanOf } from '#domain/words/text.ts';
 
@@ -10,6 +10,45 @@ const STARTS = phrases<true>([
   ],
 ]);
 const NEAR_START = 6;
+
+const BEGIN = phrases<true>([
+  [
+    true,
+    'start|starts|begin|begins|knock on|clock on|empezamos|entramos|arrancamos|comenzamos|empiezan|entran|começamos|pegamos|entramos|iniciamos|começam|entram|commençons|commence|commencent|débute|débutons|embauche|on attaque|fangen|beginnen|beginnt|beginn|starten|anfangen',
+  ],
+]);
+const FINISH = phrases<true>([
+  [
+    true,
+    'finish|finishes|knock off|clock off|stop|end|ends|terminamos|salimos|acabamos|paramos|terminan|salen|largamos|saímos|terminam|saem|finit|finissons|finissent|terminons|termine|débauche|hören|aufhören|feierabend|enden|endet|schluss',
+  ],
+]);
+const NEAR_END = 12;
+
+/** `we start at half 6 and finish at 5`, `wir fangen um 6 an und hören um 14 Uhr auf`: work from one time to the other. */
+export function betweenOf({ tokens, language }: Text, { sentence: { from, to } }: Read): Range[] {
+  const clockBehind = (at: number) => {
+    for (let i = at; i < Math.min(to, at + 4); i++) {
+      const clock = clockAt(tokens, i, to, language);
+      if (clock !== null) return { ...clock, at: i };
+      if (tokens[i]?.isSign === true) return null;
+    }
+    return null;
+  };
+  for (let at = from; at < to; at++) {
+    const word = BEGIN.at(tokens, at, to);
+    const first = word === null ? null : clockBehind(word.to);
+    if (first === null) continue;
+    for (let i = first.to; i < Math.min(to, first.to + NEAR_END); i++) {
+      const end = FINISH.at(tokens, i, to);
+      const second = end === null ? null : clockBehind(end.to);
+      if (second === null || second.minutes === first.minutes) continue;
+      const ends = first.sure || second.sure ? second.minutes : laterEnd(first.minutes, second.minutes);
+      return [{ at: first.at, to: second.to, starts: first.minutes, ends }];
+    }
+  }
+  return [];
+}
 
 /** `two shifts, starting at 07:00 and 19:00`: starts that divide the day into equal parts. */
 export function startsOf({ tokens, language }: Text, { sentence: { from, to } }: Read): Range[] {
