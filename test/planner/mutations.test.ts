@@ -14,7 +14,7 @@ const SEEDS = 400;
 const first = Number(env.TEST_SEED ?? 1);
 
 test('[PL25] no mutation of a description makes a machine certain that is not there', () => {
-  const cases = ['build', 'fresh', 'fresh2'].flatMap((folder) => readCases(join(CORPUS, folder)));
+  const cases = ['build', 'fresh', 'fresh2', 'fresh3'].flatMap((folder) => readCases(join(CORPUS, folder)));
   for (let seed = first; seed < first + SEEDS; seed++) {
     const fault = tryMutation(cases, seed);
     assert.equal(fault, null, `TEST_SEED=${seed}: ${fault?.name} ${fault?.faults.join('; ')}\n${fault?.text}`);

@@ -7,7 +7,7 @@ import { CORPUS, readCases } from './read-corpus.ts';
 const SHOWN = 5;
 const count = Number(argv[2] ?? 10_000);
 const first = Number(argv[3] ?? 1);
-const cases = ['build', 'fresh', 'fresh2'].flatMap((folder) => readCases(join(CORPUS, folder)));
+const cases = ['build', 'fresh', 'fresh2', 'fresh3'].flatMap((folder) => readCases(join(CORPUS, folder)));
 let failed = 0;
 for (let seed = first; seed < first + count; seed++) {
   const fault = tryMutation(cases, seed);
