@@ -33,7 +33,7 @@ test('[PL32] an unknown word behind a preposition, before a machine or in a comp
     assert.deepEqual(kindsOf(text), ['excavator', 'excavator'], text);
 });
 
-test('[PL32] to [PL38] sentences beside these rules make nothing', () => {
+test('[PL32] [PL33] [PL34] [PL35] [PL36] [PL43] sentences beside these rules make nothing', () => {
   const site: Record<string, string> = {
     en: 'Harrow Quarry. Haul trucks HT-01 and HT-02 are Cat 777G. ',
     es: 'Cantera Harrow. Los camiones mineros HT-01 y HT-02 son Cat 777G. ',

@@ -1,4 +1,4 @@
-/** More sentences that name machines and make none, at least three for each of the rules [PL31] to [PL38]. Each follows a site with HT-01 and HT-02. */
+/** More sentences that name machines and make none, at least three for each of the rules [PL32] to [PL36] and [PL43]. Each follows a site with HT-01 and HT-02. */
 import type { Language } from './format.ts';
 
 export const MORE_TRAPS: Readonly<Record<Language, readonly string[]>> = {
@@ -65,6 +65,10 @@ export const MORE_TRAPS: Readonly<Record<Language, readonly string[]>> = {
     'The loader driven by Jim Cole was sold.',
     'We had the excavator from firm Hanson.',
     // Counts in words
+    'The Cat 980 loader with the cracked frame went for parts.',
+    'Offer: excavator Cat 336. Loader Volvo L150 with a bucket.',
+    'As a minimum: two excavators, four dump trucks, one dozer with ripper.',
+    'At least: one grader, one roller.',
     'The contractor has sixty-one trucks.',
     'Seventy trucks a day go over the weighbridge.',
     'We sold ninety-two loaders.',
@@ -102,6 +106,9 @@ export const MORE_TRAPS: Readonly<Record<Language, readonly string[]>> = {
     'Precios: 3 bombas y 2 generadores.',
     'La cargadora que maneja Pérez es de Hanson.',
     'La excavadora alquilada de la empresa Hanson ya se fue.',
+    'La cargadora Cat 980 con el bastidor rajado volcó.',
+    'Oferta: excavadora Cat 336. Cargadora Volvo L150 con cazo.',
+    'Como mínimo: dos excavadoras, cuatro dumpers, un bulldozer con ripper.',
     'El contratista tiene sesenta y un camiones.',
     'Vendimos noventa y dos cargadoras.',
     'Setenta camiones al día pasan por la báscula.',
@@ -136,6 +143,9 @@ export const MORE_TRAPS: Readonly<Record<Language, readonly string[]>> = {
     'Preços: 3 bombas e 2 geradores.',
     'A carregadeira que Pérez conduz é da Hanson.',
     'A escavadeira alugada da empresa Hanson foi embora.',
+    'Oferta: escavadeira Cat 336. Carregadeira Volvo L150 com caçamba.',
+    'No mínimo: duas escavadeiras, quatro caminhões, um trator com ripper.',
+    'A carregadeira Cat 980 com o chassi rachado tombou.',
     'A empreiteira tem sessenta e um caminhões.',
     'Vendemos noventa e duas carregadeiras.',
     'Setenta caminhões por dia passam na balança.',
@@ -169,6 +179,9 @@ export const MORE_TRAPS: Readonly<Record<Language, readonly string[]>> = {
     'Prix : 3 pompes et 2 générateurs.',
     'La chargeuse que conduit Pérez est à Hanson.',
     'La pelle louée à la société Hanson est repartie.',
+    'Offre : pelle Cat 336. Chargeuse Volvo L150 avec godet.',
+    'Au minimum : deux pelles, quatre tombereaux, un bouteur avec ripper.',
+    'La chargeuse Cat 980 avec le châssis fendu a brûlé.',
     "L'entrepreneur a soixante et onze camions.",
     'Nous avons vendu quatre-vingt-douze chargeuses.',
     'Soixante-dix camions par jour passent à la bascule.',
@@ -207,6 +220,9 @@ export const MORE_TRAPS: Readonly<Record<Language, readonly string[]>> = {
     'Preise: 3 Pumpen und 2 Generatoren.',
     'Der Radlader, den Pérez fährt, gehört Hanson.',
     'Der gemietete Bagger der Firma Hanson ist weg.',
+    'Angebot: Bagger Cat 336. Radlader Volvo L150 mit Schaufel.',
+    'Mindestens: zwei Bagger, vier Dumper, eine Raupe mit Aufreißer.',
+    'Der Radlader Cat 980 mit dem gerissenen Rahmen ging in Teile.',
     'Der Subunternehmer hat einundsechzig LKW.',
     'Wir haben zweiundneunzig Radlader verkauft.',
     'Siebzig LKW am Tag fahren über die Waage.',

@@ -39,7 +39,8 @@ export abstract class FleetState {
   /** True if nothing stands between the last element of the group and this one. */
   protected isDirect(): boolean {
     const { comma, and, copula, all, words, open } = this.since;
-    return !comma && !and && !copula && !all && !open && words === 0 && this.pending === null;
+    const isArticle = this.pending === null || this.pending.isArticle;
+    return !comma && !and && !copula && !all && !open && words === 0 && isArticle;
   }
   protected readonly partSum = (group: Group): number => group.parts.reduce((sum, { count }) => sum + count, 0);
   protected rest = false;

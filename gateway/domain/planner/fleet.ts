@@ -123,6 +123,7 @@ class Fleet extends FleetState {
           machine.model = upcoming;
         }
         own.hasOwn = true;
+        this.pending = null;
         this.extend(group, item);
         return;
       }

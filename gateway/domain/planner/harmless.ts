@@ -41,6 +41,13 @@ const INFINITIVE: Readonly<Partial<Record<Language, RegExp>>> = {
 };
 /** `promised`, `gestohlener`: what was done with a machine may say that it is not there. */
 const PARTICIPLE = { en: /(ed|en|rn|ght|lt|ing)$/, de: /^(\p{L}{0,4}ge|ver|be|er|ent|zer)\p{L}+(t|en)e[nrsm]?$/u };
+/** Verbs in the past or future. */
+const PAST: Readonly<Partial<Record<Language, RegExp>>> = {
+  en: /(ed|ept|elt|ught|ank|ung|ore|ole|oke|ew)$|^(went|left|lost|burnt|sank|fell|came|became|took|got|flew|drove|met|ran|sat|sold|told|hit|cut|put|let|quit|died|slid)$/,
+  es: /(ó|aron|ieron|aba|aban|ía|ían|rá|rán|ado|ada|ido|ida|ados|adas|idos|idas)$/,
+  pt: /(ou|eu|iu|aram|eram|iram|ava|avam|ia|iam|rá|rão|ado|ada|ido|ida|ados|adas|idos|idas)$/,
+  fr: /(ait|aient|era|eront|é|ée|és|ées)$/,
+};
 const MOST_BETWEEN = 3;
 
 /** `three clapped-out dumpers`, `unser treuer Radlader`: an adjective between a count or an article and its machine. */
@@ -75,10 +82,15 @@ function isComplement({ tokens, language }: Text, items: readonly Item[], i: num
   const next = items[i + 1];
   if (next?.type === 'units' && next.from === own + 1) return false;
   let hasArticle = false;
+  let isFirst = true;
   for (let j = i - 1; j >= 0 && i - j <= MOST_BETWEEN + 1; j--) {
     const item = items[j] as Item;
     const key = tokens[item.from]?.key ?? '';
     const isWord = item.type === 'word';
+    const isPreposition = WITH[language].has(key) || WITH_ARTICLE[language].has(key) || AT[language].has(key);
+    if (isWord && !isPreposition) isFirst = false;
+    // `the loader with the cracked frame went for parts`: a verb in the past ends the phrase.
+    if (!isFirst && isPast(token.text)) return false;
     if (isWord && WITH[language].has(key)) return !(/^(de|d)$/.test(key) && language === 'fr' && isVerb(token.key));
     if (isWord && WITH_ARTICLE[language].has(key)) return true;
     if (isWord && AT[language].has(key)) return hasArticle && !isVerb(token.key);
@@ -89,6 +101,10 @@ function isComplement({ tokens, language }: Text, items: readonly Item[], i: num
     else if (isPresentVerb(language, key)) return false;
   }
   return false;
+
+  function isPast(word: string): boolean {
+    return PAST[language]?.test(word) === true;
+  }
 
   function isVerb(key: string): boolean {
     return INFINITIVE[language]?.test(key) === true;

@@ -39,6 +39,8 @@ export interface Part {
   hard: Doubt | null;
   /** A doubt about its machines without a number. */
   soft: Doubt | null;
+  /** True if this doubt stands before a colon, so that it is about the whole list: `at least: two trucks, a dozer`. */
+  readonly isLead: boolean;
 }
 
 export const isMachine = ({ type }: Item): boolean =>
@@ -126,9 +128,11 @@ function partOf(text: Text, items: readonly Item[], isApart: boolean, names: Rea
   let hard: Doubt | null = null;
   let soft: Doubt | null = null;
   let opening: Doubt | null = null;
+  let isLead = false;
   let free = 0;
   for (const [i, item] of items.entries()) {
     const { from } = item;
+    isLead ||= soft !== null && item.type === 'sign' && item.sign === ':';
     if (from < free) continue;
     const exception = exceptionEnd(text, items, i);
     free = exception > i ? (items[exception]?.from ?? to) : contractEnd(tokens, from, to);
@@ -159,6 +163,7 @@ function partOf(text: Text, items: readonly Item[], isApart: boolean, names: Rea
     own: hard,
     hard,
     soft,
+    isLead,
   };
 }
 
@@ -228,6 +233,9 @@ function endsWithException({ items }: Part): boolean {
 
 /** Gives the doubts and the unknown words of each part to the parts of which it speaks. */
 export function spread(parts: readonly Part[]): void {
+  const lead = parts.findIndex(({ isLead }) => isLead);
+  for (let j = lead + 1; lead >= 0 && parts[j]?.isApart === false; j++)
+    (parts[j] as Part).soft ??= parts[lead]?.soft ?? null;
   const own = parts.map(({ hard }) => hard);
   const mark = (at: number, doubt: Doubt) => {
     const part = parts[at];
@@ -275,6 +283,8 @@ export function isFirmName({ tokens, language }: Text, one: Span): boolean {
   return before !== undefined && before.line === token.line && (!before.isSign || before.key === '(');
 }
 
+/** A label has at most so many items. */
+const LONGEST_LABEL = 2;
 /** A heading is at most this long. */
 const LONGEST_HEADING = 9;
 
@@ -313,11 +323,23 @@ function headingDoubt(
   return isUnknown ? { reason: 'unknown_words', span: unknown[0] as Span } : null;
 }
 
+/** `Offer: excavator Cat 336. Loader Volvo L150.`: a label with a doubt speaks of the other sentences of its line. */
+function labelDoubt(text: Text, { items }: Read, names: ReadonlySet<string>): Doubt | null {
+  const colon = items.findIndex((item) => item.type === 'sign' && item.sign === ':');
+  if (colon < 1 || colon > LONGEST_LABEL) return null;
+  return partOf(text, items.slice(0, colon), true, names).hard;
+}
+
 /** For each sentence the doubt of the heading above it. A heading counts up to the next one, or to an empty line behind its list. */
 export function headingDoubts(text: Text, reads: readonly Read[], names: ReadonlySet<string>): (Doubt | null)[] {
   let current: Doubt | null = null;
+  let labelled: Doubt | null = null;
   let isFresh = false;
   return reads.map((read, i) => {
+    const label = labelDoubt(text, read, names);
+    const isSameLine = !read.sentence.startsLine && reads[i - 1]?.sentence.line === read.sentence.line;
+    labelled = label ?? (isSameLine ? labelled : null);
+    if (labelled !== null && label === null) return labelled;
     const own = headingDoubt(text, read, reads[i + 1], names);
     if (own !== undefined) {
       current = own;
