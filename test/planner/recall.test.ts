@@ -92,7 +92,7 @@ test('[PL36] plates and running numbers are whole, and serial numbers are no mac
     ['Obra Harrow. O camião cisterna, matrícula 45-XQ-12, rega a pista.', ['45-XQ-12']],
     ['Baustelle Harrow. 2 Kipper MAN, Kennzeichen MKK-BT 210 und MKK-BT 211.', ['MKK-BT 210', 'MKK-BT 211']],
     ['Baustelle Harrow. Kettenbagger Cat 323, Geräte-Nr. 4711-02.', ['4711-02']],
-    ['Harrow Quarry. Dozer D-06 (Cat D8T, s/n KPZ01234).', ['D-06']],
+    ['Harrow Quarry. Dozer DZ-06 (Cat D8T, s/n KPZ01234).', ['DZ-06']],
     ['Mina Harrow. Tractor de orugas TO-5, D8T, en el botadero.', ['TO-5']],
   ] as const)
     assert.deepEqual(unitsOf(text), units, text);

@@ -113,6 +113,11 @@ class Certainty {
   #isListed(one: FinishedMachine, own: Span): boolean {
     const words = this.#text.raw.slice(own.start, own.end);
     if (/\bscreens?\b/i.test(words)) return false;
+    const { tokens } = this.#text;
+    const isMeant = (item: { readonly from: number }) =>
+      isFor(tokens[item.from]?.key ?? '') && (tokens[item.from]?.start ?? 0) < own.start;
+    // `Parking for 4 light vehicles and a bus`
+    if (this.#partsAt(own).some(({ items }) => items.some(isMeant))) return false;
     const sentence = this.#sentences.find(({ span }) => inside(own, span));
     const isBeside = sentence?.parts.some(({ items }) =>
       items.some((item) => (item.type === 'kind' && !item.word.weak) || item.type === 'make' || item.type === 'model'),

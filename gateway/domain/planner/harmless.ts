@@ -56,7 +56,11 @@ function isAdjective({ tokens, language }: Text, items: readonly Item[], i: numb
   const word = tokens[items[i]?.from ?? -1]?.text ?? '';
   if (!/^\p{Ll}{3,}$/u.test(word) || PARTICIPLE[language].test(word)) return false;
   if (language === 'de' && !/e[nrsm]?$/.test(word)) return false;
-  const isInside = (item: Item) => item.type === 'word' || (item.type === 'sign' && item.sign === '-');
+  const isPreposition = (key: string) =>
+    WITH[language].has(key) || AT[language].has(key) || WITH_ARTICLE[language].has(key);
+  const isInside = (item: Item) =>
+    (item.type === 'word' && !isPreposition(tokens[item.from]?.key ?? '')) ||
+    (item.type === 'sign' && item.sign === '-');
   let from = i - 1;
   while (from >= 0 && i - from <= MOST_BETWEEN && isInside(items[from] as Item)) {
     const key = tokens[(items[from] as Item).from]?.key ?? '';
@@ -115,6 +119,9 @@ function isComplement({ tokens, language }: Text, items: readonly Item[], i: num
 export function isHarmless(text: Text, items: readonly Item[], i: number): boolean {
   const token = text.tokens[items[i]?.from ?? -1];
   if (token === undefined || /\d/.test(token.text)) return false;
+  // `Lista de deseos: dos dúmperes`: in a label, the word says what the list is.
+  const colon = items.findIndex((item) => item.type === 'sign' && item.sign === ':');
+  if (colon > i && !items.slice(0, i).some(({ type }) => type === 'kind' || type === 'units')) return false;
   return (
     (text.language === 'de' && isCompoundOfWork(token.text)) ||
     isComplement(text, items, i) ||

@@ -25,7 +25,7 @@ const FINE = phrases<true>([
   // Words that only look like a denial
   [
     true,
-    "not only|no more than|shared with nobody|shared with no one|no idea what make it is|no idea what make|no idea of the make|don't know the make|dont know the make|no sólo|no solo|no más|nomás|nada más|não só|pas seulement|non seulement|nicht nur|no matter|sin novedad|sem novidade|rien à signaler|nothing to report|no issues|no faults|sin problema|sin problemas|sem problema|sem problemas|sans problème|ohne probleme|je ne connais pas la marque|marke weiß ich nicht|não sei a marca|no sé la marca|no me sé la marca",
+    "take turns|takes turns|not only|no more than|shared with nobody|shared with no one|no idea what make it is|no idea what make|no idea of the make|don't know the make|dont know the make|no sólo|no solo|no más|nomás|nada más|não só|pas seulement|non seulement|nicht nur|no matter|sin novedad|sem novidade|rien à signaler|nothing to report|no issues|no faults|sin problema|sin problemas|sem problema|sem problemas|sans problème|ohne probleme|je ne connais pas la marque|marke weiß ich nicht|não sei a marca|no sé la marca|no me sé la marca",
   ],
 ]);
 
