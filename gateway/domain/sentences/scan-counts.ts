@@ -61,9 +61,11 @@ export function countAt(
   const isPart = (dash: Token | undefined, number: Token | undefined) =>
     dash?.key === '-' && dash.glued && /^\d+$/.test(number?.key ?? '');
   if (isPart(tokens[at + 1], tokens[at + 2]) || (token.glued && isPart(tokens[at - 1], tokens[at - 2]))) return null;
-  // `a 2019 Cat 140M`, `an 883 screen`: a year, and a model behind an article.
+  // `a 2019 Cat 140M`, `an 883 screen`: a year, and a model behind an article. `one 20 ton digger`: a size behind a count.
+  const isBehind = at > 0 && token.line === tokens[at - 1]?.line && !tokens[at - 1]?.isSign;
   const isArticle =
-    at > 0 && ONE_WORDS[language].at(tokens, at - 1, at)?.to === at && token.line === tokens[at - 1]?.line;
+    isBehind &&
+    (ONE_WORDS[language].at(tokens, at - 1, at)?.to === at || NUMBER_WORDS[language].at(tokens, at - 1, at)?.to === at);
   if (isArticle || /^(19[5-9]|20[0-4])\d$/.test(token.key)) return null;
   if (COUNT.test(token.key) || THOUSANDS.test(token.key)) {
     const count = Number(token.key.replace(/[.,]/g, ''));
