@@ -865,6 +865,7 @@ export const ROOMS: readonly Room[] = [
       '#store',
       '#store/base',
       '#store/file',
+      '#sync/office-backups.ts',
       '#ui/build.ts',
       '@modelcontextprotocol/sdk',
       'citty',

@@ -21,7 +21,7 @@ export interface SyncParts {
 
 export async function openSync(
   parts: AsyncDisposableStack,
-  { config, store, sealer, clock, random, newId, log, healthSources, artifacts, uploads, room }: Foundation,
+  { config, store, sealer, clock, random, newId, log, healthSources, artifacts, uploads, room, backups }: Foundation,
   has: ReadonlySet<PartName>,
   {
     problems,
@@ -44,7 +44,7 @@ export async function openSync(
     ? parts.use(await startSite({ ...shared, sealer, log, version: VERSION, problems, proxies, settings, again }))
     : undefined;
   if (siteSync !== undefined) healthSources.detailed.push(siteSync);
-  const headOffice = has.has('headOffice') ? parts.use(await startHeadOffice(shared)) : undefined;
+  const headOffice = has.has('headOffice') ? parts.use(await startHeadOffice({ ...shared, backups })) : undefined;
   const index = headOffice && parts.use(await openFleetIndex(store, (project_id) => headOffice.heard(project_id)));
   const fleet = index && { ...index, trouble: createFleetTrouble({ fleet: index, live, shifts, clock }) };
   const fileState: SyncReader['fileState'] = async (file) =>

@@ -35,6 +35,25 @@ const backup = defineCommand({
   },
 });
 
+const databaseBackup = defineCommand({
+  meta: {
+    description:
+      'At head office on PostgreSQL: run the command that makes and checks a backup of the database, so that sites may delete old history that two such backups have',
+  },
+  args: {
+    command: {
+      type: 'positional',
+      required: true,
+      description: 'Command of the shell, in quotes; it must end with exit code 0 only if the backup is good',
+    },
+    ...settings('role', 'database'),
+  },
+  async run({ args }) {
+    const { runDatabaseBackup } = await import('./custody-commands.ts');
+    return runDatabaseBackup(readConfig(flags(args)), args);
+  },
+});
+
 const restore = defineCommand({
   meta: { description: 'Restore a copy or a daily backup to a data folder that does not exist or is empty' },
   args: { folder: { type: 'positional', required: true, description: 'Copy, folder of backups, or backup' }, ...data },
@@ -134,4 +153,7 @@ const courier = defineCommand({
 });
 
 /** These commands, by name. */
-export const careCommands = { listeners, verify, backup, restore, courier, audit, 'recovery-code': recovery };
+export const careCommands = {
+  ...{ listeners, verify, backup, 'database-backup': databaseBackup, restore },
+  ...{ courier, audit, 'recovery-code': recovery },
+};

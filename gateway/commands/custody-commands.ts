@@ -1,5 +1,9 @@
 /** `headframe verify`, `backup`, `restore` and `audit`: runs the functions of `custody.ts` and prints their results. */
-import { existsSync } from 'node:fs';
+import { spawn } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
 import type { Output } from '#contract/operations.ts';
 import { readKeys } from '#gateway/sealer.ts';
@@ -7,6 +11,8 @@ import { EXIT } from '#process/supervisor.ts';
 import type { Config } from '#settings/config.ts';
 import { readControl } from '#settings/control-file.ts';
 import { faultSentence } from '#store/file/audit-check.ts';
+import { openDatabaseStore, type Store } from '#store/open-store.ts';
+import { markStore, noteMarks } from '#sync/office-backups.ts';
 import { CommandError } from './command-line.ts';
 import { asSentences, controlClient, runningGateway, withGateway } from './control.ts';
 import {
@@ -179,5 +185,51 @@ export async function runAudit(config: Config, args: AuditArgs): Promise<void> {
       if (!page.has_more) return;
       after = page.next_after;
     }
+  });
+}
+
+/**
+ * Runs the command of an administrator that makes a backup of the PostgreSQL database of head office, and lets the sites know that a backup
+ * has what they sent before it. So they may remove old history before it is 30 days old.
+ */
+export async function runDatabaseBackup(config: Config, { command }: { readonly command: string }): Promise<number> {
+  const { database } = config;
+  if (database === null)
+    throw new CommandError(
+      'This command is for a head office on PostgreSQL: name its database with HEADFRAME_DATABASE, and set HEADFRAME_ROLE=cloud. A head office with a file makes its backups by itself, and they count without a command.',
+      EXIT.usage,
+    );
+  const marks = await withDatabase(database, markStore);
+  const failed = await runShell(command);
+  if (failed !== undefined)
+    throw new CommandError(`${failed} This backup does not count: the sites keep their history as before.`, EXIT.fault);
+  const noted = await withDatabase(database, (store) => noteMarks(store.sync, marks));
+  say(`The backup counts for ${noted} of ${marks.length} projects of sites.`);
+  if (noted < marks.length)
+    say('The others do not count, because the database was put back from a backup meanwhile. Make another backup.');
+  return noted === marks.length ? EXIT.ok : EXIT.fault;
+}
+
+/** Opens the database as one more process, for a short time. The data folder of head office is locked while head office runs. */
+async function withDatabase<T>(database: string, work: (store: Store) => Promise<T>): Promise<T> {
+  const folder = mkdtempSync(join(tmpdir(), 'headframe-database-backup-'));
+  try {
+    const random = (bytes: number): Uint8Array => randomBytes(bytes);
+    await using store = await openDatabaseStore({ folder, role: 'cloud', clock: Date.now, random, database });
+    return await work(store);
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+/** Runs a command of the shell with the input and output of this one. Returns why it failed. */
+async function runShell(command: string): Promise<string | undefined> {
+  const child = spawn(command, { shell: true, stdio: 'inherit' });
+  return await new Promise((resolve) => {
+    child.once('error', (error) => resolve(`The command could not be run: ${error.message}.`));
+    child.once('exit', (code, signal) => {
+      if (code === 0) resolve(undefined);
+      else resolve(`The command failed with ${code === null ? `the signal ${signal}` : `exit code ${code}`}.`);
+    });
   });
 }

@@ -21,6 +21,7 @@ import { gatewaySentence, headOfficeSentence } from './fleet-sentences.ts';
 import { GivingBack } from './giving-back.ts';
 import { HeadFiles, type HeadFilesOptions } from './head-files.ts';
 import { Hints } from './hints.ts';
+import { followBackups, type OfficeBackups } from './office-backups.ts';
 import { retryAll, retryTaken } from './quarantine.ts';
 
 export interface HeadOfficeOptions extends Pick<HeadFilesOptions, 'artifacts' | 'uploads' | 'room'> {
@@ -29,6 +30,7 @@ export interface HeadOfficeOptions extends Pick<HeadFilesOptions, 'artifacts' | 
   readonly clock: () => number;
   readonly random: (bytes: number) => Uint8Array;
   readonly newId: (kind: Kind) => string;
+  readonly backups: OfficeBackups;
 }
 
 const WIRE_ERRORS: Readonly<Record<WireCode, 'body_malformed' | 'not_acceptable' | 'payload_too_large'>> = {
@@ -43,6 +45,7 @@ export async function startHeadOffice(options: HeadOfficeOptions): Promise<HeadO
   const { store, sync, clock } = options;
   const projects = new BroughtProjects(options);
   await projects.load();
+  followBackups(options.backups, sync, (project) => projects.ownerOf(project));
   const hints = new Hints(store);
   // This may be a newer version than the one that could not take them.
   await retryAll(sync);

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { mkdirSync } from 'node:fs';
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { test } from 'node:test';
 import { restoreDaily } from '#commands/custody.ts';
@@ -81,4 +81,34 @@ test('[S51] a backup is made each day of elapsed time, and a jump of the clock m
   assert.equal(finished, 2);
   await pass(1);
   await until(() => finished === 3, 'the third backup');
+});
+
+test('[S51] who follows the backups hears of one only when it is made and checked', async () => {
+  using folder = temporaryFolder();
+  await using store = await openStore(settings(folder.path));
+  await store.commit([sealed(1)]);
+  await using backups = startBackups({ folder: folder.path, clock: () => START, isDaily: false, ...quiet });
+  const inner = join(folder.path, 'backup');
+  const heard: string[] = [];
+  let breaks = true;
+  backups.follow(async () => {
+    heard.push(`before ${listBackups(folder.path).length}`);
+    if (breaks) {
+      // A file in the place of the folder: the backup cannot be written.
+      rmSync(inner, { recursive: true });
+      writeFileSync(inner, '');
+    }
+    return async (alone) => void heard.push(`after ${listBackups(folder.path).length} ${alone}`);
+  });
+  await assert.rejects(backups.now());
+  assert.deepEqual(heard.splice(0), ['before 0']);
+  rmSync(inner);
+  breaks = false;
+  await backups.now();
+  assert.deepEqual(heard, ['before 0', 'after 1 false']);
+  backups.follow(async () => {
+    throw new Error('the replication does not answer');
+  });
+  await backups.now();
+  assert.equal(listBackups(folder.path).length, 2);
 });

@@ -1,15 +1,20 @@
 /** Deletion by age beside the replication: what head office has is no gap, and what it does not have waits. */
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
+import { cpSync } from 'node:fs';
+import { join } from 'node:path';
 import { test } from 'node:test';
+import { restoreDaily } from '#commands/custody.ts';
 import { PREFIXES } from '#contract/base/ids.ts';
 import type { DeviceIdentity } from '#contract/fleet/ingest.ts';
 import type { RollupData, SegmentData } from '#domain/history/samples.ts';
 import { askRepair } from '#domain/sync/apply.ts';
+import { startBackups } from '#store/file/backup.ts';
 import { openStore, type Store } from '#store/open-store.ts';
 import { walk } from '#store/walk.ts';
 import { createHistoryCompaction } from '#sweeps/history-compaction.ts';
 import { createHistorySweep } from '#sweeps/history-sweep.ts';
+import { followBackups } from '#sync/office-backups.ts';
 import { type Site, startSite } from '#test/ingest/support.ts';
 import { settings, temporaryFolder } from '#test/store/kit.ts';
 import { countAll, talk, verdictOf } from '#test/store/sync-kit.ts';
@@ -18,15 +23,27 @@ const DAY_MS = 86_400_000;
 const DAYS = 10;
 
 /** A site whose project takes part, and the store of head office. */
-async function startEnds(): Promise<AsyncDisposable & { site: Site; cloud: Store; device: DeviceIdentity }> {
+interface Ends extends AsyncDisposable {
+  readonly site: Site;
+  readonly cloud: Store;
+  readonly device: DeviceIdentity;
+  /** The data folder of head office. */
+  readonly folder: string;
+  /** Opens a data folder of head office. */
+  readonly open: (folder: string) => Promise<Store>;
+}
+
+async function startEnds(): Promise<Ends> {
   await using opened = new AsyncDisposableStack();
   const site = opened.use(await startSite());
-  const options = { ...settings(opened.use(temporaryFolder()).path), role: 'cloud' as const, random: randomBytes };
-  const cloud = opened.use(await openStore({ ...options, clock: () => site.time.ms }));
+  const folder = opened.use(temporaryFolder()).path;
+  const open = (of: string) =>
+    openStore({ ...settings(of), role: 'cloud', random: randomBytes, clock: () => site.time.ms });
+  const cloud = opened.use(await open(folder));
   for (const store of [site.store, cloud]) await store.sync.join(site.project);
   const device = await site.device('dev-1', 'EX-1');
   const resources = opened.move();
-  return { site, cloud, device, [Symbol.asyncDispose]: () => resources.disposeAsync() };
+  return { site, cloud, device, folder, open, [Symbol.asyncDispose]: () => resources.disposeAsync() };
 }
 
 /** A machine works for a part of an hour, and its history is sealed; then some hours pass. */
@@ -123,4 +140,45 @@ test('[Y33] [Y34] history waits for head office; what a full disk removes before
   const named = gaps.flatMap(({ items }) => Object.keys(items));
   const segments = named.filter((key) => key.startsWith(`telemetry/${PREFIXES.segment}_`));
   assert.equal(segments.length + (await historyOf(site.store, project)).hours.length, 40);
+});
+
+test('[Y33] [Y170] a site removes history that both backups of head office have, and an older one that is restored is noticed', async () => {
+  await using ends = await startEnds();
+  const { site, cloud, device, folder, open } = ends;
+  const { project } = site;
+  await using backups = startBackups({ folder, clock: () => site.time.ms, log: () => {}, isDaily: false });
+  followBackups(backups, cloud.sync, () => site.store.nodeId);
+  await talk(site.store, cloud, project);
+  await backups.now();
+  using older = temporaryFolder();
+  cpSync(join(folder, 'backup'), join(older.path, 'backup'), { recursive: true });
+  for (let day = 0; day < 12; day++) {
+    await work(site, device, 24);
+    await talk(site.store, cloud, project);
+  }
+  // The backup from before is one of the two that may be restored.
+  await backups.now();
+  await talk(site.store, cloud, project);
+  assert.equal(await sweep(site), 0);
+  await work(site, device, 24);
+  await talk(site.store, cloud, project);
+  await backups.now();
+  await talk(site.store, cloud, project);
+  const removed = await sweep(site);
+  assert.ok(removed > 0);
+  const here = (await historyOf(site.store, project)).hours;
+  assert.equal(here.length, 13 - removed);
+  await talk(site.store, cloud, project);
+  assert.equal(await verdictOf(site.store, cloud, project), 'complete');
+  assert.equal((await historyOf(cloud, project)).hours.length, 13);
+
+  await backups[Symbol.asyncDispose]();
+  await cloud[Symbol.asyncDispose]();
+  const target = join(older.path, 'restored');
+  await restoreDaily(join(older.path, 'backup'), target);
+  await using restored = await open(target);
+  for (let i = 0; i < 2; i++) await talk(site.store, restored, project);
+  assert.deepEqual((await historyOf(restored, project)).hours, here);
+  assert.equal(await verdictOf(site.store, restored, project), 'declared_gap');
+  assert.ok((await gapsOf(site)).length > 0);
 });

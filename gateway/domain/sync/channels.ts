@@ -5,6 +5,8 @@ import type { Placed } from './messages.ts';
 import type {
   CloudChannel,
   Courier,
+  Covered,
+  Life,
   LogRow,
   Pending,
   Position,
@@ -12,6 +14,7 @@ import type {
   Span,
   SyncTx,
   Taken,
+  Token,
   Volume,
 } from './store.ts';
 
@@ -217,7 +220,7 @@ type Confirmed = Partial<SiteChannel> & Pick<SiteChannel, 'sent'>;
  * The other end has a page, or has ended a repair. Returns false if another token has this place: the cloud was put back since, without the
  * connection having ended, and does not have the other page any more.
  */
-export function confirm(tx: SyncTx, page: Pending, place: number | undefined, covered?: string): boolean {
+export function confirm(tx: SyncTx, page: Pending, place: number | undefined): boolean {
   const channel = tx.siteChannel();
   const { token, sent, repaired } = page;
   const isTaken = repaired === undefined && channel.tokens.some((each) => place !== undefined && each.place === place);
@@ -225,13 +228,14 @@ export function confirm(tx: SyncTx, page: Pending, place: number | undefined, co
   const next = repaired === undefined ? confirmPage(tx, channel, page) : afterRepair(channel, sent);
   const before =
     repaired === undefined ? channel.tokens : channel.tokens.map((each) => ({ ...each, place: undefined }));
+  const all = inOrder([...before, { token, sent, place }]);
   tx.setSiteChannel({
     ...channel,
     ...next,
-    tokens: inOrder(withToken(before, { token, sent, place })),
+    tokens: all.slice(-MOST_TOKENS),
+    older: repaired === undefined ? withOlder(channel.older ?? [], all.slice(0, -MOST_TOKENS)) : undefined,
     pending: rest,
-    covered: covered ?? channel.covered,
-    ...(repaired && { pulled: repaired.pulled, cloud: repaired.cloud, repaired: repaired.asked }),
+    ...(repaired && { pulled: repaired.pulled, cloud: repaired.cloud, repaired: repaired.asked, covered: undefined }),
   });
   if (repaired !== undefined) tx.setNode({ ...tx.node(), fresh: false });
   // A repair compares documents, not commits: the cloud has these commits, and no other end asks a site for them.
@@ -264,4 +268,75 @@ function inOrder<T extends { readonly place?: number | undefined }>(tokens: read
   let at = tokens.length - 1;
   while (last?.place !== undefined && at > 0 && (tokens[at - 1]?.place ?? 0) > last.place) at--;
   return last === undefined ? [] : [...tokens.slice(0, at), last, ...tokens.slice(at, -1)];
+}
+
+/*
+ * Backups of the cloud: a site removes old facts when backups of the cloud have them.
+ *
+ *   mark the last token of a channel ─▶ the backup is made and checked ─▶ note the mark ─▶ hello tells the site
+ *
+ * The cloud promises what the older one of its last two backups has, because either of them may be restored.
+ */
+
+/** Backups that may be restored. */
+const KEPT = 2;
+/** Older tokens that a site keeps besides the last 40. */
+const MOST_OLDER = 32;
+const NO_TOKEN: Placed = { token: '', place: 0 };
+
+/** Up to where a channel is in a backup that begins now. */
+export interface BackupMark {
+  /** The life of the cloud. */
+  readonly life: Life;
+  readonly last: Placed;
+}
+
+export function markBackup(tx: SyncTx, gateway: string): BackupMark {
+  const { tokens, count = 0 } = tx.cloudChannel(gateway);
+  const token = tokens.at(-1);
+  return { life: tx.node().life, last: token === undefined ? NO_TOKEN : { token, place: count } };
+}
+
+/**
+ * Notes that a backup is made and checked, which began at a mark. Returns false if the cloud was put back since. `alone`: the older backups
+ * may lack something.
+ */
+export function noteBackup(tx: SyncTx, gateway: string, { life, last }: BackupMark, alone = false): boolean {
+  if (tx.node().life.token !== life.token) return false;
+  const channel = tx.cloudChannel(gateway);
+  const before = alone ? [] : (channel.backups ?? []);
+  tx.setCloudChannel(gateway, { ...channel, backups: [...before, last].slice(-KEPT) });
+  return true;
+}
+
+/** The last token that all backups of the cloud have. */
+export const backedUp = ({ backups = [] }: CloudChannel): Placed | undefined =>
+  backups.length < KEPT ? undefined : backups[0];
+
+/** What the backups of the cloud have, as this site knows it: at least what the cloud had at the newest token that is not after this one. */
+export function coveredBy({ tokens, older = [], covered }: SiteChannel, told: Placed | undefined): Covered | undefined {
+  if (told === undefined || covered?.token === told.token) return told && covered;
+  // Tokens before the last repair have no place: the repair may have brought facts that earlier backups lack.
+  const found = [...older, ...tokens].findLast(({ place }) => place !== undefined && place <= told.place);
+  return found && { token: told.token, sent: found.sent };
+}
+
+/**
+ * Keeps some of the older tokens with a place, so that a backup of any time is found among them: the older they are, the farther are they
+ * apart.
+ */
+export function withOlder(older: readonly Token[], dropped: readonly Token[]): Token[] {
+  const kept = [...older, ...dropped.filter(({ place }) => place !== undefined)];
+  const place = (i: number): number => kept[i]?.place ?? 0;
+  while (kept.length > MOST_OLDER) {
+    const newest = place(kept.length - 1);
+    let least = 1;
+    let smallest = Number.POSITIVE_INFINITY;
+    for (let i = 1; i < kept.length - 1; i++) {
+      const gap = (place(i + 1) - place(i - 1)) / (newest - place(i - 1));
+      if (gap < smallest) [least, smallest] = [i, gap];
+    }
+    kept.splice(least, 1);
+  }
+  return kept;
 }

@@ -1,6 +1,6 @@
 /** The cloud's side of the protocol: the answer to each request, as one transaction. */
 import { applyCommits, NeedWhole } from './apply.ts';
-import { hasBundle, isBeside, placed, tokensAfter, withToken } from './channels.ts';
+import { backedUp, hasBundle, isBeside, placed, tokensAfter, withToken } from './channels.ts';
 import { answerRanges } from './digest.ts';
 import { countOf } from './digest-items.ts';
 import { type Doc, keyOf, type Part } from './documents.ts';
@@ -118,7 +118,7 @@ function hello(tx: SyncTx, request: Hello): HelloAnswer {
     ...answer,
     verdict: verdictOf(tx, request, channel),
     arrived,
-    covered: channel.covered,
+    backed_up: backedUp(channel),
     received: receivedOf(channel),
     ...(bundles.length > 0 && { bundles }),
   };

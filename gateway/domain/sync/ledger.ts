@@ -100,12 +100,9 @@ function isConfirmed(tx: SyncTx, key: string, channel: SiteChannel): boolean {
   return row !== undefined && doneOf(channel, row.lane, channel.carried).has(row.n);
 }
 
-/** True if a backup of the cloud has a fact. */
-function isCovered(tx: SyncTx, key: string, channel: SiteChannel): boolean {
-  const inBackup = channel.tokens.find(({ token }) => token === channel.covered);
-  // A fact without a row came from the cloud, or was here before the first repair, and no token says when.
-  return inBackup !== undefined && tx.rowOfFact(key) !== undefined && isSent(tx, key, channel, inBackup.sent);
-}
+/** True if the backups of the cloud have a fact. Of one without a row this site does not know when the cloud got it. */
+const isCovered = (tx: SyncTx, key: string, channel: SiteChannel): boolean =>
+  channel.covered !== undefined && tx.rowOfFact(key) !== undefined && isSent(tx, key, channel, channel.covered.sent);
 
 /** Returns those of these facts that a deletion by age may remove now. The others wait until head office has them, or its backup. */
 export function removableFacts(tx: SyncTx, { role, rules, now }: SyncEnv, keys: readonly string[]): string[] {

@@ -51,7 +51,8 @@ export interface HelloAnswer {
   readonly last?: string | undefined;
   /** The pending tokens that the cloud has. */
   readonly arrived: readonly Placed[];
-  readonly covered?: string | undefined;
+  /** The last token that all backups of the cloud have. */
+  readonly backed_up?: Placed | undefined;
   /** What this gateway sent: the last token, and the repair that is not ended. */
   readonly received: readonly string[];
   /** The courier bundles of this gateway that the cloud took last, as a whole or in part. */

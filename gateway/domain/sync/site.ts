@@ -3,7 +3,7 @@
  * state of a repair is only in memory, because a repair that was cut begins again.
  */
 import { applyCommits, askRepair, NeedWhole } from './apply.ts';
-import { ALL_LANES, confirm, isOpen, issue, lateOf, noteGiven, tokenOf, withIssued } from './channels.ts';
+import { ALL_LANES, confirm, coveredBy, isOpen, issue, lateOf, noteGiven, tokenOf, withIssued } from './channels.ts';
 import { wantedParts } from './cloud.ts';
 import { unknownBundles } from './courier.ts';
 import { nextRanges, startWalk, takeRanges, type Walk } from './digest.ts';
@@ -384,13 +384,14 @@ const withLife = (pending: Pending, cloud: Life): Pending =>
   pending.repaired === undefined ? pending : { ...pending, repaired: { ...pending.repaired, cloud } };
 
 /** Confirms what arrived. The end of a repair that did not is not repeated: the next contact decides anew. Returns as `confirm`. */
-function takeArrived(tx: SyncTx, { arrived, cloud, covered }: HelloAnswer): boolean {
+function takeArrived(tx: SyncTx, { arrived, cloud, backed_up }: HelloAnswer): boolean {
   let isInOrder = true;
   for (const { token, place } of arrived) {
     const page = tx.siteChannel().pending.find((each) => each.token === token);
     if (page !== undefined) isInOrder = confirm(tx, withLife(page, cloud.life), place) && isInOrder;
   }
   const channel = tx.siteChannel();
+  const covered = isInOrder ? coveredBy(channel, backed_up) : undefined;
   tx.setSiteChannel({ ...channel, pending: lateOf(channel.pending), covered });
   return isInOrder;
 }

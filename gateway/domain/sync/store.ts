@@ -98,6 +98,9 @@ export interface Token {
   readonly place?: number | undefined;
 }
 
+/** What the backups of the cloud have: the rows up to `sent`, by lane. `token` is the last one that they have, as the cloud named it. */
+export type Covered = Pick<Token, 'token' | 'sent'>;
+
 /** The state of a channel (one gateway and one project) at the site. */
 export interface SiteChannel {
   /** In the order of the cloud, the newest last; at most 40. */
@@ -109,8 +112,10 @@ export interface SiteChannel {
   readonly pulled: Position;
   /** The life of the cloud that the last repair confirmed. */
   readonly cloud?: Life | undefined;
-  /** The newest token that a backup of the cloud has. */
-  readonly covered?: string | undefined;
+  /** Some of the tokens before those, since the last repair; at most 32. */
+  readonly older?: readonly Token[] | undefined;
+  /** What the backups of the cloud have, as the cloud said at the last contact. */
+  readonly covered?: Covered | undefined;
   /** Numbers of log rows after `sent` that the cloud has, because a page overtook another one. */
   readonly carried: readonly number[];
   /** The courier bundle that the cloud took last, as far as this site knows. */
@@ -190,8 +195,8 @@ export interface CloudChannel {
   readonly lost?: string | undefined;
   /** Up to which row of this log the site had everything when it made the bundle that was taken last. */
   readonly reached?: Position | undefined;
-  /** The last token in the backup that may be restored. */
-  readonly covered?: string | undefined;
+  /** The last token in each of the last two backups, and its place; the newest last. */
+  readonly backups?: readonly { readonly token: string; readonly place: number }[] | undefined;
 }
 
 /** A commit, or documents of a repair, that this node could not take. */

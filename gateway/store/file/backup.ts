@@ -36,10 +36,18 @@ export interface BackupOptions {
   readonly isDaily?: boolean;
 }
 
+/**
+ * Called before a backup reads the database. The function that it returns is called when the backup is made and checked, and not if it
+ * failed. `alone`: the older backups may lack something that this one has.
+ */
+export type BackupFollower = () => Promise<(alone: boolean) => Promise<void>>;
+
 export interface Backups extends AsyncDisposable {
   /** Makes a backup now, or waits for the backup that is being made. Resolves with the path of the backup; rejects if the backup fails. */
   now(): Promise<string>;
   problems(): Problem[];
+  /** Calls a function for each backup from now on. */
+  follow(follower: BackupFollower): void;
   /** Returns the size of the backups, as it was after the last backup, and the bytes that no backup needs (null before the first backup). */
   report(): BackupUse & { readonly unneeded_bytes: number | null };
 }
@@ -57,6 +65,7 @@ export function startBackups(options: BackupOptions): Backups {
   let changedAudit: Problem | undefined;
   /** The time of the last check of a share of the packs, on the clock that never goes back. */
   let checkedAt = Number.NEGATIVE_INFINITY;
+  let follower: BackupFollower | undefined;
   let timer: NodeJS.Timeout | undefined;
   if (options.isDaily !== false) timer = setTimeout(begin, options.firstMs ?? FIRST_MS).unref();
 
@@ -130,6 +139,7 @@ export function startBackups(options: BackupOptions): Backups {
     const began = performance.now();
     const checksShare = began - checkedAt >= CHECK_MS;
     const task = { source, target, folder, kept: KEPT, checksShare, at: new Date(clock()).toISOString() };
+    const ended = await follower?.().catch(notFollowed(log));
     const made = await backUpInBackground(task, stopping.signal);
     if (checksShare) checkedAt = began;
     changedAudit = made.audit === null ? undefined : auditProblem(made.audit);
@@ -142,11 +152,15 @@ export function startBackups(options: BackupOptions): Backups {
     if (made.failed !== null)
       throw made.failed.unsound ? new UnsoundCopy(made.failed.message) : new Error(made.failed.message);
     log('info', 'a backup was made and inspected', { file: target, ...made.copied });
+    await ended?.(made.damaged.length > 0).catch(notFollowed(log));
     return target;
   }
 
   return {
     now: make,
+    follow(of) {
+      follower = of;
+    },
     problems: () => [failed, damagedPacks, changedAudit].filter((one) => one !== undefined),
     report: () => ({ ...use, unneeded_bytes: unneeded }),
     async [Symbol.asyncDispose]() {
@@ -156,6 +170,12 @@ export function startBackups(options: BackupOptions): Backups {
     },
   };
 }
+
+/** The backup is as good without its follower. */
+const notFollowed =
+  (log: BackupOptions['log']) =>
+  (error: unknown): undefined =>
+    void log('error', 'what backups have could not be noted', { error: String(error) });
 
 function auditProblem(what: string): Problem {
   return {

@@ -77,7 +77,7 @@ const AnswerForm = z.discriminatedUnion('type', [
     known: Whole,
     last: Text.optional(),
     arrived: z.array(z.object({ token: Text, place: Whole })).max(100),
-    covered: Text.optional(),
+    backed_up: z.object({ token: Text, place: Whole }).optional(),
     received: Keys,
     bundles: z.array(Text).max(100).optional(),
   }),

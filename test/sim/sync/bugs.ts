@@ -4,10 +4,10 @@
  */
 import { handleRequest } from '#domain/sync/cloud.ts';
 import { type Doc, makeDoc, type Part } from '#domain/sync/documents.ts';
-import type { Answer, Request } from '#domain/sync/messages.ts';
+import type { Answer, Placed, Request } from '#domain/sync/messages.ts';
 import { DELETED, isPeoples, type Register, type Value } from '#domain/sync/registers.ts';
 import { SYNC_RULES } from '#domain/sync/rules.ts';
-import type { Commit, SyncTx } from '#domain/sync/store.ts';
+import type { CloudChannel, Commit, SyncTx } from '#domain/sync/store.ts';
 import { formatTime } from '#store/base/hlc.ts';
 import { lostBefore, sameCommit, sameNumber, samePlace } from './directed.ts';
 import type { Bug } from './world.ts';
@@ -120,6 +120,15 @@ const over = (types: readonly Request['type'][], change: (tx: SyncTx, request: R
 
 const takeHello = (change: (answer: Extract<Answer, { type: 'hello' }>) => Partial<typeof answer>): Bug => ({
   take: (_tx, _env, _request, answer) => (answer.type === 'hello' ? { ...answer, ...change(answer) } : answer),
+});
+
+/** What the cloud says about its backups. */
+const promising = (change: (channel: CloudChannel) => Placed | undefined): Bug => ({
+  handle: (tx, _env, request, own) => {
+    const answer = own();
+    if (request.type !== 'hello' || answer.type !== 'hello' || answer.backed_up === undefined) return answer;
+    return { ...answer, backed_up: change(tx.cloudChannel(request.gateway)) };
+  },
 });
 
 const withoutPlace = (answer: Answer): Answer => (answer.type === 'ok' ? { ...answer, place: Number.NaN } : answer);
@@ -281,6 +290,16 @@ export const CONTROLS: readonly Control[] = [
     name: 'facts are removed when they are acknowledged',
     within: 1_000,
     bug: { rules: { mayRemove: ({ isConfirmed }) => isConfirmed } },
+  },
+  {
+    name: 'only the newest backup of the cloud counts',
+    within: 1_000,
+    bug: promising(({ backups }) => backups?.at(-1)),
+  },
+  {
+    name: 'a backup counts for what came after it began',
+    within: 1_000,
+    bug: promising(({ tokens, count = 0 }) => ({ token: tokens.at(-1) ?? '', place: count })),
   },
   {
     name: 'a fact that was removed by age comes back',

@@ -1,4 +1,5 @@
 /** A simulated world without faults, in which a test writes one case by hand. */
+import { markBackup, noteBackup } from '#domain/sync/channels.ts';
 import type { LocalWrite } from '#domain/sync/node.ts';
 import { Random } from '#test/sim/random.ts';
 import { type End, type MakeTwin, World } from './world.ts';
@@ -39,3 +40,8 @@ export const name = (end: End, id: string): unknown =>
 export const talk = (world: World, ...sites: End[]): void => {
   for (const site of sites) world.contact(site, 1_000);
 };
+
+/** The cloud makes backups of what the site A has sent until now. With two, no older one is left. */
+export function backUp({ twin }: End, count = 2): void {
+  for (let i = 0; i < count; i++) twin.run((tx) => noteBackup(tx, 'gw_A', markBackup(tx, 'gw_A')));
+}

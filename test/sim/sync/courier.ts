@@ -18,7 +18,13 @@ import {
   takeBundlePage,
 } from '#domain/sync/courier.ts';
 import type { Commit } from '#domain/sync/store.ts';
-import type { End, World } from './world.ts';
+import type { CourierSteps, End, World } from './world.ts';
+
+/** The steps of the product. */
+export const COURIER: CourierSteps = {
+  ...{ openBundle, bundlePage, closeBundle, takeBundlePage, endBundle },
+  ...{ openAnswer, answerPage, takeAnswer, takeAnswerPage },
+};
 
 const SIZE = { page: 4, bytes: 1_500 };
 
@@ -35,11 +41,13 @@ interface Down {
 
 export class Courier {
   readonly #world: World;
+  readonly #steps: CourierSteps;
   readonly #up: Up[] = [];
   readonly #down: Down[] = [];
 
   constructor(world: World) {
     this.#world = world;
+    this.#steps = { ...COURIER, ...world.bug.courier };
   }
 
   /** A random step: an end makes a bundle, or a bundle arrives. */
@@ -76,20 +84,20 @@ export class Courier {
     const made: Up[] = [];
     let after: readonly number[] = [];
     for (let volume = 0; volume < 3; volume++) {
-      const { head, from } = world.run(site, (tx, env) => openBundle(tx, env, after));
+      const { head, from } = world.run(site, (tx, env) => this.#steps.openBundle(tx, env, after));
       // The process is killed after it began a bundle.
       if (world.faults > 0 && world.random.chance(0.1)) break;
       const pages: Commit[][] = [];
       const at = [...from];
       for (const lane of ALL_LANES)
         while (pages.length < 3) {
-          const next = world.run(site, (tx, env) => bundlePage(tx, env, lane, at[lane] ?? 0, SIZE));
+          const next = world.run(site, (tx, env) => this.#steps.bundlePage(tx, env, lane, at[lane] ?? 0, SIZE));
           if (next === undefined) break;
           at[lane] = next.to;
           pages.push(next.commits);
           if (world.faults > 0) world.meanwhile(site);
         }
-      world.run(site, (tx) => closeBundle(tx, head.id, from, at));
+      world.run(site, (tx) => this.#steps.closeBundle(tx, head.id, from, at));
       made.push({ head, pages });
       after = at;
       if (pages.length < 3) break;
@@ -101,11 +109,11 @@ export class Courier {
   #import(cloud: End, { head, pages }: Up, most = Number.POSITIVE_INFINITY): void {
     const world = this.#world;
     for (const commits of pages.slice(0, most)) {
-      world.run(cloud, (tx, env) => takeBundlePage(tx, env, head, commits));
+      world.run(cloud, (tx, env) => this.#steps.takeBundlePage(tx, env, head, commits));
       // A cloud that is put back ends its process, and with it an import.
       if (world.faults > 0 && world.random.chance(0.05)) return;
     }
-    if (most > pages.length) world.run(cloud, (tx) => endBundle(tx, head));
+    if (most > pages.length) world.run(cloud, (tx) => this.#steps.endBundle(tx, head));
   }
 
   #answer(gateway: string): Down | undefined {
@@ -114,11 +122,11 @@ export class Courier {
     // Head office knows how far a site has fetched only as long as it remembers the last contact.
     const site = world.sites.find((each) => each.gateway === gateway);
     const fetched = random.chance(0.5) ? site?.twin.tx.siteChannel().pulled : undefined;
-    const head = world.run(cloud, (tx) => openAnswer(tx, gateway, fetched));
+    const head = world.run(cloud, (tx) => this.#steps.openAnswer(tx, gateway, fetched));
     if (head === undefined) return undefined;
     const pages: AnswerPage[] = [];
     for (let { after } = head; pages.length < 6; ) {
-      const page = world.run(cloud, (tx, env) => answerPage(tx, env, after, SIZE));
+      const page = world.run(cloud, (tx, env) => this.#steps.answerPage(tx, env, after, SIZE));
       if (page === undefined) break;
       pages.push(page);
       after = page.to;
@@ -130,8 +138,9 @@ export class Courier {
 
   #take(site: End, { head, pages }: Down, most = Number.POSITIVE_INFINITY): boolean {
     const world = this.#world;
-    if (world.run(site, (tx) => takeAnswer(tx, head)) !== 'taken') return false;
-    for (const page of pages.slice(0, most)) world.run(site, (tx, env) => takeAnswerPage(tx, env, head.cloud, page));
+    if (world.run(site, (tx) => this.#steps.takeAnswer(tx, head)) !== 'taken') return false;
+    for (const page of pages.slice(0, most))
+      world.run(site, (tx, env) => this.#steps.takeAnswerPage(tx, env, head.cloud, page));
     return true;
   }
 }

@@ -2,10 +2,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { askRepair } from '#domain/sync/apply.ts';
+import { markBackup, noteBackup, withOlder } from '#domain/sync/channels.ts';
 import { dropFacts, removableFacts } from '#domain/sync/ledger.ts';
 import { beginLife } from '#domain/sync/lives.ts';
 import type { LocalWrite } from '#domain/sync/node.ts';
-import { calm, commit, machine, note, talk } from './calm.ts';
+import { backUp, calm, commit, machine, note, talk } from './calm.ts';
 
 test('[Y33] a fact is removed by age when a backup of the cloud has it, not when it was acknowledged, and is no gap then', () => {
   const { world, site, cloud } = calm();
@@ -14,18 +15,61 @@ test('[Y33] a fact is removed by age when a backup of the cloud has it, not when
   const removable = () => site.twin.run((tx) => removableFacts(tx, world.env(site), [key]));
   talk(world, site);
   assert.deepEqual(removable(), []);
-  cloud.twin.run((tx) => {
-    const channel = tx.cloudChannel('gw_A');
-    tx.setCloudChannel('gw_A', { ...channel, covered: channel.tokens.at(-1) });
-  });
+  backUp(cloud, 1);
+  talk(world, site);
+  // The backup before this one may be restored, too.
+  assert.deepEqual(removable(), []);
+  // Far more pages than a site keeps tokens of.
+  for (let i = 0; i < 60; i++) {
+    commit(world, site, note(`evt_later_${i}`, 'eq_1'));
+    talk(world, site);
+  }
+  backUp(cloud, 1);
   talk(world, site);
   assert.deepEqual(removable(), [key]);
+  const later = world.run(site, (tx, env) => removableFacts(tx, env, ['events/evt_later_59']));
+  assert.deepEqual(later, []);
   site.twin.run((tx) => dropFacts(tx, world.env(site), removable()));
   assert.deepEqual([world.custody(site).verdict, world.custody(site).gaps], ['complete', []]);
   site.twin.run(askRepair);
   talk(world, site);
   assert.deepEqual([site.twin.docs.has(key), cloud.twin.docs.has(key)], [false, true]);
   assert.equal(world.custody(site).verdict, 'complete');
+});
+
+test('[Y171] of old tokens a site keeps few, and for each time one that is not much older', () => {
+  const LAST = 500_000;
+  let older: ReturnType<typeof withOlder> = [];
+  for (let place = 1; place <= LAST; place++) older = withOlder(older, [{ token: `t.${place}`, sent: [], place }]);
+  assert.ok(older.length <= 32, `${older.length} tokens`);
+  for (let age = 100; age < LAST / 2; age *= 2) {
+    const found = older.findLast(({ place = 0 }) => place <= LAST - age);
+    assert.ok(LAST - (found?.place ?? 0) < 2 * age, `${age}: ${JSON.stringify(found)}`);
+  }
+});
+
+test('[Y170] a backup of which the older ones lack something, or during which the cloud was put back, promises nothing', () => {
+  const { world, site, cloud } = calm();
+  commit(world, site, machine('eq_1'), note('evt_1', 'eq_1'));
+  talk(world, site);
+  const promised = () => {
+    talk(world, site);
+    return world.run(site, (tx, env) => removableFacts(tx, env, ['events/evt_1']).length > 0);
+  };
+  backUp(cloud, 1);
+  assert.equal(promised(), false);
+  cloud.twin.run((tx) => noteBackup(tx, 'gw_A', markBackup(tx, 'gw_A'), true));
+  assert.equal(promised(), false);
+  const mark = cloud.twin.run((tx) => markBackup(tx, 'gw_A'));
+  cloud.twin.run((tx) => beginLife(tx, world.env(cloud), 5));
+  assert.equal(
+    cloud.twin.run((tx) => noteBackup(tx, 'gw_A', mark)),
+    false,
+  );
+  assert.equal(promised(), false);
+  // The comparison after the new life of the cloud is over, so the next backups count from their begin.
+  backUp(cloud);
+  assert.equal(promised(), true);
 });
 
 test('[Y33] without a backup a fact that is confirmed waits 30 days, and one that is not 210 days', () => {

@@ -4,7 +4,7 @@ import { test } from 'node:test';
 import { askRepair } from '#domain/sync/apply.ts';
 import { dropFacts, removableFacts } from '#domain/sync/ledger.ts';
 import type { LocalWrite } from '#domain/sync/node.ts';
-import { type Calm, calm, commit, machine, note, talk } from './calm.ts';
+import { backUp, type Calm, calm, commit, machine, note, talk } from './calm.ts';
 import { SqliteFiles } from './sqlite-twin.ts';
 import type { End, World } from './world.ts';
 
@@ -36,14 +36,6 @@ function assertComplete(world: World, site: End, key: string): void {
     { verdict, unbalanced, differs, gaps },
     { verdict: 'complete', unbalanced: [], differs: false, gaps: [] },
   );
-}
-
-/** A backup of the cloud has all that the site has sent until now. */
-function backUp({ twin }: End): void {
-  twin.run((tx) => {
-    const channel = tx.cloudChannel('gw_A');
-    tx.setCloudChannel('gw_A', { ...channel, covered: channel.tokens.at(-1) });
-  });
 }
 
 const removable = (world: World, site: End, key: string): boolean =>

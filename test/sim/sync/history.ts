@@ -1,5 +1,6 @@
 /** One random history: steps with faults, then healing, then the checks that all ends have the same state. */
 
+import { markBackup, noteBackup } from '#domain/sync/channels.ts';
 import { contentOf } from '#domain/sync/digest-items.ts';
 import { type Doc, keyOf } from '#domain/sync/documents.ts';
 import { kindOf } from '#domain/sync/env.ts';
@@ -203,18 +204,11 @@ class History {
 
   #backup(end: End): void {
     const { twin, made } = end;
-    // The cloud promises only what both backups have, because either of the two may be restored. After it was put back, its state may be older
-    // than its older backup.
-    if (end.role === 'cloud') {
-      const older = end.backups.at(-1);
-      for (const [gateway, channel] of twin.channels) {
-        const token = older?.tokens.get(gateway);
-        const covered = channel.tokens.some((each) => each === token) ? token : undefined;
-        twin.run((tx) => tx.setCloudChannel(gateway, { ...channel, covered }));
-      }
-    }
-    const tokens = new Map([...twin.channels].map(([gateway, { tokens: list }]) => [gateway, list.at(-1)]));
-    end.backups = [...end.backups.slice(-1), { restore: twin.backup(), made: new Set(made), tokens }];
+    const marks = twin.run((tx) =>
+      [...twin.channels.keys()].map((gateway) => [gateway, markBackup(tx, gateway)] as const),
+    );
+    end.backups = [...end.backups.slice(-1), { restore: twin.backup(), made: new Set(made) }];
+    if (end.role === 'cloud') for (const [gateway, mark] of marks) twin.run((tx) => noteBackup(tx, gateway, mark));
   }
 
   /** Puts an end back from a backup. A told restore begins a new life; a silent one is found out by the other end. */

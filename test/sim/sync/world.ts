@@ -32,12 +32,27 @@ export interface Bug {
   readonly take?: (tx: SyncTx, env: SyncEnv, request: Request, answer: Answer) => Answer;
   /** Instead of the verdict of a custody check. */
   readonly custody?: (custody: Custody) => string;
+  /** Instead of steps with bundles. */
+  readonly courier?: Partial<CourierSteps>;
 }
+
+/** What ends do with bundles. */
+export type CourierSteps = Pick<
+  typeof import('#domain/sync/courier.ts'),
+  | 'openBundle'
+  | 'bundlePage'
+  | 'closeBundle'
+  | 'takeBundlePage'
+  | 'endBundle'
+  | 'openAnswer'
+  | 'answerPage'
+  | 'takeAnswer'
+  | 'takeAnswerPage'
+>;
 
 export interface Backup {
   readonly restore: () => void;
   readonly made: ReadonlySet<string>;
-  readonly tokens: ReadonlyMap<string, string | undefined>;
 }
 
 /** A site or the cloud. */

@@ -1,0 +1,63 @@
+/**
+ * Backups of head office, for the sites: a site removes old facts when backups of head office have them.
+ *
+ *   mark each project of a site ─▶ the backup is made and checked ─▶ note the marks ─▶ the next hello of the site
+ */
+import { type BackupMark, markBackup, noteBackup } from '#domain/sync/channels.ts';
+import type { Store } from '#store/open-store.ts';
+import type { SyncStore } from '#store/sync/replica.ts';
+import { BroughtProjects } from './brought-projects.ts';
+
+/** Calls a function before each backup, and the function that it returns when the backup is made and checked. */
+export interface OfficeBackups {
+  follow(follower: () => Promise<(alone: boolean) => Promise<void>>): void;
+}
+
+/** Up to where a project of a site is in a backup that begins now. */
+interface ProjectMark {
+  readonly project: string;
+  readonly gateway: string;
+  readonly mark: BackupMark;
+}
+
+async function markProjects(
+  sync: SyncStore,
+  ownerOf: (project: string) => string | undefined,
+): Promise<readonly ProjectMark[]> {
+  const marks: ProjectMark[] = [];
+  for (const project of sync.projects()) {
+    const gateway = ownerOf(project);
+    if (gateway === undefined) continue;
+    marks.push({ project, gateway, mark: await sync.run(project, (tx) => markBackup(tx, gateway)) });
+  }
+  return marks;
+}
+
+/** Notes that a backup is made and checked. `alone`: the older backups may lack something. Returns how many marks count. */
+export async function noteMarks(sync: SyncStore, marks: readonly ProjectMark[], alone = false): Promise<number> {
+  let noted = 0;
+  for (const { project, gateway, mark } of marks)
+    if (await sync.run(project, (tx) => noteBackup(tx, gateway, mark, alone))) noted++;
+  return noted;
+}
+
+/** Marks the projects for each backup of this process. */
+export function followBackups(
+  backups: OfficeBackups,
+  sync: SyncStore,
+  ownerOf: (project: string) => string | undefined,
+): void {
+  backups.follow(async () => {
+    const marks = await markProjects(sync, ownerOf);
+    return async (alone) => void (await noteMarks(sync, marks, alone));
+  });
+}
+
+/** Marks the projects in a program that opens the database beside head office. */
+export async function markStore(
+  store: Pick<Store, 'node' | 'changes' | 'sync'>,
+): Promise<Awaited<ReturnType<typeof markProjects>>> {
+  using projects = new BroughtProjects({ store, sync: store.sync });
+  await projects.load();
+  return await markProjects(store.sync, (project) => projects.ownerOf(project));
+}
