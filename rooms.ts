@@ -64,6 +64,7 @@ export const ROOMS: readonly Room[] = [
       '#store/s3',
       '#sweeps',
       '#sync',
+      '#sync/fleet',
       '#ui/build.ts',
       '#watchers',
       '@cfworker/json-schema',
@@ -328,6 +329,12 @@ export const ROOMS: readonly Room[] = [
       'node:',
       'zod',
     ],
+  },
+  {
+    path: 'gateway/sync/fleet',
+    name: '#sync/fleet',
+    says: 'What head office keeps in memory of all sites: names, open tickets, active alerts, live values.',
+    may: ['#contract', '#contract/base', '#contract/fleet', '#contract/work', '#store'],
   },
   {
     path: 'gateway/sync/wire',

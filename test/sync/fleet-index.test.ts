@@ -1,7 +1,7 @@
 /** What head office has in memory for its lists over all sites, and its bounds. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { openFleetIndex } from '#sync/fleet-index.ts';
+import { openFleetIndex } from '#sync/fleet/fleet-index.ts';
 import { openRig, type Rig } from '#test/support/handler-rig.ts';
 
 const BOUNDS = { ofProject: 3, all: 5, againMs: 0 };
