@@ -174,3 +174,16 @@ test('[PL42] a pump and a crane are certain with a count in figures or beside an
   assert.deepEqual(kindsOf(`${site}We have a pump and a Cat D6 dozer.`), ['excavator', 'pump', 'dozer']);
   assert.deepEqual(kindsOf(`${site}A pump keeps the pit dry.`), ['excavator']);
 });
+
+test('[PL44] a sentence with units of its own is no list of the machine that a sentence before speaks of', () => {
+  const text =
+    'Kieswerk Harrow. Er könnte die Arbeit von einem Grader machen. Weiterhin im Einsatz sind RL-5 und RL-6 (Radlader).';
+  assert.deepEqual(
+    kindsOf(text).filter((kind) => kind === 'grader'),
+    [],
+  );
+  assert.deepEqual(kindsOf('Harrow Quarry. Two haul trucks HT-1 and HT-2. They are 777s.'), [
+    'haul_truck',
+    'haul_truck',
+  ]);
+});

@@ -276,13 +276,17 @@ class Fleet extends FleetState {
       (item) => ['kind', 'make', 'model', 'units', 'count'].includes(item.type) && !negation.gone.has(item),
     );
     const before = items.slice(0, Math.max(0, first));
-    const isBack = before.some(
-      (item) =>
-        (item.type === 'clue' && (item.clue === 'all' || item.clue === 'is')) ||
-        /^(thats?|theyre|they|its?|those|son|are|sind|das|ces|ce|esos|esas|eles|elas)$/.test(
-          this.text.tokens[item.from]?.key ?? '',
-        ),
-    );
+    // "They are 777s" speaks of the group before; "still in use at the pit are 777s" does not.
+    const isShort = before.length <= 3;
+    const isBack =
+      isShort &&
+      before.some(
+        (item) =>
+          (item.type === 'clue' && (item.clue === 'all' || item.clue === 'is')) ||
+          /^(thats?|theyre|they|its?|those|son|are|sind|das|ces|ce|esos|esas|eles|elas)$/.test(
+            this.text.tokens[item.from]?.key ?? '',
+          ),
+      );
     if (this.last === null || first < 0 || !isBack || before.some(({ type }) => type === 'place')) return;
     const item = items[first];
     const isUnits =
