@@ -180,18 +180,21 @@ export interface FleetReader {
   isCut(project_id: string): boolean;
   /**
    * Returns open repair tickets of these projects (null: of all), the earliest first: the safety-critical ones, or those of one priority
-   * that are not safety-critical.
+   * that are not safety-critical. `newer`: with a priority that only a newer version knows.
    */
   tickets(
     projects: readonly string[] | null,
-    which: 'safety' | RepairTicketData['priority'],
+    which: 'safety' | 'newer' | RepairTicketData['priority'],
     after: { readonly created_at: string; readonly id: string } | undefined,
     limit: number,
   ): Promise<Stored<RepairTicketData>[]>;
-  /** Returns active alerts of one severity of these projects (null: of all), the newest first. */
+  /**
+   * Returns active alerts of one severity of these projects (null: of all), the newest first. `newer`: with a severity that only a newer
+   * version knows.
+   */
   alerts(
     projects: readonly string[] | null,
-    severity: AlertData['severity'],
+    severity: 'newer' | AlertData['severity'],
     after: { readonly created_at: string; readonly id: string } | undefined,
     limit: number,
   ): Promise<Stored<AlertData>[]>;

@@ -5,7 +5,9 @@
  */
 import type { LiveReader, ShiftReader } from '#contract/context.ts';
 import type { FleetName, FleetTrouble } from '#contract/sync-services.ts';
-import { type OpenItems, openItemsOf } from '#domain/attention/open-items.ts';
+import type { AlertData } from '#contract/work/alert.ts';
+import type { RepairTicketData } from '#contract/work/repair-ticket.ts';
+import { openItemsOf, toBoardAlert, toBoardTicket } from '#domain/attention/open-items.ts';
 import { type Moment, scoreOf } from '#domain/attention/score.ts';
 import { ENTER_MS } from '#domain/attention/steady.ts';
 import { nextTurn } from '#handlers/base/next-turn.ts';
@@ -19,8 +21,8 @@ export interface FleetTroubleServices {
   readonly fleet: {
     machines(project_id: string): readonly FleetName[];
     open(project_id: string): Promise<{
-      readonly alerts: Iterable<OpenItems['alerts'][number]>;
-      readonly tickets: Iterable<OpenItems['tickets'][number]>;
+      readonly alerts: Iterable<AlertData & { readonly id: string }>;
+      readonly tickets: Iterable<RepairTicketData & { readonly id: string }>;
     }>;
     intervals(project_id: string): ReadonlyMap<string, number>;
     version(project_id: string): number;
@@ -58,7 +60,10 @@ export function createFleetTrouble(
     const before = known.get(project_id);
     if (before?.version === version && Math.abs(now_ms - before.at_ms) < FRESH_MS) return before;
     const { alerts, tickets } = await fleet.open(project_id);
-    const open = openItemsOf({ alerts: [...alerts], tickets: [...tickets] });
+    const open = openItemsOf({
+      alerts: [...alerts].map((data) => toBoardAlert({ id: data.id, data })),
+      tickets: [...tickets].map((data) => toBoardTicket({ id: data.id, data })),
+    });
     const in_shift = (await shifts.shift(project_id)).now !== null;
     // The name of a mechanic is part of a reason, and not of a score.
     const moment: Moment = { now_ms, in_shift, mechanics: new Map(), means: () => undefined };

@@ -10,7 +10,9 @@ export class GivingBack {
     const known = this.#running.get(project);
     if (answer.type === 'begin' && answer.documents !== undefined)
       this.#running.set(project, { documents: 0, of: answer.documents });
-    else if (answer.type === 'begin' || (request.type === 'end' && answer.type === 'ok')) this.#running.delete(project);
+    else if (answer.type === 'begin' || (request.type === 'end' && answer.type === 'ok') || request.type === 'push')
+      // A page is sent after the repair. Its end may have been at another process of head office.
+      this.#running.delete(project);
     else if (answer.type === 'give' && known !== undefined) {
       const documents = known.documents + answer.parts.length;
       this.#running.set(project, { documents, of: Math.max(documents, known.of) });

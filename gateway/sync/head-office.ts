@@ -53,13 +53,14 @@ export async function startHeadOffice(options: HeadOfficeOptions): Promise<HeadO
   await contacts.load(MOST_GATEWAYS);
   const giving = new GivingBack();
 
-  async function gatewayOf(id: string | null): Promise<string> {
+  async function enrolledOf(id: string | null): Promise<{ gateway_id: string; isNewBox: boolean }> {
     const found = id === null ? undefined : await store.node.get<EnrolmentData>('local', id);
     if (found?.data.gateway_id == null)
       throw new OperationError('permission_denied', 'There is no enrolment for this credential.');
     contacts.heard(found.data.gateway_id);
-    return found.data.gateway_id;
+    return { gateway_id: found.data.gateway_id, isNewBox: (found.data.replaces ?? null) !== null };
   }
+  const gatewayOf = async (id: string | null): Promise<string> => (await enrolledOf(id)).gateway_id;
 
   const { artifacts, uploads, room } = options;
   const files = new HeadFiles({
@@ -79,7 +80,7 @@ export async function startHeadOffice(options: HeadOfficeOptions): Promise<HeadO
     },
   });
 
-  async function answer({ project, request }: Asked, gateway_id: string): Promise<Answer> {
+  async function answer({ project, request }: Asked, gateway_id: string, isNewBox: boolean): Promise<Answer> {
     if (request.gateway !== gateway_id)
       throw new OperationError('permission_denied', 'The message names another gateway than its credential.');
     // A gateway that waits for hints does not wait for those of this project yet.
@@ -93,7 +94,7 @@ export async function startHeadOffice(options: HeadOfficeOptions): Promise<HeadO
         'At head office',
         sync.run(project, (tx, env) => handleRequest(tx, env, request), broughtBy(request)),
       );
-      giving.note(project, request, answered);
+      if (isNewBox) giving.note(project, request, answered);
       // A repair may have brought the documents for which a commit in quarantine waits.
       if (request.type === 'end') await retryTaken(sync, project);
       return answered;
@@ -118,9 +119,9 @@ export async function startHeadOffice(options: HeadOfficeOptions): Promise<HeadO
     heard: (project_id) => heardOf(projects, contacts, project_id, clock()),
     fileState: (file) => files.state(file),
     async exchange(enrolment, message) {
-      const gateway_id = await gatewayOf(enrolment);
+      const { gateway_id, isNewBox } = await enrolledOf(enrolment);
       try {
-        return encodeAnswer(await answer(decodeRequest(message), gateway_id));
+        return encodeAnswer(await answer(decodeRequest(message), gateway_id, isNewBox));
       } catch (error) {
         if (!(error instanceof WireError)) throw error;
         throw new OperationError(WIRE_ERRORS[error.code], error.message, { cause: error });

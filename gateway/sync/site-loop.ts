@@ -214,7 +214,11 @@ export class SiteLoop {
     this.#state = { ...this.#state, in_step_ms: spending === 'free' ? now : this.#state.last_contact_ms };
     if (now - this.#verified_ms < VERIFY_MS) return;
     this.#verified_ms = now;
-    await this.#options.verify();
+    // The exchange goes on. Alerts must not wait for a comparison that a fault of the other version stops.
+    await this.#options.verify().catch((error: unknown) => {
+      if (!(error instanceof ComparisonStuck)) throw error;
+      this.#options.log('warn', 'a comparison with head office makes no progress', { error: error.message });
+    });
   }
 
   async #isFenced(): Promise<boolean> {

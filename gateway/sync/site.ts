@@ -262,6 +262,8 @@ class Site implements SitePart {
     clearTimeout(this.#retry);
     const at = new Date(clock()).toISOString();
     const { takeover } = enrolled;
+    const before = this.#link?.cloud_id === enrolled.cloud_id ? this.#link.takeover : undefined;
+    const kept = takeover !== undefined && takeover.gateway_id !== store.nodeId ? { ...takeover, at } : before;
     const data: SyncLinkData = {
       cloud_url: read.url,
       cloud_id: enrolled.cloud_id,
@@ -270,7 +272,7 @@ class Site implements SitePart {
       credential: sealer.seal(enrolled.secret, LINK),
       code_hash: hashOf(code),
       enrolled_at: at,
-      ...(takeover !== undefined && takeover.gateway_id !== store.nodeId && { takeover: { ...takeover, at } }),
+      ...(kept !== undefined && { takeover: kept }),
     };
     await this.#stop();
     // Head office gave the place of the site to this box, which had it before. All others with its identity have an earlier life from now on.

@@ -26,11 +26,18 @@ const configOf = (mqtt: string) =>
   );
 /** Starts the node, and again when it asks for it, as the supervisor does with a process. */
 const begin = (mqtt: string): Promise<Node> => startNode(configOf(mqtt), { again: () => void setTimeout(again, 500) });
-const again = async (): Promise<void> => {
-  await node[Symbol.asyncDispose]();
-  node = await begin(String(node.mqttPort));
-};
-let node = await begin(mqttPort);
+let running: Promise<Node> | undefined;
+async function again(): Promise<void> {
+  // The start that asked for it ends first.
+  const before = await running;
+  running = (async () => {
+    await before?.[Symbol.asyncDispose]();
+    return await begin(before === undefined ? mqttPort : String(before.mqttPort));
+  })();
+  await running;
+}
+running = begin(mqttPort);
+const node = await running;
 process.stdout.write(
   `${JSON.stringify({
     event: 'ready',
@@ -41,4 +48,7 @@ process.stdout.write(
     mqtts: node.mqttsPort,
   })}\n`,
 );
-process.once('SIGTERM', () => void node[Symbol.asyncDispose]().then(() => process.exit(0)));
+process.once(
+  'SIGTERM',
+  () => void running?.then(async (one) => await one[Symbol.asyncDispose]()).then(() => process.exit(0)),
+);

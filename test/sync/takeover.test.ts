@@ -103,6 +103,7 @@ test('[Y162] the box before that comes back says that another one has its place,
   await box.client().call('sync_link_set', await codeFor(cloud, gateway_id));
   await becomes(box, gateway_id);
   await box.client(project).call('equipment_create', { unit_number: 'HT-2', name: 'Made by the new box' });
+  await until(async () => (await unitsOf(there)).length === 2, 'head office has the machine of the new box');
 
   await site.start();
   await until(async () => (await site.status()).state === 'revoked', 'the box before is refused');

@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { listOf, searchQuery, Timestamp } from '#contract/base/common.ts';
 import { operation, V1 } from '#contract/base/operation.ts';
-import { shown } from '#contract/base/shown.ts';
+import { shown, shownFields } from '#contract/base/shown.ts';
 import { EQUIPMENT_STATUS, LIVE_STATUS } from '#contract/fleet/equipment.ts';
 import { AlertData } from '#contract/work/alert.ts';
 import { Attention } from '#contract/work/attention.ts';
@@ -63,11 +63,13 @@ const FleetAlert = z
     id: z.string(),
     site: FleetSite,
     unit_number: z.string().nullable().meta({ description: 'Null without a machine, and if it has not arrived yet.' }),
-    ...AlertData.pick({
-      ...{ rule_name: true, severity: true, signal_name: true, machine_id: true, condition: true, value: true },
-      ...{ threshold: true, unit: true, code: true, change: true, geofence: true, service: true },
-      ...{ acknowledged_at: true, raised_at: true, late: true },
-    }).shape,
+    ...shownFields(
+      AlertData.pick({
+        ...{ rule_name: true, severity: true, signal_name: true, machine_id: true, condition: true, value: true },
+        ...{ threshold: true, unit: true, code: true, change: true, geofence: true, service: true },
+        ...{ acknowledged_at: true, raised_at: true, late: true },
+      }).shape,
+    ),
   })
   .meta({ id: 'FleetAlert', description: 'An active alert of one of the sites of head office.' });
 export type FleetAlert = z.infer<typeof FleetAlert>;

@@ -300,7 +300,7 @@ export const syncOperations = {
     roles: ADMINS,
     input: z.object({
       name: gatewayName,
-      gateway_id: z.string().optional().meta({
+      gateway_id: z.string().max(80).optional().meta({
         description: 'Replace the box of this site: a new box with the code takes its place, and gets its data back.',
       }),
       hours: z

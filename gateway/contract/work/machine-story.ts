@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { idPath, Timestamp } from '#contract/base/common.ts';
 import { operation, V1 } from '#contract/base/operation.ts';
+import { shown } from '#contract/base/shown.ts';
 import { SEVERITY } from './alert.ts';
 import { TICKET_STATUS } from './repair-ticket.ts';
 import { SHIFT_PARTS, ShiftName } from './shift-report.ts';
@@ -44,7 +45,7 @@ const Story = z
         z.object({
           id: z.string(),
           text: z.string(),
-          severity: z.enum(SEVERITY),
+          severity: shown(SEVERITY),
           signal: z.string(),
           limit: z.number().nullable().meta({
             description: 'The value that `signal` crossed, in its unit; null if the alert has no such value.',
@@ -54,7 +55,7 @@ const Story = z
       )
       .meta({ description: `Alerts of that time, the newest first, at most ${MOST_STORY_ITEMS}.` }),
     tickets: z
-      .array(z.object({ id: z.string(), text: z.string(), status: z.enum(TICKET_STATUS), ...range }))
+      .array(z.object({ id: z.string(), text: z.string(), status: shown(TICKET_STATUS), ...range }))
       .meta({ description: `Repairs of that time, the newest first, at most ${MOST_STORY_ITEMS}.` }),
     codes: z
       .array(z.object({ spn: z.number().int().nullable(), fmi: z.number().int(), text: z.string(), ...range }))

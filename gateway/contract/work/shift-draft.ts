@@ -5,6 +5,7 @@
 import { z } from 'zod';
 import { Id, idPath, Timestamp } from '#contract/base/common.ts';
 import { HINTS, operation, V1, WRITERS } from '#contract/base/operation.ts';
+import { shown } from '#contract/base/shown.ts';
 import { TICKET_STATUS } from './repair-ticket.ts';
 import {
   CalendarDate,
@@ -62,9 +63,7 @@ const Stoppage = z
     reported: z
       .array(z.object({ event_id: z.string(), at: Timestamp, by: z.string().nullable(), type: z.string() }))
       .meta({ description: 'Events of the machine that reported it.' }),
-    tickets: z.array(
-      z.object({ id: z.string(), number: z.string(), title: z.string(), status: z.enum(TICKET_STATUS) }),
-    ),
+    tickets: z.array(z.object({ id: z.string(), number: z.string(), title: z.string(), status: shown(TICKET_STATUS) })),
     alerts: z.array(
       z.object({ id: z.string(), rule_name: z.string(), raised_at: Timestamp, cleared_at: Timestamp.nullable() }),
     ),

@@ -276,17 +276,13 @@ class Fleet extends FleetState {
       (item) => ['kind', 'make', 'model', 'units', 'count'].includes(item.type) && !negation.gone.has(item),
     );
     const before = items.slice(0, Math.max(0, first));
-    // "They are 777s" speaks of the group before; "still in use at the pit are 777s" does not.
-    const isShort = before.length <= 3;
-    const isBack =
-      isShort &&
-      before.some(
-        (item) =>
-          (item.type === 'clue' && (item.clue === 'all' || item.clue === 'is')) ||
-          /^(thats?|theyre|they|its?|those|son|are|sind|das|ces|ce|esos|esas|eles|elas)$/.test(
-            this.text.tokens[item.from]?.key ?? '',
-          ),
-      );
+    // "They are 777s" and "all are 777s" speak of the group before; "still in use at the pit are 777s" does not.
+    const isBack = before.some((item, i) => {
+      const key = this.text.tokens[item.from]?.key ?? '';
+      if (item.type === 'clue' && item.clue === 'all') return true;
+      if (/^(thats?|theyre|they|its?|those|das|ces|ce|esos|esas|eles|elas)$/.test(key)) return true;
+      return i <= 2 && ((item.type === 'clue' && item.clue === 'is') || /^(son|are|sind)$/.test(key));
+    });
     if (this.last === null || first < 0 || !isBack || before.some(({ type }) => type === 'place')) return;
     const item = items[first];
     const isUnits =

@@ -75,11 +75,11 @@ async function stageKeyEnd(
 const enrolmentsOf = ({ node }: Context, gateway_id: string): Promise<Stored<EnrolmentData>[]> =>
   node.find('local', { object: 'enrolment', where: { 'data.gateway_id': gateway_id }, limit: MOST_GATEWAYS });
 
-/** Ends the enrolments that this gateway had before. */
-async function stageReplaced(context: Context, gateway_id: string, replaced_by: string): Promise<void> {
+/** Ends the enrolments that this gateway had before. `more`: the enrolment of another box that takes its place. */
+async function stageReplaced(context: Context, gateway_id: string, more: Pick<KeyData, 'replaced_by'>): Promise<void> {
   for (const earlier of await enrolmentsOf(context, gateway_id)) {
     if (earlier.data.replaced_at !== null) continue;
-    await stageKeyEnd(context, earlier.data, { replaced_by });
+    await stageKeyEnd(context, earlier.data, more);
     stageEnrolment(context, earlier.id, { ...earlier.data, replaced_at: context.now }, earlier);
   }
 }
@@ -148,7 +148,8 @@ export const enrolmentHandlers = handlerGroup(['headOffice'], {
     const gateway_id = replaces ?? caller_id;
     if (gateway_id !== caller_id && !can_replace) throw new OperationError('gateway_not_empty', NOT_EMPTY);
     const takeover = replaces === null ? undefined : headOffice.takeoverOf(gateway_id);
-    await stageReplaced(context, gateway_id, current.id);
+    // With an ordinary code the same box comes again.
+    await stageReplaced(context, gateway_id, replaces === null ? {} : { replaced_by: current.id });
     const { secret, data } = mintKey(context, {
       kind: 'gateway',
       name,

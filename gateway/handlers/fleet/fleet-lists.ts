@@ -171,10 +171,10 @@ async function byTrouble(context: Context, input: MachineInput, projects: readon
   };
 }
 
-/** The groups of open tickets, the most urgent first. */
-const TICKETS = ['safety', ...PRIORITY.toReversed()] as const;
-/** The groups of active alerts, the gravest first. */
-const ALERTS = SEVERITY.toReversed();
+/** The groups of open tickets, the most urgent first. A priority that only a newer version knows counts as the most urgent one. */
+const TICKETS = ['safety', 'newer', ...PRIORITY.toReversed()] as const;
+/** The groups of active alerts, the gravest first. A severity that only a newer version knows counts as the gravest one. */
+const ALERTS = ['newer', ...SEVERITY.toReversed()] as const;
 
 /**
  * Reads a page of a list that has groups, one after the other. The place in the cursor is `<group>:<id>`. Returns the documents of the page,

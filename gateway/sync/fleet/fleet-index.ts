@@ -163,7 +163,7 @@ export async function openFleetIndex(
         where: {
           'data.status': OPEN_TICKET_STATUS,
           'data.safety_critical': which === 'safety',
-          ...(which !== 'safety' && { 'data.priority': which }),
+          ...(which !== 'safety' && { 'data.priority': which === 'newer' ? open.newerPriorities() : which }),
           ...(projects !== null && { project_id: projects }),
         },
         order: 'asc',
@@ -175,7 +175,7 @@ export async function openFleetIndex(
         object: 'alert',
         where: {
           'data.state': 'active',
-          'data.severity': severity,
+          'data.severity': severity === 'newer' ? open.newerSeverities() : severity,
           ...(projects !== null && { project_id: projects }),
         },
         ...(after !== undefined && { after }),

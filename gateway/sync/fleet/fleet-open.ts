@@ -1,7 +1,7 @@
 /** The active alerts and the open repair tickets of all sites in memory, with a bound for each project and for all. */
 import type { Stored } from '#contract/base/view.ts';
-import type { AlertData } from '#contract/work/alert.ts';
-import { OPEN_TICKET_STATUS, type RepairTicketData } from '#contract/work/repair-ticket.ts';
+import { type AlertData, SEVERITY } from '#contract/work/alert.ts';
+import { OPEN_TICKET_STATUS, PRIORITY, type RepairTicketData } from '#contract/work/repair-ticket.ts';
 import type { Store } from '#store/open-store.ts';
 import { walk } from '#store/walk.ts';
 
@@ -28,6 +28,8 @@ interface Open {
   cut_ms: number | undefined;
   /** What changed since a read of the project began; undefined while it is not read. */
   touched: Set<string> | undefined;
+  /** Something was left out since that read began. */
+  left: boolean;
 }
 
 /** The newest first, so that the oldest are left out at a bound. */
@@ -87,6 +89,16 @@ export class OpenOfProjects {
     return { alerts: open.alerts.values(), tickets: open.tickets.values() };
   }
 
+  /** The severities of alerts in memory that only a newer version knows. */
+  newerSeverities(): string[] {
+    return this.#newer(SEVERITY, ({ alerts }) => [...alerts.values()].map(({ severity }) => severity));
+  }
+
+  /** The priorities of tickets in memory that only a newer version knows. */
+  newerPriorities(): string[] {
+    return this.#newer(PRIORITY, ({ tickets }) => [...tickets.values()].map(({ priority }) => priority));
+  }
+
   isCut(project_id: string): boolean {
     return this.#projects.get(project_id)?.cut_ms !== undefined;
   }
@@ -106,10 +118,14 @@ export class OpenOfProjects {
       for await (const one of found) if (some.push(one) >= most) break;
       return some;
     };
-    const alerts = await read(walk<AlertData>(view, 'live', ACTIVE_ALERTS));
-    const tickets = await read(walk<RepairTicketData>(view, 'records', OPEN_TICKETS));
-    open.touched = undefined;
-    open.cut_ms = undefined;
+    open.left = false;
+    const [alerts, tickets] = await Promise.all([
+      read(walk<AlertData>(view, 'live', ACTIVE_ALERTS)),
+      read(walk<RepairTicketData>(view, 'records', OPEN_TICKETS)),
+    ]).finally(() => {
+      open.touched = undefined;
+    });
+    open.cut_ms = open.left ? now : undefined;
     // What changed meanwhile is newer than what was read.
     for (const kept of [open.alerts, open.tickets])
       for (const id of [...kept.keys()]) if (!touched.has(id) && kept.delete(id)) this.#count--;
@@ -132,10 +148,17 @@ export class OpenOfProjects {
     return counts;
   }
 
+  #newer(known: readonly string[], values: (open: Open) => Iterable<string>): string[] {
+    const found = new Set<string>();
+    for (const open of this.#projects.values())
+      for (const value of values(open)) if (!known.includes(value)) found.add(value);
+    return [...found];
+  }
+
   #of(project_id: string): Open {
     let open = this.#projects.get(project_id);
     if (open === undefined) {
-      open = { alerts: new Map(), tickets: new Map(), cut_ms: undefined, touched: undefined };
+      open = { alerts: new Map(), tickets: new Map(), cut_ms: undefined, touched: undefined, left: false };
       this.#projects.set(project_id, open);
     }
     return open;
@@ -144,6 +167,7 @@ export class OpenOfProjects {
   #set<T extends { readonly id: string }>(open: Open, kept: Map<string, T>, item: T): void {
     const isNew = !kept.has(item.id);
     if (isNew && (kept.size >= this.#bounds.ofProject || this.#count >= this.#bounds.all)) {
+      open.left = true;
       open.cut_ms ??= performance.now();
       return;
     }

@@ -157,7 +157,7 @@ function Happened({ read: { story, range } }: { read: Read }) {
         more={`${story.alerts.length} in all`}
         items={story.alerts.map((one) => ({
           ...one,
-          kind: `alert ${one.severity}`,
+          kind: `alert ${one.severity === 'unknown' ? 'critical' : one.severity}`,
           key: one.id,
           href: `#alerts/${one.id}`,
         }))}

@@ -88,7 +88,7 @@ const MOST_LIMITS = 1;
 
 /** Returns the limits that alerts on a signal had, those of open alerts first, then by severity. */
 export function limitsOf({ alerts }: Pick<Story, 'alerts'>, signal: SignalName): readonly Limit[] {
-  const grave = { critical: 0, warning: 1, info: 2 };
+  const grave = { unknown: 0, critical: 0, warning: 1, info: 2 };
   const found = alerts
     .flatMap(({ signal: of, limit, severity, until }) =>
       of === signal && limit !== null ? [{ value: limit, severity, open: until === null }] : [],

@@ -69,7 +69,7 @@ export function ReplaceBox({ client, onDone }: { client: Client; onDone(): void 
       {isRunning ? (
         <>
           <p>This box takes the place of the one that broke. It starts again by itself when everything is here.</p>
-          {state === 'offline' ? (
+          {state === 'offline' || state === 'refused' || state === 'revoked' || state === 'fenced' ? (
             <Problem text={sentence ?? null} />
           ) : (
             takeover?.given_back && <GivingBack of={takeover.given_back} />
