@@ -117,6 +117,23 @@ test('[Y180] head office shows tickets, rules, alerts, plans, boards and actions
   assert.match(text, /"status":"unknown"/);
   assert.match(text, /"severity":"critical"/);
 
+  // The lists of all sites show them, too.
+  const all = await there.call('fleet_alerts_list', {});
+  assert.deepEqual(
+    all.data.map(({ condition, severity, unit_number }) => [condition, severity, unit_number]),
+    [['service', 'unknown', 'HT-1']],
+  );
+  await until(
+    async () => (await there.call('fleet_equipment_list', { in_trouble: true })).data[0]?.unit_number === 'HT-1',
+    'the machine with the alert is in trouble',
+  );
+  const [from, to] = [new Date(Date.now() - 3_600_000), new Date(Date.now() + 3_600_000)].map((at) => at.toISOString());
+  const story = await there.call('equipment_story', { id: machine, from, to });
+  assert.deepEqual(
+    [story.alerts.map(({ severity }) => severity), story.tickets.map(({ status }) => status)],
+    [['unknown'], ['unknown']],
+  );
+
   // Edits of other fields keep the values. A move of the ticket is refused by name.
   await there.call('repair_tickets_update', { id: ticket.id, title: 'Leak at the pump' });
   const { revision } = await there.call('alert_rules_get', { id: rule.id });
