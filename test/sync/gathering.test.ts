@@ -50,6 +50,14 @@ test('[Y140] changes that are made while a page is on its way share the next pag
   assert.equal(await drain(), 0);
 });
 
-test('[Y140] rounds of a site begin 0.3 s apart, and each change waits at least 0.1 s', () => {
-  assert.deepEqual([0, 50, 200, 5_000].map(gatherMs), [300, 250, 100, 100]);
+test('[Y140] rounds of a site begin 0.2 to 0.4 s apart, and each change waits at least 0.1 s', () => {
+  const waits = (random: number) => [0, 50, 250, 5_000].map((since_ms) => gatherMs(since_ms, random));
+  assert.deepEqual(
+    [waits(0), waits(0.5), waits(1)],
+    [
+      [200, 150, 100, 100],
+      [300, 250, 100, 100],
+      [400, 350, 150, 100],
+    ],
+  );
 });
