@@ -262,7 +262,8 @@ class Site implements SitePart {
     clearTimeout(this.#retry);
     const at = new Date(clock()).toISOString();
     const { takeover } = enrolled;
-    const before = this.#link?.cloud_id === enrolled.cloud_id ? this.#link.takeover : undefined;
+    const last = this.#link?.cloud_id === enrolled.cloud_id ? this.#link.takeover : undefined;
+    const before = last?.gateway_id === store.nodeId ? last : undefined;
     const kept = takeover !== undefined && takeover.gateway_id !== store.nodeId ? { ...takeover, at } : before;
     const data: SyncLinkData = {
       cloud_url: read.url,

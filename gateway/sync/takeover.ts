@@ -21,7 +21,7 @@ const ONLY_THERE: readonly NotReturned[] = [
   ),
   plain(
     'device_settings',
-    'Bus requests, configuration and firmware of devices never come from head office. Set them again on the page of each device.',
+    'Bus requests, configuration, firmware and quarantine of devices never come from head office. Set them again on the page of each device; a device that was in quarantine at that box is not in quarantine here.',
   ),
   plain(
     'access',
