@@ -55,6 +55,8 @@ const MOST_BUNDLES = 160;
 const MARK = 16;
 const NOBODY = '';
 const NO_COURIER: Courier = { made: 0, issued: [], volumes: [] };
+/** The position before the first row of a log. */
+const LOG_START: Position = { n: 0, chain: '' };
 
 /**
  * Begins a bundle of a site. `after`: up to which row of each lane the volume before has them. The caller stores nothing outside before this
@@ -152,22 +154,16 @@ export function endBundle(tx: SyncTx, head: BundleHead): boolean {
 
 /**
  * Begins a bundle of the cloud for a gateway. `fetched`: up to which row of this log the gateway has fetched it over the network. Returns
- * undefined if no contact with this gateway was ever completed.
+ * undefined if the gateway needs a contact first: none was ever completed, or the oldest rows are gone and no position of the gateway is in
+ * the rest of this log, so nobody knows whether the gateway has what was in them.
  */
 export function openAnswer(tx: SyncTx, gateway: string, fetched: Position | undefined): AnswerHead | undefined {
   if (tx.life(gateway) === undefined) return undefined;
   const { bundles: acks, taken = 0, begun = [], lost, reached } = tx.cloudChannel(gateway);
   // After this cloud was put back, the site may know rows that are not in this log.
-  const known = [reached, fetched].flatMap((position) => (position && isOurs(tx, position) ? [position] : []));
-  // A site that needs rows that are not here any more says that a bundle is missing.
-  const { n, chain } = known.sort((a, b) => b.n - a.n)[0] ?? logStart(tx);
-  return { cloud: tx.node().id, acks, place: taken, begun, lost, after: { n, chain } };
-}
-
-/** The position after which all rows of the log are here. */
-function logStart(tx: SyncTx): Position {
-  const [first] = tx.rows(0, 1);
-  return first === undefined || first.n === 1 ? { n: 0, chain: '' } : first;
+  const known = [reached, fetched, LOG_START].flatMap((each) => (each && isOurs(tx, each) ? [each] : []));
+  const [last] = known.sort((a, b) => b.n - a.n);
+  return last && { cloud: tx.node().id, acks, place: taken, begun, lost, after: { n: last.n, chain: last.chain } };
 }
 
 /**

@@ -88,6 +88,16 @@ export const COURIER_BUGS: readonly { readonly name: string; readonly within: nu
     },
   },
   {
+    name: 'a bundle of the cloud begins at its oldest row, whatever the site has',
+    within: 1_000,
+    bug: {
+      courier: {
+        openAnswer: (tx, gateway, fetched) =>
+          COURIER.openAnswer(tx, gateway, fetched) ?? COURIER.openAnswer(tx, gateway, tx.rows(0, 1)[0]),
+      },
+    },
+  },
+  {
     name: 'a bundle names rows that it does not have',
     within: 1_000,
     bug: {

@@ -7,6 +7,7 @@ import { dropFacts, removableFacts } from '#domain/sync/ledger.ts';
 import { beginLife } from '#domain/sync/lives.ts';
 import type { LocalWrite } from '#domain/sync/node.ts';
 import { backUp, calm, commit, machine, note, talk } from './calm.ts';
+import { Courier } from './courier.ts';
 
 test('[Y33] a fact is removed by age when a backup of the cloud has it, not when it was acknowledged, and is no gap then', () => {
   const { world, site, cloud } = calm();
@@ -179,4 +180,37 @@ test('[Y64] the log of the cloud has a bound, and a site that needs an older row
       [true, true],
     ],
   );
+});
+
+test('[Y64] a bundle of a cloud that was put back and lacks its oldest rows brings no fact without its record', () => {
+  const { world, site, cloud } = calm();
+  const courier = new Courier(world);
+  const has = (...keys: string[]) => keys.map((key) => site.twin.docs.has(key));
+  commit(world, site, machine('eq_1'));
+  talk(world, site);
+  const restore = cloud.twin.backup();
+  for (let i = 0; i < 70; i++) commit(world, cloud, machine(`eq_lost_${i}`));
+  // The oldest rows are gone, but the cloud knows up to which row the site has its log.
+  commit(world, cloud, machine('eq_2'), note('evt_2', 'eq_2'));
+  talk(world, site);
+  commit(world, cloud, machine('eq_3'), note('evt_3', 'eq_3'));
+  assert.equal(courier.journey(site), true);
+  assert.deepEqual(has('records/eq_3', 'events/evt_3'), [true, true]);
+  const { n } = site.twin.tx.siteChannel().pulled;
+  restore();
+  commit(world, cloud, machine('eq_early'));
+  for (let i = 0; i < 38; i++) commit(world, cloud, machine(`eq_new_${i}`));
+  commit(world, cloud, note('evt_late', 'eq_early'));
+  for (let i = 38; i < 70; i++) commit(world, cloud, machine(`eq_new_${i}`));
+  const rows = cloud.twin.tx.rows(0, 1_000);
+  const first = rows.findIndex(({ members }) => members.some(({ id }) => id === 'eq_early'));
+  assert.ok(first < 0 && (rows[0]?.n ?? n) < n, 'the row of the record is gone, and the number of the site is later');
+  const isTaken = courier.journey(site);
+  assert.deepEqual([...has('records/eq_early', 'events/evt_late'), isTaken], [false, false, false]);
+  // A contact brings both, and the next bundle goes on from there.
+  talk(world, site);
+  assert.deepEqual(has('records/eq_early', 'events/evt_late'), [true, true]);
+  commit(world, cloud, machine('eq_4'));
+  assert.equal(courier.journey(site), true);
+  assert.deepEqual([has('records/eq_4'), world.custody(site).verdict], [[true], 'complete']);
 });
