@@ -210,8 +210,11 @@ async function readGateways(
   const listed = (found as Stored<EnrolmentData>[]).flatMap(({ id, data }) =>
     data.gateway_id === null || data.replaced_at !== null ? [] : [{ ...data, id, gateway_id: data.gateway_id }],
   );
+  // A project that a site brings at this moment may be noted and not take part yet.
+  const joined = new Set(sync.projects());
+  const taking = (gateway: string) => projects.of(gateway).filter((project) => joined.has(project));
   const asked = listed.flatMap(({ gateway_id: gateway }) =>
-    projects.of(gateway).map((project) => {
+    taking(gateway).map((project) => {
       const after = contacts.of(gateway)?.fetched[project]?.at(-1)?.n ?? 0;
       return { project, gateway, after };
     }),
