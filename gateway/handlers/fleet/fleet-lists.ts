@@ -212,6 +212,22 @@ async function readGroups<G, T>(
   };
 }
 
+/** Returns a page of a list that has groups, each document with its site. */
+async function listGroups<G, T, D>(
+  context: Context,
+  input: { readonly limit: number; readonly cursor?: string | undefined },
+  groups: readonly G[],
+  read: (group: G, after: Place | undefined, limit: number) => Promise<Stored<T>[]>,
+  show: (context: Context, document: Stored<T>, sites: ReadonlyMap<string, FleetSite>) => D,
+) {
+  const { found, end } = await readGroups(context, input, groups, read);
+  const sites = await sitesOf(
+    context,
+    found.map(({ project_id }) => project_id),
+  );
+  return { object: 'list' as const, data: found.map((document) => show(context, document, sites)), ...end };
+}
+
 interface Place {
   readonly created_at: string;
   readonly id: string;
@@ -226,26 +242,16 @@ export const fleetListHandlers = handlerGroup(['headOffice', 'fleet', 'attention
 
   async fleet_repair_tickets_list(input, context) {
     const projects = await projectsOf(context, input.site);
-    const { found, end } = await readGroups(context, input, TICKETS, (which, after, limit) =>
-      context.fleet.tickets(projects, which, after, limit),
-    );
-    const sites = await sitesOf(
-      context,
-      found.map(({ project_id }) => project_id),
-    );
-    return { object: 'list', data: found.map((ticket) => toTicket(context, ticket, sites)), ...end };
+    const read = (which: (typeof TICKETS)[number], after: Place | undefined, limit: number) =>
+      context.fleet.tickets(projects, which, after, limit);
+    return await listGroups(context, input, TICKETS, read, toTicket);
   },
 
   async fleet_alerts_list(input, context) {
     const projects = await projectsOf(context, input.site);
-    const { found, end } = await readGroups(context, input, ALERTS, (severity, after, limit) =>
-      context.fleet.alerts(projects, severity, after, limit),
-    );
-    const sites = await sitesOf(
-      context,
-      found.map(({ project_id }) => project_id),
-    );
-    return { object: 'list', data: found.map((alert) => toAlert(context, alert, sites)), ...end };
+    const read = (severity: (typeof ALERTS)[number], after: Place | undefined, limit: number) =>
+      context.fleet.alerts(projects, severity, after, limit);
+    return await listGroups(context, input, ALERTS, read, toAlert);
   },
 });
 

@@ -234,26 +234,38 @@ function TicketRow({ ticket, now, ...props }: Shared & { ticket: FleetTicket; no
   );
 }
 
-export function AllRepairsPage(props: Shared) {
-  const { session } = props;
-  const [site, setSite] = useState('');
-  const now = useNow(session.now);
-  const query = { ...(site !== '' && { site }), limit: 50 };
-  const { items, more, problem } = usePaged(session, 'fleet_repair_tickets_list', query, EVERY_MS);
+/** A page with rows of all sites, or of the site that a person chooses. */
+function SitesPage<T extends { readonly id: string }>(props: {
+  readonly session: Session;
+  readonly title: string;
+  readonly site: string;
+  onSite(site: string): void;
+  readonly list: {
+    readonly items: readonly T[] | null;
+    readonly more: (() => void) | null;
+    readonly problem: string | null;
+  };
+  readonly none: { readonly title: string; readonly text: string };
+  readonly columns: readonly string[];
+  readonly moreText: string;
+  row(item: T): ComponentChildren;
+}) {
+  const { session, title, site, onSite, none, columns, moreText, row } = props;
+  const { items, more, problem } = props.list;
   return (
     <div class="all-sites">
-      <h1>Repairs of all sites</h1>
+      <h1>{title}</h1>
       <div class="filters">
-        <SiteChoice session={session} value={site} onValue={setSite} />
+        <SiteChoice session={session} value={site} onValue={onSite} />
       </div>
       <Problem text={problem} />
-      {items?.length === 0 && <Empty title="No open repairs">Head office knows of no open repair ticket.</Empty>}
+      {items?.length === 0 && <Empty title={none.title}>{none.text}</Empty>}
       {items !== null && items.length > 0 && (
         <div class="table stacks fleet">
           <table>
             <thead>
               <tr>
-                {['Repair', 'Site', 'Machine', 'Status', 'Priority'].map((name) => (
+                {columns.map((name) => (
                   <th key={name} scope="col">
                     {name}
                   </th>
@@ -263,20 +275,36 @@ export function AllRepairsPage(props: Shared) {
                 </th>
               </tr>
             </thead>
-            <tbody>
-              {items.map((ticket) => (
-                <TicketRow key={ticket.id} {...props} ticket={ticket} now={now} />
-              ))}
-            </tbody>
+            <tbody>{items.map(row)}</tbody>
           </table>
         </div>
       )}
       {more !== null && (
         <button type="button" onClick={more}>
-          Show more repairs
+          {moreText}
         </button>
       )}
     </div>
+  );
+}
+
+export function AllRepairsPage(props: Shared) {
+  const { session } = props;
+  const [site, setSite] = useState('');
+  const now = useNow(session.now);
+  const query = { ...(site !== '' && { site }), limit: 50 };
+  return (
+    <SitesPage
+      session={session}
+      title="Repairs of all sites"
+      site={site}
+      onSite={setSite}
+      list={usePaged(session, 'fleet_repair_tickets_list', query, EVERY_MS)}
+      none={{ title: 'No open repairs', text: 'Head office knows of no open repair ticket.' }}
+      columns={['Repair', 'Site', 'Machine', 'Status', 'Priority']}
+      moreText="Show more repairs"
+      row={(ticket) => <TicketRow key={ticket.id} {...props} ticket={ticket} now={now} />}
+    />
   );
 }
 
@@ -312,43 +340,17 @@ export function AllAlertsPage(props: Shared) {
   const [site, setSite] = useState('');
   const now = useNow(session.now);
   const query = { ...(site !== '' && { site }), limit: 50 };
-  const { items, more, problem } = usePaged(session, 'fleet_alerts_list', query, EVERY_MS);
   return (
-    <div class="all-sites">
-      <h1>Alerts of all sites</h1>
-      <div class="filters">
-        <SiteChoice session={session} value={site} onValue={setSite} />
-      </div>
-      <Problem text={problem} />
-      {items?.length === 0 && <Empty title="No active alerts">Head office knows of no active alert.</Empty>}
-      {items !== null && items.length > 0 && (
-        <div class="table stacks fleet">
-          <table>
-            <thead>
-              <tr>
-                {['Alert', 'Site', 'Machine', 'Severity', 'Seen'].map((name) => (
-                  <th key={name} scope="col">
-                    {name}
-                  </th>
-                ))}
-                <th scope="col" class="figure">
-                  Age
-                </th>
-              </tr>
-            </thead>
-            <tbody>
-              {items.map((alert) => (
-                <AlertRow key={alert.id} {...props} alert={alert} now={now} />
-              ))}
-            </tbody>
-          </table>
-        </div>
-      )}
-      {more !== null && (
-        <button type="button" onClick={more}>
-          Show more alerts
-        </button>
-      )}
-    </div>
+    <SitesPage
+      session={session}
+      title="Alerts of all sites"
+      site={site}
+      onSite={setSite}
+      list={usePaged(session, 'fleet_alerts_list', query, EVERY_MS)}
+      none={{ title: 'No active alerts', text: 'Head office knows of no active alert.' }}
+      columns={['Alert', 'Site', 'Machine', 'Severity', 'Seen']}
+      moreText="Show more alerts"
+      row={(alert) => <AlertRow key={alert.id} {...props} alert={alert} now={now} />}
+    />
   );
 }
