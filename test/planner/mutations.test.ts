@@ -8,7 +8,7 @@ import { BEGINNINGS, DISTRACTORS, MACHINES } from './distractors.ts';
 import { LANGUAGES } from './format.ts';
 import { tryMutation } from './mutations.ts';
 import { CORPUS, readCases } from './read-corpus.ts';
-import { LISTS, TRAPS } from './traps.ts';
+import { LISTS, SITES, TRAPS } from './traps.ts';
 
 const SEEDS = 400;
 const first = Number(env.TEST_SEED ?? 1);
@@ -47,18 +47,11 @@ test('[PL25] no sentence about machines that are not there makes one of them cer
 });
 
 test('[PL29] [PL30] sentences about parts, people, orders and other sites, and lists of sold machines, make nothing', () => {
-  const site: Record<string, string> = {
-    en: 'Harrow Quarry. Haul trucks HT-01 and HT-02 are Cat 777G. ',
-    es: 'Cantera Harrow. Los camiones mineros HT-01 y HT-02 son Cat 777G. ',
-    pt: 'Pedreira Harrow. Os caminhões fora de estrada HT-01 e HT-02 são Cat 777G. ',
-    fr: 'Carrière Harrow. Les tombereaux rigides HT-01 et HT-02 sont des Cat 777G. ',
-    de: 'Steinbruch Harrow. Die Muldenkipper HT-01 und HT-02 sind Cat 777G. ',
-  };
   const others = (text: string, own: RegExp) =>
     planSite(text)
       .equipment.map(({ unit_number }) => unit_number)
       .filter((unit) => !own.test(unit));
   for (const language of LANGUAGES)
-    for (const trap of TRAPS[language]) assert.deepEqual(others(`${site[language]}${trap}`, /^HT-0[12]$/), [], trap);
+    for (const trap of TRAPS[language]) assert.deepEqual(others(`${SITES[language]}${trap}`, /^HT-0[12]$/), [], trap);
   for (const list of LISTS) assert.deepEqual(others(list, /^HT-01$/), [], list);
 });

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { planSite } from '#domain/planner/plan.ts';
 import { LANGUAGES } from './format.ts';
+import { SITES } from './traps.ts';
 import { MORE_TRAPS } from './traps-later.ts';
 
 const unitsOf = (text: string): string[] => planSite(text).equipment.map(({ unit_number }) => unit_number);
@@ -34,17 +35,10 @@ test('[PL32] an unknown word behind a preposition, before a machine or in a comp
 });
 
 test('[PL32] [PL33] [PL34] [PL35] [PL36] [PL43] sentences beside these rules make nothing', () => {
-  const site: Record<string, string> = {
-    en: 'Harrow Quarry. Haul trucks HT-01 and HT-02 are Cat 777G. ',
-    es: 'Cantera Harrow. Los camiones mineros HT-01 y HT-02 son Cat 777G. ',
-    pt: 'Pedreira Harrow. Os caminhões fora de estrada HT-01 e HT-02 são Cat 777G. ',
-    fr: 'Carrière Harrow. Les tombereaux rigides HT-01 et HT-02 sont des Cat 777G. ',
-    de: 'Steinbruch Harrow. Die Muldenkipper HT-01 und HT-02 sind Cat 777G. ',
-  };
   for (const language of LANGUAGES)
     for (const trap of MORE_TRAPS[language])
       assert.deepEqual(
-        unitsOf(`${site[language]}${trap}`).filter((unit) => !/^HT-0[12]$/.test(unit)),
+        unitsOf(`${SITES[language]}${trap}`).filter((unit) => !/^HT-0[12]$/.test(unit)),
         [],
         trap,
       );

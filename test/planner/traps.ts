@@ -1,6 +1,15 @@
 /** Sentences that name machines and make none: parts, people, orders, capacities, counts that are told twice. Each follows a site with HT-01 and HT-02. */
 import type { Language } from './format.ts';
 
+/** A site with two haul trucks, to which a test adds a sentence that must make no machine. */
+export const SITES: Readonly<Record<Language, string>> = {
+  en: 'Harrow Quarry. Haul trucks HT-01 and HT-02 are Cat 777G. ',
+  es: 'Cantera Harrow. Los camiones mineros HT-01 y HT-02 son Cat 777G. ',
+  pt: 'Pedreira Harrow. Os caminhões fora de estrada HT-01 e HT-02 são Cat 777G. ',
+  fr: 'Carrière Harrow. Les tombereaux rigides HT-01 et HT-02 sont des Cat 777G. ',
+  de: 'Steinbruch Harrow. Die Muldenkipper HT-01 und HT-02 sind Cat 777G. ',
+};
+
 export const TRAPS: Readonly<Record<Language, readonly string[]>> = {
   en: [
     'The workshop has room for six dozers.',

@@ -53,7 +53,7 @@ function withTail(tokens: readonly Token[], from: number, at: number, to: number
   const written = single(wordsOf(tokens, from, end));
   // `a30` of a text without capital letters is A30.
   const model = /^[a-z]{1,3}\d+[a-z]{0,2}$/.test(written) ? written.toUpperCase() : written;
-  return { model, key: model.toLowerCase().replace(/[^\p{L}\p{N}]/gu, ''), to: end };
+  return { model, key: keyOfModel(model), to: end };
 }
 
 /** A model behind its make, which ends before `at`. */
@@ -175,15 +175,11 @@ export function namedModelAt({ tokens }: Text, at: number, to: number): Item | n
     end += 2;
   const model = wordsOf(tokens, at, end);
   if (!/\d/.test(model)) return null;
-  return {
-    type: 'model',
-    from: at,
-    to: end,
-    make: null,
-    model,
-    key: model.toLowerCase().replace(/[^\p{L}\p{N}]/gu, ''),
-  };
+  return { type: 'model', from: at, to: end, make: null, model, key: keyOfModel(model) };
 }
+
+/** The same for each way to write a model. */
+export const keyOfModel = (model: string): string => model.toLowerCase().replace(/[^\p{L}\p{N}]/gu, '');
 
 /** `model: C120`: the label tells that the words up to the next sign are a model. */
 const MODEL_LABELS = new Set(['model', 'modelo', 'modele', 'modell']);
@@ -197,12 +193,5 @@ export function labelledModel({ tokens }: Text, at: number, to: number, before: 
     end++;
   if (end === at || tokens.slice(at, end).filter(({ isSign }) => !isSign).length > LONGEST_MODEL) return null;
   const model = wordsOf(tokens, at, end);
-  return {
-    type: 'model',
-    from: at,
-    to: end,
-    make: null,
-    model,
-    key: model.toLowerCase().replace(/[^\p{L}\p{N}]/gu, ''),
-  };
+  return { type: 'model', from: at, to: end, make: null, model, key: keyOfModel(model) };
 }

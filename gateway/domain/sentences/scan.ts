@@ -9,7 +9,7 @@ import { isCapital, type Sentence, type Token } from '#domain/words/text.ts';
 import { withoutHoles } from './holes.ts';
 import type { Item, Text } from './items.ts';
 import { withLocatives } from './locatives.ts';
-import { articleModel, knownModelAt, labelledModel, modelBehindMake, namedModelAt } from './models.ts';
+import { articleModel, keyOfModel, knownModelAt, labelledModel, modelBehindMake, namedModelAt } from './models.ts';
 import { noiseAt, serialEnd } from './noise.ts';
 import { moreNames, placeAt, singularName, wordsOf } from './places.ts';
 import { platesAt } from './plates.ts';
@@ -77,7 +77,7 @@ function itemsAt(text: Text, at: number, { to }: Sentence, before: readonly Item
   const place = isPitViper(tokens, at) ? null : placeAt(tokens, at, to, language);
   const units = unitsItem(text, at, here, kind === null && make === null && known === null, place);
   if (units !== null) return [units];
-  // `britador primário Metso C110`, `crusher is the Terex Finlay J-1175`: with a make, it is a machine.
+  // `britador primário Metso C110`, `crusher is the Terex Finlay J-1175`: a crusher with a make is a machine, and no place.
   if (kind !== null && place?.kind === 'crusher' && place.alone && isMadeBy(text, Math.max(place.to, kind.to), to))
     return [{ type: 'kind', from: at, to: Math.max(place.to, kind.to), word: kind.value, plural: kind.plural }];
   if (
@@ -198,7 +198,7 @@ function unknownMake({ tokens, language }: Text, at: number, to: number, last: I
   const end = at + (isSpaced ? 3 : 2);
   if ((!isSpaced && !isWhole) || end > to || next?.line !== token.line) return null;
   const model = wordsOf(tokens, at + 1, end);
-  const key = model.toLowerCase().replace(/[^\p{L}\p{N}]/gu, '');
+  const key = keyOfModel(model);
   return [
     { type: 'make', from: at, to: at + 1, make: token.text },
     { type: 'model', from: at + 1, to: end, make: token.text, model, key },
