@@ -41,7 +41,7 @@ export async function noteMarks(sync: SyncStore, marks: readonly ProjectMark[], 
   return noted;
 }
 
-/** Marks the projects for each backup of this process. */
+/** Marks all projects before each backup that this process makes, and notes the marks when the backup is made and checked. */
 export function followBackups(
   backups: OfficeBackups,
   sync: SyncStore,

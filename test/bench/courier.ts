@@ -1,7 +1,7 @@
 /**
  * `node test/bench/courier.ts [--days 30] [--machines 50]`: writes and reads the bundles of a site that had no link for some days, and the
  * answer of head office. Each end is a process of its own. Prints bytes, seconds, and the peak memory (VmHWM) of the process that worked. The
- * site has the sealed samples and statistics of each hour and day, with random bytes in the size of a simulated site
+ * site has sealed samples and statistics of each hour and day: random bytes, as many as a simulated site has
  * (test/bench/history-size.ts). TMPDIR must have room for four times the bytes.
  */
 import { randomBytes } from 'node:crypto';

@@ -46,7 +46,7 @@ export function shownFields<S extends z.ZodRawShape>(shape: S): ShownShape<S> {
   ) as unknown as ShownShape<S>;
 }
 
-/** Returns the schema itself if it has no choice. `known`: what was made before, so that one schema stays one. */
+/** Returns the schema itself if it has no choice. `known`: the results until now, so that a schema that is used twice is rebuilt once. */
 function shownOf(schema: z.ZodType, known: Map<z.ZodType, z.ZodType>): z.ZodType {
   const before = known.get(schema);
   if (before !== undefined) return before;

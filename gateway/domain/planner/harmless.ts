@@ -13,7 +13,7 @@ const WITH: Readonly<Record<Language, ReadonlySet<string>>> = {
   fr: new Set(['avec', 'pour', 'de', 'du', 'des', 'd']),
   de: new Set(['mit', 'für', 'fur', 'zum', 'zur', 'samt']),
 };
-/** Where it works. Without an article, the word may name another site. */
+/** Words for the place at which a machine works (`in the pit`). Without an article (`at Pit`), such a word may be the name of another site. */
 const AT: Readonly<Record<Language, ReadonlySet<string>>> = {
   en: new Set(
     'at in on near by beside behind under below above along around past through between across over into onto down up inside'.split(

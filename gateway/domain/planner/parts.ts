@@ -99,7 +99,7 @@ export function coverageOf(text: Text, reads: readonly Read[], names: ReadonlySe
 function deniesOther(text: Text, items: readonly Item[], i: number): boolean {
   const next = items.slice(i + 1, i + 4).find(({ type }) => type !== 'the' && type !== 'sign');
   if (next === undefined) return false;
-  // `sin placa`, `ohne Klimaanlage`: a machine without something is there.
+  // `sin placa`, `ohne Klimaanlage`: a machine that lacks a part is on the site all the same.
   if (isWithout(text.tokens[items[i]?.from ?? -1]?.key ?? '') && !isMachine(next)) return true;
   return (
     next.type === 'role' ||

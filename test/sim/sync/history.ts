@@ -231,7 +231,7 @@ class History {
       );
   }
 
-  /** The new box has a backup of its own, because a site is put back from one of its backups. */
+  /** Makes a first backup of the new box, because a later step of the history may put the box back from a backup of its own. */
   #replace(site: End): void {
     this.#world.replace(site);
     this.#backup(site);
