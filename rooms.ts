@@ -310,6 +310,7 @@ export const ROOMS: readonly Room[] = [
       '#store/base',
       '#store/sync',
       '#sync/courier',
+      '#sync/hints',
       '#sync/wire',
       'node:',
     ],
@@ -335,6 +336,12 @@ export const ROOMS: readonly Room[] = [
     name: '#sync/fleet',
     says: 'What head office keeps in memory of all sites: names, open tickets, active alerts, live values.',
     may: ['#contract', '#contract/base', '#contract/fleet', '#contract/work', '#store'],
+  },
+  {
+    path: 'gateway/sync/hints',
+    name: '#sync/hints',
+    says: 'What head office tells a gateway that waits: there is something new, or somebody looks at its live values.',
+    may: ['#contract', '#contract/base', '#contract/site', '#store'],
   },
   {
     path: 'gateway/sync/wire',

@@ -134,7 +134,8 @@ export async function startNode(
   const listeners = createListenerReader(foundation, has, () => broker);
   let operations: ReturnType<typeof createOperations> | undefined;
   const problems = async () => (await operations?.services.health?.())?.problems.length ?? 0;
-  const sync = await openSync(parts, foundation, has, { problems, live, shifts, again: outside.again });
+  const writeLive: Ingest['writeLive'] = (...of) => ingest.writeLive(...of);
+  const sync = await openSync(parts, foundation, has, { problems, live, shifts, writeLive, again: outside.again });
   operations = createOperations(parts, foundation, has, {
     ...{ ingest, live, runs, shifts, attention, listeners },
     ...sync,

@@ -27,12 +27,15 @@ export async function openSync(
     problems,
     live,
     shifts,
+    writeLive,
     again = (): void => {},
   }: {
     /** Counts the problems in the health of this gateway. */
     readonly problems: () => Promise<number>;
     readonly live: LiveReader;
     readonly shifts: ShiftReader;
+    /** Writes changed values of machines of some projects to the store more often, for some time. */
+    readonly writeLive: Ingest['writeLive'];
     /** Stops this node and starts it again, because its identity has changed. */
     readonly again: (() => void) | undefined;
   },
@@ -41,7 +44,12 @@ export async function openSync(
   const shared = { store, sync, artifacts, uploads, room, clock, random, newId };
   const { proxies, cloud: settings } = config;
   const siteSync = has.has('site')
-    ? parts.use(await startSite({ ...shared, sealer, log, version: VERSION, problems, proxies, settings, again }))
+    ? parts.use(
+        await startSite({
+          ...{ ...shared, sealer, log, version: VERSION, problems, proxies, settings },
+          ...{ writeLive, again },
+        }),
+      )
     : undefined;
   if (siteSync !== undefined) healthSources.detailed.push(siteSync);
   const headOffice = has.has('headOffice') ? parts.use(await startHeadOffice({ ...shared, backups })) : undefined;

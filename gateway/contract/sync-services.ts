@@ -43,10 +43,25 @@ export interface FieldWrite {
 /** Tells where the last change of head office to a record is. Null: it made none, or no longer knows. */
 export type DeliveryReader = (project_id: string, record_id: string) => Promise<Delivery | null>;
 
+/** A person looks at the live values of a project; `pays`: also if the bytes of the link have a limit. */
+export interface LiveAsked {
+  readonly project_id: string;
+  readonly pays: boolean;
+}
+
+/** What head office tells a gateway that asks for hints. */
+export interface Hint {
+  /** A text that differs from the last one if there may be something new. */
+  readonly state: string;
+  /** For how many seconds the gateway sends live values, by project. */
+  readonly live: ReadonlyMap<string, number>;
+}
+
 /** Tells whether this node and the other end are in step. */
 export interface SyncReader {
   readonly role: SyncStatus['role'];
-  status(): Promise<SyncStatus>;
+  /** `live`: a person at head office looks at the live values of this project. */
+  status(live?: LiveAsked): Promise<SyncStatus>;
   /** The open conflicts of a project, those that were noticed first at the front. */
   conflicts(project_id: string): Promise<OpenConflict[]>;
   /** What a person must write to give this field this value; `current` is the shown value. Undefined for an unknown record or field. */
@@ -134,8 +149,15 @@ export interface HeadOffice extends AsyncDisposable, Disposable {
   takeoverOf(gateway_id: string): TakeoverGrant;
   /** Notes what the gateway with this enrolment says about itself. */
   noteReport(gateway_id: string, report: GatewayReport): void;
-  /** Resolves when there may be something new for this gateway, or after some seconds. `after` is an earlier result. */
-  hint(enrolment: string | null, after: string | undefined, signal: AbortSignal): Promise<string>;
+  /**
+   * Resolves when there may be something new for this gateway, or after some seconds. `after` is the state of an earlier result, and
+   * `live_s` for how many seconds the gateway sends live values; undefined if it cannot.
+   */
+  hint(
+    enrolment: string | null,
+    known: { readonly after: string | undefined; readonly live_s: number | undefined },
+    signal: AbortSignal,
+  ): Promise<Hint>;
 }
 
 /** When head office last heard the site of a project. */

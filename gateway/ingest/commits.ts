@@ -2,7 +2,7 @@
  * Decides when to commit to the store. The fold applies messages to the state in memory; a commit writes the results and a snapshot of the
  * state. One commit runs at a time and covers everything that was folded before it began.
  *
- *   every 10 s after a change, at once for an event (but at most once a second), 5 s after a failed commit
+ *   every 10 s after a change, every 2 s while somebody at head office looks, at once for an event (but at most once a second), 5 s after a failed commit
  *
  * Invariants: a commit covers exactly the messages that were folded when it began. A failed commit is logged and does not throw; its
  * documents are written again with the next commit.
@@ -10,6 +10,7 @@
 
 import type { CurrentFold } from '#ingest/fold/current-fold.ts';
 import type { LiveState } from '#ingest/live/live-state.ts';
+import type { LivePace } from '#ingest/writer/live-pace.ts';
 import type { Saved } from '#ingest/writer/saved-snapshot.ts';
 import type { StoreWriter } from '#ingest/writer/store-writer.ts';
 import type { FoldGroups } from './fold-groups.ts';
@@ -53,11 +54,12 @@ export function createCommits(of: {
   readonly groups: FoldGroups;
   readonly live: LiveState;
   readonly everyMs: number;
+  readonly pace: Pick<LivePace, 'commitMs'>;
   readonly clock: () => number;
   readonly monotonic: () => number;
   readonly log: (level: 'info' | 'warn' | 'error', message: string, data?: object) => void;
 }): Commits {
-  const { current, writer, groups, live, everyMs, clock, monotonic, log } = of;
+  const { current, writer, groups, live, pace, clock, monotonic, log } = of;
   let { saved } = of;
   let last = monotonic();
   let retryAt = Number.NEGATIVE_INFINITY;
@@ -113,6 +115,7 @@ export function createCommits(of: {
     mayTry: (mono) => mono >= retryAt,
     beginDue(mono) {
       const since = mono - last;
+      const everyMs = pace.commitMs(of.everyMs, mono);
       const due = (writer.urgent && since >= Math.min(URGENT_MS, everyMs)) || (writer.dirty && since >= everyMs);
       if (due && mono >= retryAt) void commit(false);
     },

@@ -14,6 +14,7 @@ import { createWaitingGroups, type WaitingGroups } from '#ingest/journal/waiting
 import { createLiveState, type LiveState } from '#ingest/live/live-state.ts';
 import { type FollowedIntervals, followIntervals } from '#ingest/live/signal-intervals.ts';
 import { readInventory } from '#ingest/writer/inventory-store.ts';
+import { LivePace } from '#ingest/writer/live-pace.ts';
 import { readSaved, type Saved } from '#ingest/writer/saved-snapshot.ts';
 import { createStoreWriter, type IngestStore, type StoreWriter } from '#ingest/writer/store-writer.ts';
 import { type Budgets, openBudgets } from './budgets.ts';
@@ -54,6 +55,7 @@ interface FoldParts {
   readonly settings: DeviceSettings;
   readonly plans: WatchPlans;
   readonly writer: StoreWriter;
+  readonly pace: LivePace;
   readonly saved: Saved | undefined;
 }
 
@@ -150,7 +152,9 @@ async function openFoldParts(options: IngestOptions, { clock, timers, log, decod
   const empty = createState(0);
   const current: CurrentFold = { state: empty, fold: createFoldOver(empty) };
   const shedding = createLoadShedding({ current, ids, clock, budgets });
+  const pace = new LivePace();
   const writer = createStoreWriter({
+    pace,
     store,
     ids,
     inventory: await readInventory(store),
@@ -166,7 +170,7 @@ async function openFoldParts(options: IngestOptions, { clock, timers, log, decod
     budgets.settle(device, data, quarantined),
   );
   const plans = await followPlans(store, current);
-  return { current, createFold: createFoldOver, ids, sources, budgets, shedding, settings, plans, writer, saved };
+  return { current, createFold: createFoldOver, ids, sources, budgets, shedding, settings, plans, writer, pace, saved };
 }
 
 async function openIngestJournal(
@@ -199,7 +203,7 @@ async function openIngestJournal(
 async function openQueueParts(
   { store, commitMs: everyMs = COMMIT_MS }: IngestOptions,
   { clock, monotonic, log }: Runtime,
-  { current, writer, settings, sources, saved }: FoldParts,
+  { current, writer, settings, sources, pace, saved }: FoldParts,
   journal: Journal,
   waiting: WaitingGroups,
 ): Promise<QueueParts> {
@@ -214,7 +218,7 @@ async function openQueueParts(
     monotonic,
   });
   const intervals = await followIntervals(store, (equipment) => live.touch(equipment));
-  const commits = createCommits({ saved, current, writer, groups, live, everyMs, clock, monotonic, log });
+  const commits = createCommits({ saved, current, writer, groups, live, everyMs, pace, clock, monotonic, log });
   const credentials = await followCredentials(store, (device, revoked_ms) => {
     // The revocation takes effect after the messages that the journal accepted before it.
     actions.add(journal.next, () => {

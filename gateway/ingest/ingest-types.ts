@@ -70,6 +70,8 @@ export interface Ingest extends AsyncDisposable {
   readonly watched: WatchedReader;
   /** Calls the listener with changed machines and devices; returns a function that unsubscribes. */
   watch(listener: (changed: Changed) => void): () => void;
+  /** Writes changed values of machines of each of these projects to the store each 2 s in place of each minute, for so many seconds. */
+  writeLive(live: ReadonlyMap<string, number>): void;
   /** Returns the samples of one signal of a machine between two times, in the unit of the signal, at most one a second. */
   history(equipment_id: string, signal: SignalName, from_ms: number, to_ms: number): Promise<History>;
   /** Returns what `history` returns, but with the totals of a meter: each stored reading plus the offset of its segment. */

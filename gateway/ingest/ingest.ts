@@ -109,6 +109,11 @@ class RunningIngest implements Ingest {
     return this.parts.live.watch(listener);
   }
 
+  writeLive(live: ReadonlyMap<string, number>): void {
+    const { pace, monotonic } = this.parts;
+    pace.watch(live, monotonic());
+  }
+
   async history(equipment_id: string, signal: SignalName, from_ms: number, to_ms: number): Promise<History> {
     const project = this.parts.current.state.machines.get(equipment_id)?.project_id;
     if (project === undefined) return { t: [], v: [] };

@@ -4,13 +4,16 @@ import { OperationError } from '#contract/base/errors.ts';
 import type { Kind } from '#contract/base/ids.ts';
 import type { Stored } from '#contract/base/view.ts';
 import { type EnrolmentData, MOST_GATEWAYS, type SyncGateway, type SyncStatus } from '#contract/site/sync.ts';
-import type { HeadOffice, SiteHeard, SyncReader } from '#contract/sync-services.ts';
+import type { LiveView } from '#contract/site/sync-live.ts';
+import type { HeadOffice, LiveAsked, SiteHeard, SyncReader } from '#contract/sync-services.ts';
 import { broughtBy, handleRequest, needAnswer } from '#domain/sync/cloud.ts';
 import type { Answer } from '#domain/sync/messages.ts';
 import type { Store } from '#store/open-store.ts';
 import type { SyncStore } from '#store/sync/replica.ts';
 import { namingFull } from '#sync/courier/full-quarantine.ts';
 import { OfficeCourier } from '#sync/courier/office-courier.ts';
+import { Hints } from '#sync/hints/hints.ts';
+import { LiveViews } from '#sync/hints/live-views.ts';
 import { type Asked, decodeRequest, encodeAnswer } from '#sync/wire/messages.ts';
 import { type WireCode, WireError } from '#sync/wire/wire-error.ts';
 import { BroughtProjects } from './brought-projects.ts';
@@ -20,7 +23,6 @@ import { deliveryOf } from './deliveries.ts';
 import { gatewaySentence, headOfficeSentence } from './fleet-sentences.ts';
 import { GivingBack } from './giving-back.ts';
 import { HeadFiles, type HeadFilesOptions } from './head-files.ts';
-import { Hints } from './hints.ts';
 import { followBackups, type OfficeBackups } from './office-backups.ts';
 import { retryAll, retryTaken } from './quarantine.ts';
 
@@ -46,7 +48,8 @@ export async function startHeadOffice(options: HeadOfficeOptions): Promise<HeadO
   const projects = new BroughtProjects(options);
   await projects.load();
   followBackups(options.backups, sync, (project) => projects.ownerOf(project));
-  const hints = new Hints(store);
+  const views = new LiveViews(options);
+  const hints = new Hints(store, views);
   // This may be a newer version than the one that could not take them.
   await retryAll(sync);
   const contacts = new Contacts(options);
@@ -133,28 +136,30 @@ export async function startHeadOffice(options: HeadOfficeOptions): Promise<HeadO
       heard_at: contacts.of(gateway_id)?.at ?? null,
     }),
     noteReport: (gateway_id, report) => contacts.heard(gateway_id, report),
-    async hint(enrolment, after, signal) {
+    async hint(enrolment, known, signal) {
       const gateway_id = await gatewayOf(enrolment);
-      return hints.wait(() => projects.of(gateway_id), after, signal);
+      return hints.wait(() => projects.of(gateway_id), known, signal);
     },
     role: 'cloud',
     delivery: (project_id, record_id) => deliveryTo(sync, projects, contacts, project_id, record_id),
     ...conflictReader(sync),
-    async status() {
+    async status(live) {
       const gateways = await readGateways(options, projects, contacts, files, giving);
-      return officeStatus(store.nodeId, gateways);
+      const view = live === undefined ? null : liveOf({ projects, contacts, views, now: clock() }, live);
+      return officeStatus(store.nodeId, gateways, view);
     },
     [Symbol.dispose]: () => hints[Symbol.dispose](),
     async [Symbol.asyncDispose]() {
       hints[Symbol.dispose]();
       projects[Symbol.dispose]();
+      await views.close();
       await contacts.close();
     },
   };
 }
 
 /** The answer about all sites. */
-function officeStatus(id: string, gateways: SyncGateway[]): SyncStatus {
+function officeStatus(id: string, gateways: SyncGateway[], live: LiveView | null): SyncStatus {
   return {
     object: 'sync_status',
     role: 'cloud',
@@ -172,8 +177,21 @@ function officeStatus(id: string, gateways: SyncGateway[]): SyncStatus {
     projects: [],
     files: null,
     budget: null,
+    live,
     gateways,
   };
+}
+
+/** The live view of a project at which a person looks; null for a project that no site brought. */
+function liveOf(
+  { projects, contacts, views, now }: { projects: BroughtProjects; contacts: Contacts; views: LiveViews; now: number },
+  asked: LiveAsked,
+): LiveView | null {
+  const gateway_id = projects.ownerOf(asked.project_id);
+  if (gateway_id === undefined) return null;
+  const contact = contacts.of(gateway_id);
+  const isAway = contact === undefined || isLate(contact.at, contactSeconds(contact), now);
+  return views.state(asked, isAway ? undefined : contact.report);
 }
 
 /** When the site of a project was last heard; null for a project that no site brought. */

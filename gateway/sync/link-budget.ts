@@ -84,6 +84,11 @@ export class LinkMeter {
     return this.#budget.metered ? 'metered' : 'free';
   }
 
+  /** True if the bytes of the link have a limit, so that people decide whether a live view is worth them. */
+  get isCounted(): boolean {
+    return !this.#isOverridden && this.#budget.bytes_per_month !== null;
+  }
+
   async set(budget: Budget): Promise<void> {
     await this.#write(BUDGET, budget);
     this.#budget = budget;

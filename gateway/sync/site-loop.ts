@@ -4,7 +4,6 @@
  */
 import { NODE_PROJECT } from '#contract/base/view.ts';
 import { type LinkState, MOST_PROJECTS } from '#contract/site/sync.ts';
-import type { GatewayReport, LinkUse } from '#contract/site/sync-report.ts';
 import type { GivenBack } from '#contract/site/sync-takeover.ts';
 import { QuarantineFull } from '#domain/sync/apply.ts';
 import { ComparisonStuck } from '#domain/sync/digest.ts';
@@ -13,19 +12,20 @@ import type { Store } from '#store/open-store.ts';
 import type { SyncStore } from '#store/sync/replica.ts';
 import { WireError } from '#sync/wire/wire-error.ts';
 import { gatherMs } from './gather.ts';
+import { CONTACT_MS, HintListener, type HintOptions } from './hint-listener.ts';
 import { retryTaken } from './quarantine.ts';
 import { FIRST_WAIT_MS, LONGEST_WAIT_MS, Retry } from './retry.ts';
 import { type Send, Session } from './sessions.ts';
-import { LinkError, type Transport } from './transport.ts';
+import { LinkError } from './transport.ts';
 
 /** Requests of one project before it is the turn of the next one. */
 const TURN = 20;
 /** The code of an error that is a fault of this gateway. */
 const OWN_FAULT = 'internal_error';
-/** The site calls head office at least once in this time. If the link costs money, this call is one short request, and no request waits for hints. */
-export const CONTACT_MS: Readonly<Record<LinkUse, number>> = { free: 60_000, metered: 900_000, used_up: 3_600_000 };
 /** Samples and live state are read from the change feed after this time. */
 const COUNT_MS = 10_000;
+/** The same while somebody at head office looks at live values. */
+const LIVE_MS = 2_000;
 /** After a comparison that makes no progress, the site tries again after this time. */
 const STUCK_MS = 3_600_000;
 /** An alert is sent after this time, with what its commit brings besides. */
@@ -33,20 +33,14 @@ const URGENT_MS = 20;
 /** After this time in step, the site compares everything again. */
 const VERIFY_MS = 24 * 3_600_000;
 
-export interface LoopOptions {
+export interface LoopOptions extends HintOptions {
   readonly store: Pick<Store, 'node' | 'changes'>;
   readonly sync: SyncStore;
-  readonly transport: Transport;
-  readonly clock: () => number;
   readonly log: (level: 'info' | 'warn' | 'error', message: string, data?: object) => void;
-  /** What this gateway says about itself, each time that it waits for a hint. */
-  readonly report: () => Promise<GatewayReport>;
   /** Compares everything and stores the receipts. */
   readonly verify: () => Promise<void>;
   /** Called each time that nothing is left to exchange. */
   readonly settled: () => Promise<void>;
-  /** What may be sent: metered: the site asks seldom for news. used_up: only alerts are sent. */
-  readonly spending: () => LinkUse;
 }
 
 /** What people see of the loop. */
@@ -80,8 +74,7 @@ export class SiteLoop {
   /** Set when there may be an alert to send. */
   #isUrgent = false;
   #wakeUrgent: (() => void) | undefined;
-  /** Ends the request that waits for a hint. */
-  #hinted = new AbortController();
+  readonly #hints: HintListener;
   #urgent: Promise<void> = Promise.resolve();
 
   constructor(options: LoopOptions) {
@@ -101,6 +94,21 @@ export class SiteLoop {
       this.#state = { ...this.#state, last_contact_ms: options.clock() };
       return answer;
     };
+    this.#hints = new HintListener(options, {
+      news: () => {
+        this.#isNew.there = true;
+        this.#wakeUnlessFailed();
+      },
+      watched: () => this.#wakeUnlessFailed(),
+      called: (at_ms) => {
+        this.#state = { ...this.#state, last_contact_ms: at_ms };
+      },
+      // The next round says to people that the credential ended.
+      revoked: () => {
+        if (this.#state.next_try_ms === null) this.look();
+      },
+      doubt: () => this.#doubt(),
+    });
   }
 
   get state(): LoopState {
@@ -132,12 +140,13 @@ export class SiteLoop {
     });
     this.#running = this.#run();
     this.#urgent = this.#runUrgent();
-    void this.#listen();
+    this.#hints.start();
   }
 
   async stop(): Promise<void> {
     this.#stopping = true;
     this.#unwatch();
+    this.#hints.stop();
     this.#options.transport[Symbol.dispose]();
     this.#wake?.();
     this.#wakeUrgent?.();
@@ -145,15 +154,25 @@ export class SiteLoop {
     await this.#turn.catch(() => {});
   }
 
+  /** The time between two reads of samples and live state. */
+  get #count_ms(): number {
+    return this.#hints.isWatched ? LIVE_MS : COUNT_MS;
+  }
+
   /** The budget of the link has changed: head office is told how often this site calls from now on. */
   budgetChanged(): void {
-    this.#hinted.abort();
+    this.#hints.again();
     this.#wake?.();
   }
 
   /** There may be something new at either end. */
   look(): void {
     this.#isNew = { ...this.#isNew, here: true, there: true };
+    this.#wakeUnlessFailed();
+  }
+
+  /** Begins a round. After an error, the time of the next try is not changed: a hint only says that head office answers. */
+  #wakeUnlessFailed(): void {
     if (this.#state.next_try_ms === null) this.#wake?.();
   }
 
@@ -191,8 +210,9 @@ export class SiteLoop {
         const wait_ms = Math.max(0, ...[...this.#sessions.values()].map((session) => session.wait_ms));
         if (wait_ms === 0) await this.#settle();
         else this.#become('catching_up', null);
+        const usual_ms = this.#count_ms;
         await this.#sleep(
-          this.#isNew.here || this.#isNew.there ? this.#gather_ms : Math.min(wait_ms || COUNT_MS, COUNT_MS),
+          this.#isNew.here || this.#isNew.there ? this.#gather_ms : Math.min(wait_ms || usual_ms, usual_ms),
         );
       } catch (error) {
         if (this.#stopping) return;
@@ -244,7 +264,7 @@ export class SiteLoop {
       this.#counted_ms = 0;
     }
     const now = clock();
-    if (now - this.#counted_ms < COUNT_MS && now >= this.#counted_ms) return;
+    if (now - this.#counted_ms < this.#count_ms && now >= this.#counted_ms) return;
     this.#counted_ms = now;
     for (const project of this.#sessions.keys()) while (await sync.count(project)) if (this.#stopping) return;
   }
@@ -283,8 +303,7 @@ export class SiteLoop {
         for (const session of this.#sessions.values()) await this.#sendUrgent(session);
       } catch {
         // The session is closed, so the next round begins anew and sends what was not answered.
-        this.#isNew = { ...this.#isNew, here: true, there: true };
-        if (this.#state.next_try_ms === null) this.#wake?.();
+        this.look();
       }
     }
   }
@@ -336,62 +355,12 @@ export class SiteLoop {
     this.#wake = undefined;
   }
 
-  /** Waits for hints of head office. If the link costs money, it asks for them seldom, with requests that are answered at once. */
-  async #listen(): Promise<void> {
-    let known: string | undefined;
-    let called: { readonly at_ms: number; readonly spending: LinkUse } | undefined;
-    const retry = new Retry(FIRST_WAIT_MS, LONGEST_WAIT_MS);
-    while (!this.#stopping) {
-      this.#hinted = new AbortController();
-      const { signal } = this.#hinted;
-      const spending = this.#options.spending();
-      try {
-        const now = this.#options.clock();
-        const isDue = called?.spending !== spending || Math.abs(now - called.at_ms) >= CONTACT_MS[spending];
-        if (spending !== 'free' && !isDue) {
-          await pause(COUNT_MS, signal);
-          continue;
-        }
-        const after = spending === 'free' ? known : undefined;
-        const state = await this.#options.transport.hint(after, await this.#options.report(), signal);
-        retry.worked();
-        called = { at_ms: this.#options.clock(), spending };
-        if (spending !== 'free') this.#state = { ...this.#state, last_contact_ms: called.at_ms };
-        if (state === known) continue;
-        known = state;
-        this.#isNew.there = true;
-        // After an error, the time of the next try is not changed: a hint only says that head office answers.
-        if (this.#state.next_try_ms === null) this.#wake?.();
-      } catch (error) {
-        if (signal.aborted) continue;
-        // The credential ended. The next round says so to people.
-        if (error instanceof LinkError && error.fault === 'revoked' && this.#state.next_try_ms === null) this.look();
-        // Another process of head office may answer next, or the same one after a restart: its first answer comes at once.
-        known = undefined;
-        if (spending !== 'free' && !retry.isFailing) await this.#doubt();
-        await pause(retry.failed() + 50, signal);
-      }
-    }
-  }
-
   /** Nobody knows whether there is a connection: the next round begins with a hello. */
   async #doubt(): Promise<void> {
     await this.#inTurn(async () => {
       for (const session of this.#sessions.values()) session.close();
       this.#isNew.there = true;
     });
-    if (this.#state.next_try_ms === null) this.#wake?.();
+    this.#wakeUnlessFailed();
   }
-}
-
-/** Waits for some time, or until the signal. The wait does not keep the process alive. */
-function pause(ms: number, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    const timer = setTimeout(resolve, ms).unref();
-    const end = () => {
-      clearTimeout(timer);
-      resolve();
-    };
-    signal.addEventListener('abort', end, { once: true });
-  });
 }

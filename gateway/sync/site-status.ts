@@ -64,6 +64,7 @@ export async function siteStatus(of: {
     projects: projects.map((project) => ({ ...project, in_step: project.in_step && state === 'in_step' })),
     files,
     budget,
+    live: null,
     gateways: [],
   };
 }

@@ -27,10 +27,11 @@ import { SiteCourier } from '#sync/courier/site-courier.ts';
 import { conflictReader } from './conflicts.ts';
 import { createFileClient } from './file-client.ts';
 import { aloneState } from './file-states.ts';
+import { CONTACT_MS } from './hint-listener.ts';
 import { LinkMeter, metered } from './link-budget.ts';
 import { linkSentence } from './sentences.ts';
 import { SiteFiles, type SiteFilesOptions } from './site-files.ts';
-import { CONTACT_MS, SiteLoop } from './site-loop.ts';
+import { SiteLoop } from './site-loop.ts';
 import { siteStatus } from './site-status.ts';
 import { takeoverState } from './takeover.ts';
 import { createTransport, enrolAt, LinkError } from './transport.ts';
@@ -45,6 +46,8 @@ export interface SiteOptions extends Pick<SiteFilesOptions, 'artifacts' | 'uploa
   readonly random: (bytes: number) => Uint8Array;
   readonly log: (level: 'info' | 'warn' | 'error', message: string, data?: object) => void;
   readonly version: string;
+  /** Writes changed values of each of these projects to the store each 2 s, for so many seconds. */
+  readonly writeLive: (live: ReadonlyMap<string, number>) => void;
   /** Counts the problems in the health of this gateway. */
   readonly problems: () => Promise<number>;
   readonly proxies: Readonly<Record<string, string | undefined>>;
@@ -218,6 +221,7 @@ class Site implements SitePart {
       report: () => this.#report(),
       spending: () => this.#meter.spending,
       settled: () => this.#cameBack(),
+      writeLive: this.#options.writeLive,
     });
     this.#loop.start();
     const { artifacts, uploads, room } = this.#options;
@@ -241,7 +245,8 @@ class Site implements SitePart {
     const { version, problems } = this.#options;
     const link = this.#meter.spending;
     const contact_s = CONTACT_MS[link] / 1_000;
-    return { version: version.slice(0, 60), waiting, problems: await problems(), link, contact_s };
+    const live = this.#meter.isCounted ? ('counted' as const) : ('free' as const);
+    return { version: version.slice(0, 60), waiting, problems: await problems(), link, contact_s, live };
   }
 
   async #stop(): Promise<void> {

@@ -6,7 +6,8 @@ import { Agent as HttpAgent, type IncomingMessage, request as requestHttp } from
 import { Agent as HttpsAgent, request as requestHttps } from 'node:https';
 import type { GatewayReport } from '#contract/site/sync-report.ts';
 import { TakeoverGrant } from '#contract/site/sync-takeover.ts';
-import { HINT_HEADER, MEDIA_TYPE, MOST_BYTES } from '#sync/wire/frame.ts';
+import type { Hint } from '#contract/sync-services.ts';
+import { HINT_HEADER, LIVE_HEADER, MEDIA_TYPE, MOST_BYTES, readLive } from '#sync/wire/frame.ts';
 import { reachWords } from './reach-words.ts';
 import { LONGEST_WAIT_MS } from './retry.ts';
 import type { Way } from './sessions.ts';
@@ -45,7 +46,7 @@ const MESSAGES = 4;
 export interface Transport extends Disposable {
   send(message: Buffer, way?: Way): Promise<Buffer>;
   /** Resolves to the state of head office; to the same text if there is nothing new. */
-  hint(after: string | undefined, report: GatewayReport, signal: AbortSignal): Promise<string>;
+  hint(after: string | undefined, report: GatewayReport, signal: AbortSignal): Promise<Hint>;
   /** A request about a file. */
   file(of: FileRequest): Promise<Got>;
 }
@@ -193,7 +194,7 @@ export function createTransport(options: TransportOptions): Transport {
       const got = await sender.send('hints', { ...of, signal: AbortSignal.any([signal, given]) });
       const state = got.headers[HINT_HEADER];
       if (got.status !== 204 || typeof state !== 'string') throw refusalOf(got);
-      return state;
+      return { state, live: readLive(got.headers[LIVE_HEADER]) };
     },
     async file(of) {
       const headers = { ...base, ...of.headers };

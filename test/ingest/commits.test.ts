@@ -5,11 +5,12 @@ import type { Fold } from '#ingest/fold/fold.ts';
 import { createState } from '#ingest/fold/fold-state.ts';
 import type { FoldGroups } from '#ingest/fold-groups.ts';
 import type { LiveState } from '#ingest/live/live-state.ts';
+import { LivePace } from '#ingest/writer/live-pace.ts';
 import type { Saved } from '#ingest/writer/saved-snapshot.ts';
 import type { StoreWriter } from '#ingest/writer/store-writer.ts';
 
 /** Commits of a writer that tests answer for; its commits are listed in `calls`. */
-function rigOf(saved: Saved | undefined = undefined, everyMs = 5_000) {
+function rigOf(saved: Saved | undefined = undefined, everyMs = 5_000, pace = new LivePace()) {
   const writer = { urgent: false, dirty: false };
   const groups = { taken: 0, folded: 0 };
   const calls: string[] = [];
@@ -49,6 +50,7 @@ function rigOf(saved: Saved | undefined = undefined, everyMs = 5_000) {
     groups: groups as unknown as FoldGroups,
     live: { publish: (when: string) => calls.push(`publish ${when}`) } as unknown as LiveState,
     everyMs,
+    pace,
     clock: () => rig.ms,
     monotonic: () => rig.mono,
     log: (level, message, data) => calls.push(`${level} ${message} ${JSON.stringify(data)}`),
@@ -68,6 +70,21 @@ test('[I21] a commit is due five seconds after the last one when something chang
   assert.equal(rig.begun(105_999), 0);
   assert.equal(rig.begun(106_000), 1);
   assert.deepEqual(rig.calls, ['publish now', 'commit 0 105000 false', 'publish now', 'commit 0 106000 false']);
+  await rig.end();
+});
+
+test('[Y152] while somebody at head office looks, a commit is due after 2 s', async () => {
+  const pace = new LivePace();
+  const { rig } = rigOf(undefined, 5_000, pace);
+  pace.watch(new Map([['prj_a', 60]]), 100_000);
+  rig.writer.dirty = true;
+  assert.equal(rig.begun(101_999), 0);
+  assert.equal(rig.begun(102_000), 1);
+  await rig.end();
+  assert.equal(rig.begun(160_000), 1);
+  await rig.end();
+  assert.equal(rig.begun(164_999), 0);
+  assert.equal(rig.begun(165_000), 1);
   await rig.end();
 });
 

@@ -13,6 +13,7 @@ import { type Changes, createChanges, createState, type EventMade } from '#inges
 import { createIds } from '#ingest/fold/ids.ts';
 import { createMachine } from '#ingest/fold/machine-state.ts';
 import { readInventory } from '#ingest/writer/inventory-store.ts';
+import { LivePace } from '#ingest/writer/live-pace.ts';
 import { readSaved, unpackSnapshot } from '#ingest/writer/saved-snapshot.ts';
 import { createStoreWriter } from '#ingest/writer/store-writer.ts';
 import { temporaryStore } from '#test/store/kit.ts';
@@ -20,7 +21,7 @@ import { temporaryStore } from '#test/store/kit.ts';
 const PROJECT = 'prj_a';
 
 /** A writer over a store of its own; what it commits is listed. */
-async function rigOf() {
+async function rigOf(pace = new LivePace()) {
   const t = await temporaryStore();
   const { store } = t;
   const real = store.commit;
@@ -49,6 +50,7 @@ async function rigOf() {
       }),
       ids: createIds('gw', (n) => crypto.getRandomValues(new Uint8Array(n))),
       inventory: undefined,
+      pace,
       refused: ({ collection, object, id, project_id, error }) =>
         refused.push([collection, object, id, project_id, error].join(' ')),
       yieldLoop: async () => {},
@@ -240,6 +242,33 @@ test('[I21] a live document is written at once after a change of status, once a 
   rig.add(moved);
   rig.writer.reset();
   assert.deepEqual(await live(800_000), []);
+});
+
+test('[Y152] while somebody at head office looks at a project, live documents of this project are written each 2 s', async () => {
+  const pace = new LivePace();
+  await using rig = await rigOf(pace);
+  rig.machine('eq_1');
+  rig.device('a');
+  const live = async (mono: number) => {
+    rig.add({ equipment: ['eq_1'], devices: ['dev_a'] });
+    return (await rig.commit(mono)).flat().filter((name) => name.startsWith('live/')).length;
+  };
+  assert.equal(await live(0), 2);
+  pace.watch(new Map([['prj_other', 60]]), 0);
+  assert.equal(await live(10_000), 0, 'somebody looks at another project');
+  pace.watch(
+    new Map([
+      [PROJECT, 30],
+      ['prj_other', 60],
+    ]),
+    10_000,
+  );
+  assert.equal(await live(10_001), 2);
+  assert.equal(await live(12_000), 0);
+  assert.equal(await live(12_001), 2);
+  assert.equal(await live(39_999), 2);
+  assert.equal(await live(42_000), 0, 'nobody looks at this project any more');
+  assert.equal(await live(99_999), 2, 'each minute');
 });
 
 test('[I21] a commit takes at most 200 due live documents of each kind; the others are in the next commit', async () => {

@@ -43,6 +43,7 @@ const TabletScreenPage = lazyPage(() =>
 );
 const HeadOfficePage = lazyPage(() => import('#ui/office/sync/head-office.tsx').then((one) => one.HeadOfficePage));
 const NoSitesPage = lazyPage(() => import('#ui/office/sync/head-office.tsx').then((one) => one.NoSitesPage));
+const LiveNote = lazyPage(() => import('#ui/office/sync/live-note.tsx').then((one) => one.LiveNote));
 const ReplaceBox = lazyPage(() => import('#ui/office/sync/replace-box.tsx').then((one) => one.ReplaceBox));
 const ConflictsPage = lazyPage(() => import('#ui/office/sync/conflicts.tsx').then((one) => one.ConflictsPage));
 const HealthPage = lazyPage(() => import('#ui/office/site/health.tsx').then((one) => one.HealthPage));
@@ -230,7 +231,8 @@ function Inside(props: { session: Session; onOut(): void; onProject(): void }) {
   const [isSearching, setSearching] = useState(false);
   useSearchKeys(() => setSearching(true));
   const [live] = useState(() => openProjectLive(props.session));
-  const ends = useEndsRead(props.session);
+  const ends = useEndsRead(props.session, at.page);
+  const view = ends.data?.live;
   const conflicts = conflictCount(ends.data, session.project.id);
   useEffect(() => () => live.stop(), [live]);
   useEffect(() => {
@@ -281,6 +283,7 @@ function Inside(props: { session: Session; onOut(): void; onProject(): void }) {
           <Navigation groups={groups} at={at.page.split('/')[0] ?? ''} />
           <main>
             <OldNews session={session} />
+            {view != null && view.state !== 'away' && <LiveNote view={view} session={session} />}
             <Page
               session={session}
               page={at.page}

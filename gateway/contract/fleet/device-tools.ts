@@ -63,7 +63,7 @@ export const deviceToolOperations = {
   devices_api_key_roll: operation({
     method: 'POST',
     path: `${DEVICE}/key/roll`,
-    summary: 'Roll the key of a device; the new key can only be fetched over HTTP, not by a tool',
+    summary: 'Roll the key of a device; the new key can only be fetched over HTTP',
     roles: ADMINS,
     input: z.object({ ...idPath, expires_in_days: z.number().int().min(1).max(3650).optional(), ...dryRun }),
     output: KeyRoll,

@@ -63,6 +63,7 @@ export const SITE: readonly KindRule[] = [
     'courier_bundle',
     'sync_contact',
     'sync_link',
+    'sync_live_view',
     'sync_usage',
     'sync_project',
     'sync_receipt',

@@ -23,8 +23,7 @@ const described = {
     .meta({ description: 'Files are sent only in these hours; empty: at any time. `to` may be on the next day.' }),
   timezone: z.string().max(64).refine(isZoneName, 'an IANA time zone').meta({ description: 'Time zone of the hours.' }),
   override_until: Timestamp.nullable().meta({
-    description:
-      'Emergency: until this time nothing of this budget is a limit, and bytes are still counted. At most 31 days ahead.',
+    description: 'Emergency: no limit counts until this time; bytes are still counted. At most 31 days ahead.',
   }),
 };
 

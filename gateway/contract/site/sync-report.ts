@@ -18,6 +18,13 @@ export const gatewayReport = {
     unit: 's',
     description: 'The gateway calls at least once in this time.',
   }),
+  live: z.enum(['free', 'counted']).optional().meta({
+    description: 'The gateway can send live values when it is asked. counted: the bytes of its link have a limit.',
+  }),
+  live_s: z.coerce.number().int().min(0).max(3_600).optional().meta({
+    unit: 's',
+    description: 'For how long the gateway still sends live values.',
+  }),
 };
 const Report = z.object(gatewayReport);
 export type GatewayReport = z.infer<typeof Report>;

@@ -7,6 +7,7 @@ import { idPath, listOf, listQuery, Timestamp } from '#contract/base/common.ts';
 import { ADMINS, operation, V1 } from '#contract/base/operation.ts';
 import { LinkBudget } from './sync-budget.ts';
 import { LinkFiles } from './sync-files.ts';
+import { LiveView, liveAsked } from './sync-live.ts';
 import { gatewayReport, LinkUse } from './sync-report.ts';
 import { GivenBack, Takeover, TakeoverGrant } from './sync-takeover.ts';
 
@@ -174,6 +175,7 @@ const SyncStatus = z
     budget: LinkBudget.nullable().meta({
       description: 'What the link may use, and what it used; null at head office.',
     }),
+    live: LiveView.nullable().meta({ description: 'Only with `live`; null for a project that no site brought.' }),
     gateways: z.array(GatewayState).meta({ description: 'At head office: the gateways that are enrolled.' }),
   })
   .meta({ id: 'SyncStatus' });
@@ -239,8 +241,9 @@ export const syncOperations = {
     path: `${V1}/sync/status`,
     summary: 'Tell whether this site and head office are in step; at head office, of each site',
     scope: 'node',
-    input: z.object({}),
+    input: z.object(liveAsked),
     output: SyncStatus,
+    errors: ['project_not_found'],
     source,
   }),
   sync_link_set: operation({

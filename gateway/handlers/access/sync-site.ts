@@ -3,6 +3,7 @@ import { OperationError } from '#contract/base/errors.ts';
 import type { HandlerContext } from '#contract/context.ts';
 import { handlerGroup } from '#contract/handler.ts';
 import type { SyncReceipt, SyncReceiptData, SyncStatus } from '#contract/site/sync.ts';
+import type { LiveAsked } from '#contract/sync-services.ts';
 import { stageAudit } from '#handlers/base/audit.ts';
 import { listPage } from '#handlers/base/lists.ts';
 
@@ -17,9 +18,13 @@ function requireAllProjects({ caller }: HandlerContext): void {
 }
 
 /** The state, without the projects and gateways that the caller may not see. */
-async function statusFor(context: HandlerContext<'sync'>) {
+async function statusFor(context: HandlerContext<'sync'>, live?: LiveAsked) {
   const { project_ids } = context.caller;
-  const status = await context.sync.status();
+  if (live !== undefined && project_ids?.includes(live.project_id) === false)
+    throw new OperationError('project_not_found', 'The site does not exist, or this credential has no access to it.', {
+      param: 'live',
+    });
+  const status = await context.sync.status(live);
   if (project_ids === null) return status;
   // The file that is on its way may be of another project.
   const hidden = <F extends SyncStatus['files']>(files: F): F => (files === null ? files : { ...files, current: null });
@@ -37,7 +42,8 @@ async function statusFor(context: HandlerContext<'sync'>) {
 }
 
 export const syncHandlers = handlerGroup(['sync'], {
-  sync_status: (_input, context) => statusFor(context),
+  sync_status: ({ live, live_counted = false }, context) =>
+    statusFor(context, live === undefined ? undefined : { project_id: live, pays: live_counted }),
 });
 
 export const siteSyncHandlers = handlerGroup(['siteSync', 'sync'], {

@@ -1,7 +1,7 @@
 /**
  * Decides which live documents a commit writes. A live document is a copy of the current state of a machine or device, for lists and for
  * the cloud. A change of status is written with the next commit. A change of values is written at most once a minute, because each write
- * wears out a page of flash memory.
+ * wears out a page of flash memory; or each 2 s while somebody at head office looks at the project.
  */
 
 import type { ProjectWrite } from '#contract/base/view.ts';
@@ -10,8 +10,6 @@ import { deviceLive } from '#ingest/fold/device-state.ts';
 import type { FoldState } from '#ingest/fold/fold-state.ts';
 import { observationId } from './store-documents.ts';
 
-/** The shortest time between two writes of a document whose status did not change, in milliseconds. */
-const LIVE_EVERY_MS = 60_000;
 /** The limit of documents in one commit, not counting documents with a changed status. */
 const MAX_LIVE = 200;
 /** A document that the store refused is left out of commits for this time, in milliseconds. */
@@ -24,18 +22,21 @@ export class LiveDocuments {
   /** Monotonic time from which a refused document may be written again. */
   private readonly retryAt = new Map<string, number>();
 
-  /** Returns the ids of the documents to write now, and calls `postpone` for each other id. If `all` is true, it returns every id. */
+  /**
+   * Returns the ids of the documents to write now, and calls `postpone` for each other id. If `all` is true, it returns every id. `liveMs` is
+   * the shortest time between two writes of a document.
+   */
   select(
     ids: { readonly changed: ReadonlySet<string>; readonly urgent: ReadonlySet<string> },
     mono: number,
     all: boolean,
-    postpone: (id: string) => void,
+    { liveMs, postpone }: { readonly liveMs: (id: string) => number; readonly postpone: (id: string) => void },
   ): string[] {
     const { changed, urgent } = ids;
     const selected = [...urgent];
     for (const id of changed) {
       if (urgent.has(id)) continue;
-      const isOld = mono - (this.written.get(id) ?? Number.NEGATIVE_INFINITY) >= LIVE_EVERY_MS;
+      const isOld = mono - (this.written.get(id) ?? Number.NEGATIVE_INFINITY) >= liveMs(id);
       if (all || (isOld && selected.length < MAX_LIVE)) selected.push(id);
       else postpone(id);
     }

@@ -14,6 +14,7 @@ import type { Store } from '#store/open-store.ts';
 import { commitBisecting, isTransient } from './commit-bisection.ts';
 import { INVENTORY_EVERY_MS, INVENTORY_ID, packInventory, type SavedInventory } from './inventory-store.ts';
 import { LiveDocuments } from './live-documents.ts';
+import type { LivePace } from './live-pace.ts';
 import { newSamples } from './new-samples.ts';
 import { type RunCount, RunCounts } from './run-counts.ts';
 import { packSnapshot, type Saved, SNAPSHOT_ID } from './saved-snapshot.ts';
@@ -79,6 +80,7 @@ export interface StoreWriterOptions {
   readonly yieldLoop: () => Promise<void>;
   /** The storage budgets; each commit includes their unsaved counts. */
   readonly budgets: UnsavedCounts;
+  readonly pace: Pick<LivePace, 'liveMs'>;
 }
 
 const SETS = ['equipment', 'devices', 'urgentEquipment', 'urgentDevices'] as const;
@@ -148,7 +150,7 @@ class OutboxWriter implements StoreWriter {
     this.sending = sent;
     this.outbox = createChanges();
     this.touched = false;
-    const { equipment, devices } = this.selectLive(sent, mono, all);
+    const { equipment, devices } = this.selectLive(state, sent, mono, all);
     const spent = budgets.take();
     const writes = [...sent.runs.flatMap(runWrites), ...this.live.writes(state, equipment, devices, mono)];
     try {
@@ -184,13 +186,25 @@ class OutboxWriter implements StoreWriter {
   }
 
   /** Selects the live documents for this commit, and puts the others back into the outbox. */
-  private selectLive(sent: Changes, mono: number, all: boolean): { equipment: string[]; devices: string[] } {
+  private selectLive(
+    state: FoldState,
+    sent: Changes,
+    mono: number,
+    all: boolean,
+  ): { equipment: string[]; devices: string[] } {
     const { outbox, live } = this;
+    const { pace } = this.options;
     const machines = { changed: sent.equipment, urgent: sent.urgentEquipment };
     const devices = { changed: sent.devices, urgent: sent.urgentDevices };
     return {
-      equipment: live.select(machines, mono, all, (id) => outbox.equipment.add(id)),
-      devices: live.select(devices, mono, all, (id) => outbox.devices.add(id)),
+      equipment: live.select(machines, mono, all, {
+        liveMs: (id) => pace.liveMs(state.machines.get(id)?.project_id, mono),
+        postpone: (id) => outbox.equipment.add(id),
+      }),
+      devices: live.select(devices, mono, all, {
+        liveMs: (id) => pace.liveMs(state.devices.get(id)?.identity.project_id, mono),
+        postpone: (id) => outbox.devices.add(id),
+      }),
     };
   }
 

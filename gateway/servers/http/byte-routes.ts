@@ -20,7 +20,7 @@ import type { Invoke } from '#servers/invoke/invoke.ts';
 import { payForBytes } from '#servers/invoke/spending.ts';
 import type { Artifacts } from '#store/artifacts.ts';
 import type { Uploads } from '#store/uploads.ts';
-import { HINT_HEADER, MEDIA_TYPE, MOST_BYTES } from '#sync/wire/frame.ts';
+import { HINT_HEADER, LIVE_HEADER, liveText, MEDIA_TYPE, MOST_BYTES } from '#sync/wire/frame.ts';
 import { takeFrame } from './frames.ts';
 import { createTus } from './tus.ts';
 
@@ -151,8 +151,9 @@ function createSyncRoute(options: { invoke: Invoke; headOffice: HeadOffice | und
       const gone = new AbortController();
       response.on('close', () => gone.abort());
       const after = call.input.after === undefined ? undefined : String(call.input.after);
-      const state = await headOffice.hint(call.caller.id, after, gone.signal);
-      response.writeHead(204, { [HINT_HEADER]: state }).end();
+      const live_s = call.input.live_s === undefined ? undefined : Number(call.input.live_s);
+      const { state, live } = await headOffice.hint(call.caller.id, { after, live_s }, gone.signal);
+      response.writeHead(204, { [HINT_HEADER]: state, ...(live.size > 0 && { [LIVE_HEADER]: liveText(live) }) }).end();
       return;
     }
     if (request.get('content-type') !== MEDIA_TYPE)

@@ -17,6 +17,25 @@ import { damaged, WireError } from './wire-error.ts';
 export const MEDIA_TYPE = 'application/vnd.headframe.sync';
 /** The header of an answer that tells the state of head office for a gateway. */
 export const HINT_HEADER = 'headframe-sync-hint';
+/** The header of an answer that tells for which projects somebody looks at live values, and for how many seconds. */
+export const LIVE_HEADER = 'headframe-live';
+/** The longest time for which a gateway sends live values without being asked again. */
+const MOST_LIVE_S = 300;
+
+/** Writes the header: `prj_a=60,prj_b=12`. */
+export const liveText = (live: ReadonlyMap<string, number>): string =>
+  [...live].map(([project, seconds]) => `${project}=${seconds}`).join(',');
+
+/** Reads the header. What is no project with a number of seconds is left out. */
+export function readLive(text: unknown): ReadonlyMap<string, number> {
+  const live = new Map<string, number>();
+  for (const part of typeof text === 'string' ? text.split(',') : []) {
+    const [, project, seconds] = /^([a-z0-9_]{1,80})=([0-9]{1,6})$/.exec(part.trim()) ?? [];
+    if (project !== undefined) live.set(project, Math.min(Number(seconds), MOST_LIVE_S));
+  }
+  return live;
+}
+
 /** Version of the protocol: of this form, of the messages and of the dictionary. */
 const PROTOCOL = 1;
 /** Largest message on the network, in bytes. A commit is never divided, so one large commit must fit. */

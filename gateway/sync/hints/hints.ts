@@ -4,7 +4,9 @@
  * each time. A process that started later knows fewer changes; it never gives an older state than the one that the gateway has.
  */
 import { OperationError } from '#contract/base/errors.ts';
+import type { Hint } from '#contract/sync-services.ts';
 import type { Store } from '#store/open-store.ts';
+import { LEAD_MS, type LiveViews } from './live-views.ts';
 
 /** A hint is answered after this time at the latest, so that proxies do not close the connection. */
 const HINT_MS = 25_000;
@@ -18,8 +20,11 @@ export class Hints implements Disposable {
   readonly #newest = new Map<string, string>();
   readonly #waiting = new Set<() => void>();
   readonly #unwatch: () => void;
+  readonly #live: Pick<LiveViews, 'left' | 'tell'>;
 
-  constructor(store: Pick<Store, 'nodeId' | 'changes'>) {
+  constructor(store: Pick<Store, 'nodeId' | 'changes'>, live: Pick<LiveViews, 'left' | 'tell' | 'watch'>) {
+    this.#live = live;
+    live.watch(() => this.look());
     this.#unwatch = store.changes((changes) => {
       let changed = false;
       for (const { collection, operation, document } of changes) {
@@ -50,12 +55,21 @@ export class Hints implements Disposable {
     return known.map((time, i) => (time > (before[i] ?? '') ? time : before[i])).join('.');
   }
 
-  /** Resolves when there is a newer state of these projects than `after`, or after some seconds. */
-  async wait(projects: () => readonly string[], after: string | undefined, signal: AbortSignal): Promise<string> {
+  /**
+   * Resolves when there is a newer state of these projects than `after`, when somebody looks at live values for longer than the `live_s`
+   * seconds that the gateway sends them, or after some seconds.
+   */
+  async wait(
+    projects: () => readonly string[],
+    { after, live_s }: { readonly after: string | undefined; readonly live_s: number | undefined },
+    signal: AbortSignal,
+  ): Promise<Hint> {
     if (this.#waiting.size >= MOST_HINTS)
       throw new OperationError('rate_limited', 'Too many gateways wait for hints. Try again later.');
     const until = AbortSignal.any([signal, AbortSignal.timeout(HINT_MS)]);
-    while (this.#state(projects(), after) === after && !until.aborted) {
+    const ends_ms = live_s === undefined ? Number.POSITIVE_INFINITY : performance.now() + live_s * 1_000;
+    const isWatched = () => this.#live.left(projects()) > Math.max(0, ends_ms - performance.now()) + LEAD_MS;
+    while (this.#state(projects(), after) === after && !isWatched() && !until.aborted) {
       await new Promise<void>((resolve) => {
         const wake = () => {
           this.#waiting.delete(wake);
@@ -66,7 +80,8 @@ export class Hints implements Disposable {
         until.addEventListener('abort', wake);
       });
     }
-    return this.#state(projects(), after);
+    const live = live_s === undefined ? new Map<string, number>() : this.#live.tell(projects());
+    return { state: this.#state(projects(), after), live };
   }
 
   [Symbol.dispose](): void {

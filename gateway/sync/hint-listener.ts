@@ -1,0 +1,130 @@
+/**
+ * A site waits here for hints of head office, with one request after the other. An answer tells that there is something new, and for which
+ * projects somebody at head office looks at live values.
+ */
+import type { GatewayReport, LinkUse } from '#contract/site/sync-report.ts';
+import { FIRST_WAIT_MS, LONGEST_WAIT_MS, Retry } from './retry.ts';
+import { LinkError, type Transport } from './transport.ts';
+
+/** The site calls head office at least once in this time. If the link costs money, this call is one short request, and no request waits for hints. */
+export const CONTACT_MS: Readonly<Record<LinkUse, number>> = { free: 60_000, metered: 900_000, used_up: 3_600_000 };
+/** If the link costs money, the site looks after this time whether a call is due. */
+const LOOK_MS = 10_000;
+
+export interface HintOptions {
+  readonly transport: Transport;
+  readonly clock: () => number;
+  /** What this gateway says about itself, each time that it waits for a hint. */
+  readonly report: () => Promise<GatewayReport>;
+  /** What may be sent: metered: the site asks seldom for news. used_up: only alerts are sent. */
+  readonly spending: () => LinkUse;
+  /** Writes changed values of each of these projects to the store each 2 s, for so many seconds. */
+  readonly writeLive: (live: ReadonlyMap<string, number>) => void;
+}
+
+/** What a hint, or the lack of one, means for the exchange. */
+interface HintEvents {
+  /** There may be something new at head office. */
+  news(): void;
+  /** Somebody at head office begins to look at live values. */
+  watched(): void;
+  /** Head office answered the short call of a link that costs money. */
+  called(at_ms: number): void;
+  /** Head office refused the credential. */
+  revoked(): void;
+  /** A call failed, so nobody knows whether there is a connection. */
+  doubt(): Promise<void>;
+}
+
+export class HintListener {
+  readonly #options: HintOptions;
+  readonly #events: HintEvents;
+  #stopping = false;
+  /** Ends the request that waits for a hint. */
+  #waiting = new AbortController();
+  /** The time on the monotonic clock until which somebody at head office looks at live values. */
+  #live_until = 0;
+
+  constructor(options: HintOptions, events: HintEvents) {
+    this.#options = options;
+    this.#events = events;
+  }
+
+  start(): void {
+    void this.#run();
+  }
+
+  stop(): void {
+    this.#stopping = true;
+    this.#waiting.abort();
+  }
+
+  /** Asks anew at once, with a new report. */
+  again(): void {
+    this.#waiting.abort();
+  }
+
+  /** True while somebody at head office looks at live values, and the link may be used for them. */
+  get isWatched(): boolean {
+    return performance.now() < this.#live_until && this.#options.spending() === 'free';
+  }
+
+  /** Somebody at head office looks at live values of these projects for some seconds. */
+  #show(live: ReadonlyMap<string, number>): void {
+    if (live.size === 0 || this.#options.spending() !== 'free') return;
+    const wasWatched = this.isWatched;
+    this.#live_until = performance.now() + 1_000 * Math.max(...live.values());
+    this.#options.writeLive(live);
+    if (!wasWatched) this.#events.watched();
+  }
+
+  /** If the link costs money, the site asks for hints seldom, with requests that are answered at once. */
+  async #run(): Promise<void> {
+    const { transport, clock, report, spending: spendingNow } = this.#options;
+    let known: string | undefined;
+    let called: { readonly at_ms: number; readonly spending: LinkUse } | undefined;
+    const retry = new Retry(FIRST_WAIT_MS, LONGEST_WAIT_MS);
+    while (!this.#stopping) {
+      this.#waiting = new AbortController();
+      const { signal } = this.#waiting;
+      const spending = spendingNow();
+      try {
+        const isDue = called?.spending !== spending || Math.abs(clock() - called.at_ms) >= CONTACT_MS[spending];
+        if (spending !== 'free' && !isDue) {
+          await pause(LOOK_MS, signal);
+          continue;
+        }
+        const after = spending === 'free' ? known : undefined;
+        const live_s = Math.max(0, Math.floor((this.#live_until - performance.now()) / 1_000));
+        const { state, live } = await transport.hint(after, { ...(await report()), live_s }, signal);
+        this.#show(live);
+        retry.worked();
+        called = { at_ms: clock(), spending };
+        if (spending !== 'free') this.#events.called(called.at_ms);
+        if (state === known) continue;
+        known = state;
+        this.#events.news();
+      } catch (error) {
+        if (signal.aborted) continue;
+        if (error instanceof LinkError && error.fault === 'revoked') this.#events.revoked();
+        // Another process of head office may answer next, or the same one after a restart: its first answer comes at once.
+        known = undefined;
+        if (spending !== 'free' && !retry.isFailing) await this.#events.doubt();
+        await pause(retry.failed() + 50, signal);
+      }
+    }
+  }
+}
+
+/** Waits for some time, or until the signal. The wait does not keep the process alive. */
+function pause(ms: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    const timer = setTimeout(resolve, ms).unref();
+    const end = () => {
+      clearTimeout(timer);
+      resolve();
+    };
+    if (signal.aborted) end();
+    signal.addEventListener('abort', end, { once: true });
+  });
+}

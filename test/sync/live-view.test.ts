@@ -1,0 +1,135 @@
+/** Live values of a site at head office while somebody there looks at them. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { type Client, createClient } from '#contract/client.ts';
+import { addMachine, connectDevice, startGateway } from '#test/support/gateway.ts';
+import { noPostgres, startPostgres } from '#test/support/postgres.ts';
+import { until } from '#test/support/until.ts';
+import { enrolWireSite, readSamples, WireSite } from '#test/support/wire-site.ts';
+import { ASK_MS, End, enrol, twoEnds } from './ends.ts';
+import { startOffices } from './offices.ts';
+
+const EVERY_MS = 250;
+/** A device sends this many values in less than half of the minute after which a site usually sends the values of a machine again. */
+const OF_HALF_A_MINUTE = 100;
+
+/** A machine of the site whose device sends a value all the time. */
+async function busy(site: End, here: Client) {
+  const machine = await addMachine(here, 'HT-01');
+  const device = await connectDevice(site.mqtt, machine);
+  let sent = 0;
+  const timer = setInterval(() => {
+    const values = { 'engine.speed': 700 + (++sent % 900) };
+    // The site may end first.
+    device
+      .publishAsync(`v1/devices/${machine.device_id}/telemetry`, JSON.stringify({ values }), { qos: 1 })
+      .catch(() => {});
+  }, EVERY_MS);
+  return {
+    sent: () => sent,
+    async [Symbol.asyncDispose]() {
+      clearInterval(timer);
+      await device.endAsync(true);
+    },
+  };
+}
+
+/** Returns how many states of the machine head office had while its device sent so many values. */
+async function arrivals(there: Client, { sent }: { sent(): number }, look: () => Promise<unknown>): Promise<number> {
+  const seen = new Set<string>();
+  const begin = sent();
+  await until(
+    async () => {
+      await look();
+      const at = (await there.call('equipment_list', {})).data[0]?.last_live_data_at;
+      if (at != null) seen.add(at);
+      return sent() - begin >= OF_HALF_A_MINUTE;
+    },
+    'the device has sent its values',
+    4 * EVERY_MS,
+  );
+  return seen.size;
+}
+
+test('[Y152] a site sends live values each 2 s while somebody at head office looks, and stops by itself', async () => {
+  await using ends = await twoEnds();
+  const { cloud, site, here, there, project } = ends;
+  await using machine = await busy(site, here);
+  await until(async () => (await there.call('equipment_list', {})).data.length === 1, 'head office has the machine');
+  const look = async () => (await cloud.client().call('sync_status', { live: project })).live;
+  const states: string[] = [];
+  await until(
+    async () => {
+      const live = await look();
+      if (live !== null && states.at(-1) !== live.state) states.push(live.state);
+      return live?.since != null && live.values_at !== null;
+    },
+    'the site sends live values',
+    ASK_MS,
+  );
+  assert.equal(states.at(-1), 'live');
+  assert.ok((await arrivals(there, machine, look)) >= 5);
+  // Nobody looks any more.
+  for (let rounds = 0; (await arrivals(there, machine, async () => {})) > 2; rounds++) assert.ok(rounds < 6);
+});
+
+test('[Y154] a live view works if the page asks another process of head office than the site', {
+  skip: noPostgres,
+}, async () => {
+  await using server = await startPostgres();
+  await using offices = await startOffices(server);
+  const { one, other } = offices;
+  await using site = await new End({}).start();
+  const project = await enrol(one, site, `http://127.0.0.1:${one.port}`);
+  await site.inStep();
+  await using machine = await busy(site, site.client(project));
+  const there = other.client(project);
+  await until(
+    async () => (await there.call('equipment_list', {})).data.length === 1,
+    'both processes have the machine',
+  );
+  const look = async () => (await other.client().call('sync_status', { live: project })).live;
+  await until(async () => (await look())?.state === 'live', 'the site sends live values', ASK_MS);
+  assert.ok((await arrivals(there, machine, look)) >= 5);
+});
+
+test('[Y153] head office says why a live view is not possible, and asks a person before it uses bytes that are counted', async () => {
+  await using cloud = await startGateway(undefined, {}, { HEADFRAME_ROLE: 'cloud' });
+  await using site = await startGateway();
+  const { project } = await site.client.call('projects_create', { name: 'Quarry North', timezone: 'UTC' });
+  const look = async (more: object = {}) =>
+    (await cloud.client.call('sync_status', { live: project.id, ...more })).live;
+  assert.equal(await look(), null, 'head office does not know this project');
+  assert.equal((await cloud.client.call('sync_status', {})).live, null);
+  await site.client.call('sync_budget_set', { bytes_per_month: 1e9 });
+  const { code } = await cloud.client.call('sync_enrolments_create', { name: 'Quarry North' });
+  await site.client.call('sync_link_set', { cloud_url: cloud.node.http, code });
+  const becomes = (state: string, more: object = {}) =>
+    until(async () => (await look(more))?.state === state, `the live view is ${state}`);
+  await becomes('ask');
+  await becomes('live', { live_counted: true });
+  await site.client.call('sync_budget_set', { metered: true });
+  await becomes('metered');
+  assert.match(
+    (await look())?.sentence ?? '',
+    /^Live view is not possible: the link of this site costs money by the byte/,
+  );
+  const { secret } = await cloud.client.call('keys_create', { name: 'None', role: 'viewer', project_ids: [] });
+  await assert.rejects(
+    createClient({ base_url: cloud.node.http, key: secret }).call('sync_status', { live: project.id }),
+    { code: 'project_not_found' },
+  );
+});
+
+test('[Y153] head office says that a site of an earlier version cannot send live values', async () => {
+  const samples = await readSamples();
+  await using cloud = await startGateway(undefined, {}, { HEADFRAME_ROLE: 'cloud' });
+  const of = { url: cloud.node.http, address: '127.0.0.1' };
+  // This site does not say that it can.
+  using old = new WireSite(await enrolWireSite(cloud.client, of, 'Quarry South'));
+  old.commit([{ ...samples.project, id: old.project }]);
+  await old.drain();
+  const { live } = await cloud.client.call('sync_status', { live: old.project });
+  assert.equal(live?.state, 'version');
+  assert.match(live?.sentence ?? '', /the version of this site cannot/);
+});

@@ -1,0 +1,40 @@
+/** At head office, above a page with live values: whether the site sends them often now, and why not otherwise. */
+import type { LiveView } from '#contract/site/sync-live.ts';
+import { duration, moment } from '#ui/format.ts';
+import { useEnds } from '#ui/office/base/ends.ts';
+import type { Session } from '#ui/office/base/session.ts';
+import { useNow } from '#ui/office/base/use.ts';
+import { Live, Lost } from '#ui/tiles/marks.tsx';
+
+/** Values that arrived in this time are not called old. The page reads the state each 10 s. */
+const OLD_MS = 15_000;
+
+function ageWords({ values_at }: LiveView, now: number): string {
+  return values_at === null
+    ? 'No values have arrived yet.'
+    : `Values from ${duration(now - Date.parse(values_at))} ago.`;
+}
+
+export function LiveNote({ view, session }: { view: LiveView; session: Session }) {
+  const now = useNow(session.now);
+  const { pay } = useEnds();
+  const { state, sentence, since, values_at } = view;
+  const isLive = state === 'live';
+  const isOld = values_at === null || now - Date.parse(values_at) > OLD_MS;
+  return (
+    <p class="live" role="status">
+      {isLive ? <Live /> : <Lost />}
+      <span>
+        {isLive && since !== null
+          ? `Live since ${moment(Date.parse(since), now, session.project.timezone)}.`
+          : sentence}{' '}
+        {(!isLive || isOld) && ageWords(view, now)}{' '}
+        {state === 'ask' && (
+          <button type="button" onClick={pay}>
+            Show live values
+          </button>
+        )}
+      </span>
+    </p>
+  );
+}
