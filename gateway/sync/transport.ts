@@ -4,10 +4,10 @@
  */
 import { Agent as HttpAgent, type IncomingMessage, request as requestHttp } from 'node:http';
 import { Agent as HttpsAgent, request as requestHttps } from 'node:https';
-import type { GatewayReport } from '#contract/site/sync-report.ts';
+import { type GatewayReport, laterReport } from '#contract/site/sync-report.ts';
 import { TakeoverGrant } from '#contract/site/sync-takeover.ts';
 import type { Hint } from '#contract/sync-services.ts';
-import { HINT_HEADER, LIVE_HEADER, MEDIA_TYPE, MOST_BYTES, readLive } from '#sync/wire/frame.ts';
+import { HINT_HEADER, LIVE_HEADER, MEDIA_TYPE, MOST_BYTES, REPORT_HEADER, readLive } from '#sync/wire/frame.ts';
 import { reachWords } from './reach-words.ts';
 import { LONGEST_WAIT_MS } from './retry.ts';
 import type { Way } from './sessions.ts';
@@ -167,6 +167,15 @@ function refusalOf(got: Got): LinkError {
   return new LinkError('refused', code, message);
 }
 
+/** Divides a report into the fields that each version of head office takes as parameters, and the fields that travel in a header. */
+function fieldsOf(report: GatewayReport): { readonly parameters: URLSearchParams; readonly later: URLSearchParams } {
+  const parameters = new URLSearchParams();
+  const later = new URLSearchParams();
+  for (const [name, value] of Object.entries(report))
+    if (value !== undefined) (name in laterReport ? later : parameters).set(name, String(value));
+  return { parameters, later };
+}
+
 export function createTransport(options: TransportOptions): Transport {
   const sender = createSender(options);
   const ending = new AbortController();
@@ -186,11 +195,11 @@ export function createTransport(options: TransportOptions): Transport {
       return got.body;
     },
     async hint(after, report, given) {
-      const said = Object.entries({ after, ...report }).flatMap(([name, value]) =>
-        value === undefined ? [] : [[name, String(value)] as [string, string]],
-      );
-      const path = `/api/v1/sync/hints?${new URLSearchParams(said)}`;
-      const of = { method: 'GET', path, headers: base, most: MOST_JSON, silence_ms: HINT_MS } as const;
+      const { parameters, later } = fieldsOf(report);
+      if (after !== undefined) parameters.set('after', after);
+      const path = `/api/v1/sync/hints?${parameters}`;
+      const headers = { ...base, [REPORT_HEADER]: String(later) };
+      const of = { method: 'GET', path, headers, most: MOST_JSON, silence_ms: HINT_MS } as const;
       const got = await sender.send('hints', { ...of, signal: AbortSignal.any([signal, given]) });
       const state = got.headers[HINT_HEADER];
       if (got.status !== 204 || typeof state !== 'string') throw refusalOf(got);

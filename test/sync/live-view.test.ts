@@ -1,7 +1,14 @@
 /** Live values of a site at head office while somebody there looks at them. */
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { createServer, type IncomingMessage } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { test } from 'node:test';
 import { type Client, createClient } from '#contract/client.ts';
+import { LiveViews } from '#sync/hints/live-views.ts';
+import { createTransport } from '#sync/transport.ts';
+import { HINT_HEADER, REPORT_HEADER } from '#sync/wire/frame.ts';
+import { temporaryStore } from '#test/store/kit.ts';
 import { addMachine, connectDevice, startGateway } from '#test/support/gateway.ts';
 import { noPostgres, startPostgres } from '#test/support/postgres.ts';
 import { until } from '#test/support/until.ts';
@@ -51,7 +58,7 @@ async function arrivals(there: Client, { sent }: { sent(): number }, look: () =>
   return seen.size;
 }
 
-test('[Y152] a site sends live values each 2 s while somebody at head office looks, and stops by itself', async () => {
+test('[Y152] a site sends live values each 2 s while somebody at head office looks', async () => {
   await using ends = await twoEnds();
   const { cloud, site, here, there, project } = ends;
   await using machine = await busy(site, here);
@@ -69,8 +76,24 @@ test('[Y152] a site sends live values each 2 s while somebody at head office loo
   );
   assert.equal(states.at(-1), 'live');
   assert.ok((await arrivals(there, machine, look)) >= 5);
-  // Nobody looks any more.
-  for (let rounds = 0; (await arrivals(there, machine, async () => {})) > 2; rounds++) assert.ok(rounds < 6);
+});
+
+test('[Y152] a view that nobody asks for again ends after 60 s, and the gateway is told how long it goes on', async () => {
+  await using t = await temporaryStore();
+  const { store } = t;
+  const clock = { ms: 1_800_000_000_000 };
+  using views = new LiveViews({ store, clock: () => clock.ms });
+  const left = () => [views.left(['prj_a']), views.tell(['prj_a', 'prj_b']).get('prj_a')];
+  assert.deepEqual(left(), [0, undefined]);
+  views.ask('prj_a');
+  assert.deepEqual(left(), [60_000, 60]);
+  clock.ms += 59_000;
+  assert.deepEqual(left(), [1_000, 1]);
+  views.ask('prj_a');
+  assert.deepEqual(left(), [60_000, 60]);
+  clock.ms += 60_000;
+  assert.deepEqual(left(), [0, undefined]);
+  await views.close();
 });
 
 test('[Y154] a live view works if the page asks another process of head office than the site', {
@@ -132,4 +155,25 @@ test('[Y153] head office says that a site of an earlier version cannot send live
   const { live } = await cloud.client.call('sync_status', { live: old.project });
   assert.equal(live?.state, 'version');
   assert.match(live?.sentence ?? '', /the version of this site cannot/);
+});
+
+test('[Y155] a gateway sends later fields of its report in a header, and head office leaves out what it does not know', async () => {
+  await using cloud = await startGateway(undefined, {}, { HEADFRAME_ROLE: 'cloud' });
+  const site = await enrolWireSite(cloud.client, { url: cloud.node.http, address: '127.0.0.1' }, 'Quarry South');
+  const newer = { authorization: `Bearer ${site.credential}`, [REPORT_HEADER]: 'live=sometimes&live_s=5&colour=red' };
+  const { status } = await fetch(`${cloud.node.http}/api/v1/sync/hints?waiting=3`, { headers: newer });
+  assert.equal(status, 204);
+  const asked: IncomingMessage[] = [];
+  const office = createServer((request, response) => {
+    asked.push(request);
+    response.writeHead(204, { [HINT_HEADER]: 'a' }).end();
+  });
+  await once(office.listen(0, '127.0.0.1'), 'listening');
+  const { port } = office.address() as AddressInfo;
+  using transport = createTransport({ url: `http://127.0.0.1:${port}`, credential: 'c', proxies: {}, version: '9' });
+  const report = { version: '9', waiting: 3, live: 'free', live_s: 5 } as const;
+  assert.equal((await transport.hint('b', report, AbortSignal.timeout(60_000))).state, 'a');
+  assert.equal(asked[0]?.url, '/api/v1/sync/hints?version=9&waiting=3&after=b');
+  assert.equal(asked[0]?.headers[REPORT_HEADER], 'live=free&live_s=5');
+  office.close();
 });

@@ -8,6 +8,20 @@ export type LinkUse = z.infer<typeof LinkUse>;
 /** Seconds between two calls of a gateway, at the longest. */
 const LONGEST_CONTACT_S = 86_400;
 
+/**
+ * What newer gateways say besides. They say it in a header, because an earlier head office refuses a parameter that it does not know, and
+ * ignores a header. A new field of the report belongs here.
+ */
+export const laterReport = {
+  live: z.enum(['free', 'counted']).optional().meta({
+    description: 'The gateway can send live values when it is asked. counted: the bytes of its link have a limit.',
+  }),
+  live_s: z.coerce.number().int().min(0).max(3_600).optional().meta({
+    unit: 's',
+    description: 'For how long the gateway still sends live values.',
+  }),
+};
+
 /** What a gateway says about itself each time that it asks for a hint. */
 export const gatewayReport = {
   version: z.string().max(60).optional().meta({ description: 'Version of the program of the gateway.' }),
@@ -18,13 +32,7 @@ export const gatewayReport = {
     unit: 's',
     description: 'The gateway calls at least once in this time.',
   }),
-  live: z.enum(['free', 'counted']).optional().meta({
-    description: 'The gateway can send live values when it is asked. counted: the bytes of its link have a limit.',
-  }),
-  live_s: z.coerce.number().int().min(0).max(3_600).optional().meta({
-    unit: 's',
-    description: 'For how long the gateway still sends live values.',
-  }),
+  ...laterReport,
 };
 const Report = z.object(gatewayReport);
 export type GatewayReport = z.infer<typeof Report>;

@@ -10,6 +10,7 @@ import { LIMITS } from '#contract/base/limits.ts';
 import type { Bytes } from '#contract/base/operation.ts';
 import type { Output } from '#contract/operations.ts';
 import type { FeedSource } from '#contract/site/live.ts';
+import { laterReport } from '#contract/site/sync-report.ts';
 import type { Courier, HeadOffice, SyncReader } from '#contract/sync-services.ts';
 import { sendJson } from '#servers/base/answer.ts';
 import { endedEarly, readBytes, tooSlow } from '#servers/base/body.ts';
@@ -20,7 +21,7 @@ import type { Invoke } from '#servers/invoke/invoke.ts';
 import { payForBytes } from '#servers/invoke/spending.ts';
 import type { Artifacts } from '#store/artifacts.ts';
 import type { Uploads } from '#store/uploads.ts';
-import { HINT_HEADER, LIVE_HEADER, liveText, MEDIA_TYPE, MOST_BYTES } from '#sync/wire/frame.ts';
+import { HINT_HEADER, LIVE_HEADER, liveText, MEDIA_TYPE, MOST_BYTES, REPORT_HEADER } from '#sync/wire/frame.ts';
 import { takeFrame } from './frames.ts';
 import { createTus } from './tus.ts';
 
@@ -142,7 +143,8 @@ function createSyncRoute(options: { invoke: Invoke; headOffice: HeadOffice | und
   const { invoke, headOffice } = options;
   const places = createPlaces({ total: MESSAGES, each: MESSAGES_EACH, what: 'sync messages' });
 
-  return async (request, response, call) => {
+  return async (request, response, given) => {
+    const call = request.method === 'GET' ? withReport(request, given) : given;
     await invoke.call(call);
     if (headOffice === undefined) throw new OperationError('operation_unavailable', 'This node is not a head office.');
     // No browser reads these answers, and each byte of them costs the site money.
@@ -166,6 +168,16 @@ function createSyncRoute(options: { invoke: Invoke; headOffice: HeadOffice | und
       release();
     }
   };
+}
+
+/** Adds to the input of a call the fields of the report that newer gateways send in a header. What this version does not know is left out. */
+function withReport(request: Request, call: Call): Call {
+  const said = new URLSearchParams(request.get(REPORT_HEADER));
+  const known = Object.entries(laterReport).flatMap(([name, field]) => {
+    const value = said.get(name);
+    return value !== null && field.safeParse(value).success ? [[name, value] as const] : [];
+  });
+  return { ...call, input: { ...call.input, ...Object.fromEntries(known) } };
 }
 
 /** Files that are received at the same time, in all and of one gateway. */

@@ -19,6 +19,8 @@ export const MEDIA_TYPE = 'application/vnd.headframe.sync';
 export const HINT_HEADER = 'headframe-sync-hint';
 /** The header of an answer that tells for which projects somebody looks at live values, and for how many seconds. */
 export const LIVE_HEADER = 'headframe-live';
+/** The header of a request for hints with the fields `laterReport` of the report of a gateway, written as a query. */
+export const REPORT_HEADER = 'headframe-report';
 /** The longest time for which a gateway sends live values without being asked again. */
 const MOST_LIVE_S = 300;
 
