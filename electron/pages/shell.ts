@@ -41,12 +41,22 @@ function typedIn(form: HTMLFormElement | null): Record<string, string> {
   return all;
 }
 
+/** True after an action, until the next view is drawn. */
+let hasActed = false;
+
+function send(act: Act): void {
+  hasActed = true;
+  void bridge.act(act);
+}
+
 function draw(view: ShellView): void {
   const main = document.querySelector('main');
   if (main === null) return;
   const before = main.querySelector('form');
-  // A PIN that was wrong is typed anew.
-  const same = before !== null && document.title === view.title && view.problem === null;
+  // A PIN that was wrong is typed anew. A view that is drawn again for another reason keeps what the person has typed.
+  const isRefused = hasActed && view.problem !== null;
+  hasActed = false;
+  const same = before !== null && document.title === view.title && !isRefused;
   const typed = same ? typedIn(before) : {};
   const form = element('form', '');
   for (const field of view.fields) {
@@ -57,14 +67,14 @@ function draw(view: ShellView): void {
   const actions = element('div', '', { className: 'actions' });
   for (const [at, { id, label }] of view.actions.entries()) {
     const button = element('button', label, { type: at === 0 ? 'submit' : 'button' });
-    if (at > 0) button.addEventListener('click', () => void bridge.act({ id, fields: typedIn(form) }));
+    if (at > 0) button.addEventListener('click', () => send({ id, fields: typedIn(form) }));
     actions.append(button);
   }
   form.append(actions);
   form.addEventListener('submit', (event) => {
     event.preventDefault();
     const [first] = view.actions;
-    if (first !== undefined) void bridge.act({ id: first.id, fields: typedIn(form) });
+    if (first !== undefined) send({ id: first.id, fields: typedIn(form) });
   });
   document.title = view.title;
   main.className = view.busy ? 'busy' : '';
