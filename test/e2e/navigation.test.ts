@@ -61,3 +61,26 @@ test('[U46] a wide page shows all pages in groups, a narrow page the first of th
   await more.waitFor();
   assert.equal((await linksOf(page)).length, 5, 'a chosen page closes the others');
 });
+
+test('[U250] on a phone the navigation has one line, and the list of machines cuts off no value', {
+  skip: withoutBrowser,
+}, async () => {
+  const chromium = await sharedBrowser();
+  await using gateway = await startGateway();
+  const { project } = await gateway.client.call('projects_create', { name: 'North Pit' });
+  await gateway.project(project.id).call('equipment_create', { unit_number: 'HT-01' });
+  await using office = await chromium.open(`${gateway.node.http}/#machines`, { viewport: { width: 360, height: 740 } });
+  const { page } = office;
+  await enter(page, OWNER_KEY);
+  const row = page.getByRole('row').filter({ hasText: 'HT-01' });
+  await row.waitFor();
+  const more = await page.getByRole('button', { name: 'More', exact: true }).boundingBox();
+  const first = await page.getByRole('link', { name: 'Now', exact: true }).boundingBox();
+  assert.equal(more?.y, first?.y);
+  const values = await row.locator('td').all();
+  assert.equal(values.length, 7);
+  for (const value of values) {
+    const box = await value.boundingBox();
+    assert.ok(box !== null && box.x >= 0 && box.x + box.width <= 360, (await value.textContent()) ?? '');
+  }
+});

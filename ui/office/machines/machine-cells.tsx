@@ -33,13 +33,15 @@ export function Age({ at, now, every }: { at: string | null; now: number; every:
  * A cell with a value. It shows the age of a value that is not fresh, and "never" for a value that never came. A gauge that is too old
  * stands only as the last value, even if the machine sends other data.
  */
-export function ValueCell({ machine, field, now }: { machine: MachineRow; field: string; now: number }) {
+export function ValueCell(props: { machine: MachineRow; field: string; title: string; now: number }) {
+  const { machine, field, title, now } = props;
   const row = signalOfField(field);
-  if (row === null) return <td class="figure">—</td>;
+  const cell = { class: 'figure', 'data-label': title };
+  if (row === null) return <td {...cell}>—</td>;
   const shown = shownValue(machine, row.signal, valueText(machine, field), now);
-  if (shown.freshness === 'fresh') return <td class="figure">{shown.text}</td>;
+  if (shown.freshness === 'fresh') return <td {...cell}>{shown.text}</td>;
   return (
-    <td class="figure">
+    <td {...cell}>
       <span class={`age ${shown.freshness}`} title={shown.why ?? undefined}>
         {shown.text === null ? shown.age : `${shown.text}, ${shown.age}`}
       </span>
@@ -48,12 +50,14 @@ export function ValueCell({ machine, field, now }: { machine: MachineRow; field:
 }
 
 /** Shows the number of active trouble codes in the last report. Shows "—" instead of 0 if the machine has never sent a report. */
-export function CodesCell({ counts, now }: { counts: Equipment['dtc_counts']; now: number }) {
-  if (counts === null) return <td class="figure">—</td>;
+export function CodesCell(props: { counts: Equipment['dtc_counts']; title: string; now: number }) {
+  const { counts, title, now } = props;
+  const cell = { class: 'figure', 'data-label': title };
+  if (counts === null) return <td {...cell}>—</td>;
   const ms = now - Date.parse(counts.observed_at);
   const judged = freshness('level', 1, ms / 1000);
   return (
-    <td class="figure">
+    <td {...cell}>
       {judged === 'stale' ? (
         <span class="age stale">
           {counts.active}, {duration(ms)} ago

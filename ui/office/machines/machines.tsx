@@ -17,7 +17,11 @@ import { storyPlace } from './story-parts.ts';
 
 const LIVE_TEXT = { running: 'Running', idle: 'Idle', off: 'Off', unknown: 'Unknown' } as const;
 /** The fields that are columns of the machine table. The panel of a machine shows all its values. */
-const KEY_FIELDS = ['engine_hours', 'fuel_remaining_pct', 'fuel_rate_lph'] as const;
+const KEY_FIELDS = [
+  { field: 'engine_hours', title: 'Hours' },
+  { field: 'fuel_remaining_pct', title: 'Fuel' },
+  { field: 'fuel_rate_lph', title: 'Rate' },
+] as const;
 
 function MachineTable(props: {
   machines: readonly MachineRow[];
@@ -37,15 +41,11 @@ function MachineTable(props: {
           <th scope="col">Reported</th>
           <th scope="col">Live</th>
           <th scope="col">Data</th>
-          <th scope="col" class="figure">
-            Hours
-          </th>
-          <th scope="col" class="figure">
-            Fuel
-          </th>
-          <th scope="col" class="figure">
-            Rate
-          </th>
+          {KEY_FIELDS.map(({ field, title }) => (
+            <th key={field} scope="col" class="figure">
+              {title}
+            </th>
+          ))}
           <th scope="col" class="figure">
             Codes
           </th>
@@ -61,10 +61,10 @@ function MachineTable(props: {
               <MachineWork id={one.id} work={work} />
               <Needs machine={one} />
             </th>
-            <td>
+            <td data-label="Reported">
               <span class={`said ${one.status}`}>{STATUS_TEXT[one.status]}</span>
             </td>
-            <td>
+            <td data-label="Live">
               <span class="live">
                 <LiveMark live={one.live_status} />
                 {one.last_live_data_at === null && one.device_ids.length > 0
@@ -72,17 +72,17 @@ function MachineTable(props: {
                   : LIVE_TEXT[one.live_status]}
               </span>
             </td>
-            <td>
+            <td data-label="Data">
               {one.recorded ? (
                 <span class="age stale">recorded</span>
               ) : (
                 <Age at={one.last_live_data_at} now={now} every={one.expected_interval_s} />
               )}
             </td>
-            {KEY_FIELDS.map((field) => (
-              <ValueCell key={field} machine={one} field={field} now={now} />
+            {KEY_FIELDS.map(({ field, title }) => (
+              <ValueCell key={field} machine={one} field={field} title={title} now={now} />
             ))}
-            <CodesCell counts={one.dtc_counts} now={now} />
+            <CodesCell title="Codes" counts={one.dtc_counts} now={now} />
           </tr>
         ))}
       </tbody>
@@ -144,7 +144,7 @@ export function Machines({ session, ...props }: { session: Session; chosen: stri
       <TroubleList session={session} machines={machines} now={now} onChoose={setChosen} onDone={list.reload} />
       {machines.length > 0 && (
         <div class="split">
-          <div class="table">
+          <div class="table stacks close">
             <MachineTable
               machines={machines}
               chosen={chosen}

@@ -236,12 +236,14 @@ function SiteRow(props: {
       </td>
       <td data-label="Version">{gateway.version ?? 'Not known'}</td>
       <td data-label="">
-        {may(session, 'sync_enrolments_create') && (
-          <Replace session={session} gateway={gateway} onMade={props.onMade} />
-        )}
-        {!isRevoked && may(session, 'sync_enrolments_revoke') && (
-          <Revoke session={session} gateway={gateway} onDone={props.onDone} />
-        )}
+        <div class="actions">
+          {may(session, 'sync_enrolments_create') && (
+            <Replace session={session} gateway={gateway} onMade={props.onMade} />
+          )}
+          {!isRevoked && may(session, 'sync_enrolments_revoke') && (
+            <Revoke session={session} gateway={gateway} onDone={props.onDone} />
+          )}
+        </div>
       </td>
     </tr>
   );
