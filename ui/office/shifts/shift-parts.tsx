@@ -39,7 +39,7 @@ function Bar({ minutes }: { minutes: Minutes }) {
 /** A table with the minutes of each machine. */
 export function MachineTimes({ draft }: { draft: Draft }) {
   return (
-    <div class="table stacks">
+    <div class="table stacks close">
       <table>
         <thead>
           <tr>
