@@ -5,6 +5,7 @@ import type { Fold } from '#ingest/fold/fold.ts';
 import { createState, type FoldState, restoreState } from '#ingest/fold/fold-state.ts';
 import type { LiveState } from '#ingest/live/live-state.ts';
 import { restoreInventory } from '#ingest/writer/inventory-store.ts';
+import { addReceived } from '#ingest/writer/received-machines.ts';
 import { type Saved, unpackSnapshot } from '#ingest/writer/saved-snapshot.ts';
 import type { StoreWriter } from '#ingest/writer/store-writer.ts';
 import type { DeviceCredentials } from './device-credentials.ts';
@@ -25,6 +26,8 @@ export interface FoldRestartOptions {
   readonly sessions: Sessions;
   readonly credentials: DeviceCredentials;
   readonly monotonic: () => number;
+  /** Machines of which only the store has values. */
+  readonly received: Parameters<typeof addReceived>[1];
 }
 
 /** The two steps of a restart: `restore` runs before the replay of the journal, and `applyRevocations` after it. */
@@ -38,10 +41,12 @@ export interface FoldRestart {
 /** Creates the two steps of a restart; they change `current`. */
 export function createFoldRestart(options: FoldRestartOptions): FoldRestart {
   const { current, createFold, writer, live, groups, settings, plans, sessions, credentials, monotonic } = options;
+  const { received } = options;
   return {
     restore(from) {
       const mono = monotonic();
       const state = from === undefined ? createState(0) : restoreState(unpackSnapshot(from), mono);
+      addReceived(state, received);
       const fold = createFold(state);
       Object.assign(current, { state, fold });
       restoreInventory(state, writer.inventory);

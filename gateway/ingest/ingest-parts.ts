@@ -15,6 +15,7 @@ import { createLiveState, type LiveState } from '#ingest/live/live-state.ts';
 import { type FollowedIntervals, followIntervals } from '#ingest/live/signal-intervals.ts';
 import { readInventory } from '#ingest/writer/inventory-store.ts';
 import { LivePace } from '#ingest/writer/live-pace.ts';
+import { readReceived } from '#ingest/writer/received-machines.ts';
 import { readSaved, type Saved } from '#ingest/writer/saved-snapshot.ts';
 import { createStoreWriter, type IngestStore, type StoreWriter } from '#ingest/writer/store-writer.ts';
 import { type Budgets, openBudgets } from './budgets.ts';
@@ -112,6 +113,7 @@ export async function openParts(options: IngestOptions): Promise<IngestParts> {
     sessions,
     credentials,
     monotonic: runtime.monotonic,
+    received: await readReceived(store, foldParts.saved),
   });
   const loop = createFoldLoop({ ...shared, restart });
   const trim = createRawRing({

@@ -4,7 +4,7 @@ import { test } from 'node:test';
 import type { Client } from '#contract/client.ts';
 import { addMachine, connectDevice } from '#test/support/gateway.ts';
 import { until } from '#test/support/until.ts';
-import { End, twoEnds } from './ends.ts';
+import { ASK_MS, End, twoEnds } from './ends.ts';
 
 /** A code for a box that takes the place of the gateway of a site. */
 async function codeFor(cloud: End, gateway_id: string): Promise<{ cloud_url: string; code: string }> {
@@ -82,13 +82,47 @@ test('[Y160] [Y161] [Y163] [S163] a new box takes the place of one that broke, g
   const key = again.credential.key ?? '';
   const logger = await connectDevice(box.mqtt, { device_id: machine.device_id, key });
   await logger.endAsync();
-  await back.call('devices_telemetry', { id: machine.device, points: [{ values: { 'engine.hours': 1_240 } }] });
-  await until(async () => (await hours(there)) === 1_240, 'the hours of the new box are at head office');
+  await back.call('devices_telemetry', { id: machine.device, points: [{ values: { 'engine.hours': 1_235 } }] });
+  await until(async () => (await hours(there)) === 1_235, 'the hours of the new box are at head office');
   const { takeover: later } = await box.status();
   assert.ok(later?.not_returned.every(({ what }) => what !== 'device_keys'));
   const { number: second } = await back.call('repair_tickets_create', flagged);
   assert.deepEqual([first.slice(0, 5), second.slice(0, 5)], ['RT-1-', 'RT-2-']);
   assert.equal(second.slice(4), first.slice(4));
+});
+
+test('[Y220] a new box shows the newest values with their times, and a corrected meter goes on from its total', async () => {
+  await using ends = await twoEnds();
+  const { cloud, site, project, here, there } = ends;
+  const { gateway_id } = await site.status();
+  const { device: id, equipment_id } = await addMachine(here, 'HT-1');
+  const send = (client: Client, hours: number) =>
+    client.call('devices_telemetry', { id, points: [{ values: { 'engine.hours': hours, 'fuel.level': 61 } }] });
+  await send(here, 200);
+  const get = (client: Client) => client.call('equipment_get', { id: equipment_id });
+  const total = async (client: Client) => (await get(client)).meters.find(({ kind }) => kind === 'engine_hours');
+  await until(async () => (await total(here))?.value === 200, 'the site has the reading');
+  const corrected = { id: equipment_id, kind: 'engine_hours', value: 4_511.5, reason: 'New control unit' };
+  await here.call('equipment_meters_reconcile', corrected);
+  await until(async () => (await total(there))?.value === 4_511.5, 'head office has the corrected total', ASK_MS);
+  await site.inStep();
+  const before = await total(there);
+  const fuel = async (client: Client) => (await get(client)).fuel_remaining_pct;
+  const wanted = await fuel(there);
+  await site.kill();
+
+  await using box = await new End({}).start();
+  await box.client().call('sync_link_set', await codeFor(cloud, gateway_id));
+  await becomes(box, gateway_id);
+  const back = box.client(project);
+  await until(async () => (await total(back)) !== undefined, 'the new box has the meter', ASK_MS);
+  assert.deepEqual(await total(back), before);
+  assert.deepEqual(await fuel(back), wanted);
+  await send(back, 201);
+  await until(async () => (await total(back))?.value === 4_512.5, 'the meter goes on from the corrected total', ASK_MS);
+  await box.kill();
+  await box.start();
+  assert.equal((await total(back))?.value, 4_512.5);
 });
 
 test('[Y162] the box before that comes back says that another one has its place, and a person can give it back', async () => {

@@ -1,0 +1,109 @@
+/**
+ * Makes the facts of a machine from its live document, for a box that has no state of the machine: head office gave the document to a box
+ * that takes the place of another one. Values keep their times, so what is old is shown as old. Trouble codes are not in it: the next
+ * message of the control unit brings them.
+ */
+import { isSignal, type SignalName } from '#contract/base/signals.ts';
+import type { EquipmentLive, LiveValue } from '#contract/fleet/equipment.ts';
+import { NONE } from '#domain/base/none.ts';
+import { EVIDENCE, GNSS_EVIDENCE, POINT_EVIDENCE } from './evidence.ts';
+import { createFacts, type Facts, type Reading } from './facts.ts';
+import type { MeterPoint, MeterSegment, MeterState } from './meter-state.ts';
+
+/** A source whose rank is not known. Each source that sends again is preferred to it. */
+const LAST_RANK = 1_000;
+
+const REASON =
+  'From head office, after this box took the place of another one. What came before this reading is not known.';
+
+const timeOf = (at: string): number => Date.parse(at) * 1_000;
+const orNone = (number: number | null): number => number ?? NONE;
+
+/** The source of a value: the rank and the number that the next value of the same source has, too. */
+function originOf(signal: SignalName, { spn, dbc, gnss }: LiveValue): { readonly spn: number; readonly rank: number } {
+  const all = gnss === true ? GNSS_EVIDENCE : spn === null ? POINT_EVIDENCE : EVIDENCE;
+  const isOwn = (one: (typeof EVIDENCE)[number]) => one?.signal === signal && (spn === null || one.spn === spn);
+  const found = dbc === undefined ? all.find(isOwn) : undefined;
+  return { spn: found?.spn ?? spn ?? NONE, rank: found?.rank ?? LAST_RANK };
+}
+
+/** The message and the frame of a reference. */
+function placeOf(ref: string | null): Pick<MeterPoint, 'ref' | 'frame'> {
+  const [, message, frame] = /^(.*)#(\d+)$/.exec(ref ?? '') ?? [];
+  return message === undefined ? { ref, frame: NONE } : { ref: message, frame: Number(frame) };
+}
+
+function readingOf(signal: SignalName, value: LiveValue, device: string): Reading {
+  const { bus, source_address, pgn, dbc, raw, run_id, meter } = value;
+  const observed_us = timeOf(value.observed_at);
+  return {
+    device,
+    bus: orNone(bus),
+    sa: orNone(source_address),
+    unit: orNone(source_address),
+    pgn: orNone(pgn),
+    ...originOf(signal, value),
+    ...(dbc !== undefined && { dbc }),
+    since_us: observed_us,
+    observed_us,
+    received_us: timeOf(value.received_at),
+    value: meter?.reading ?? value.value,
+    raw,
+    run_id,
+    ...placeOf(value.ref),
+  };
+}
+
+/** The meter with its current segment. The segment begins when it began at the other box, so the history before it keeps its totals. */
+function meterOf(signal: SignalName, value: LiveValue, meter: NonNullable<LiveValue['meter']>): MeterState {
+  const { basis, reading, offset, since, segment: id, opened_because: because, needs_review } = meter;
+  const [observed_us, received_us] = [timeOf(value.observed_at), timeOf(value.received_at)];
+  const last: MeterPoint = { value: reading, observed_us, received_us, ...placeOf(value.ref) };
+  const { spn } = originOf(signal, value);
+  const isDevice = basis === 'control_unit' || basis === 'feed';
+  const sa = orNone(value.source_address);
+  const origin = { device: value.device_id, bus: orNone(value.bus), unit: sa, spn: isDevice ? spn : NONE };
+  const review = needs_review !== null;
+  const segment: MeterSegment = {
+    ...{ id, basis, ...origin, sa, last, offset, because, reason: REASON },
+    ...(value.dbc !== undefined && { dbc: value.dbc }),
+    first: { ...last, observed_us: Math.min(timeOf(since), observed_us) },
+    opened_total: value.value,
+    ...(review && { review }),
+  };
+  return {
+    next: id + 1,
+    total: value.value,
+    observed_us,
+    received_us,
+    segments: [segment],
+    known: [{ ...origin, offset, review }],
+  };
+}
+
+export function factsFromLive(document: EquipmentLive): Facts {
+  const facts = createFacts();
+  for (const [signal, value] of Object.entries(document.values)) {
+    // A newer version may know more signals.
+    if (!isSignal(signal)) continue;
+    const observed_us = timeOf(value.observed_at);
+    if (!Number.isFinite(observed_us) || !Number.isFinite(timeOf(value.received_at))) continue;
+    facts.newest_us = Math.max(facts.newest_us, observed_us);
+    const { device_id, meter } = value;
+    const isCounted = meter?.basis === 'counted' || meter?.basis === 'manual';
+    if (device_id !== null && !isCounted)
+      facts.signals[signal] = { holder: 0, newest_us: observed_us, sources: [readingOf(signal, value, device_id)] };
+    if (meter === undefined) continue;
+    facts.meters ??= {};
+    facts.meters[signal] = meterOf(signal, value, meter);
+  }
+  const { live_status, live_status_since, last_live_data_at } = document;
+  const last_us = last_live_data_at === null ? 0 : timeOf(last_live_data_at);
+  Object.assign(facts.live, {
+    status: live_status,
+    since_us: live_status_since === null ? null : timeOf(live_status_since),
+    last_us,
+    evidence_us: last_us,
+  });
+  return facts;
+}
