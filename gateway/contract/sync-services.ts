@@ -4,6 +4,7 @@ import type { Delivery } from '#contract/base/delivery.ts';
 import type { Stored } from '#contract/base/view.ts';
 import type { EquipmentStatus } from '#contract/fleet/equipment.ts';
 import type { SyncReceipt, SyncStatus } from '#contract/site/sync.ts';
+import type { HeardBox } from '#contract/site/sync-boxes.ts';
 import type { Budget, LinkBudget } from '#contract/site/sync-budget.ts';
 import type { CourierBundle, CourierRunning } from '#contract/site/sync-courier.ts';
 import type { FileAsked, FileOffer, FileOfferAnswer, FileTransfer } from '#contract/site/sync-files.ts';
@@ -55,6 +56,8 @@ export interface Hint {
   readonly state: string;
   /** For how many seconds the gateway sends live values, by project. */
   readonly live: ReadonlyMap<string, number>;
+  /** The mark of the box that a person chose, if several boxes have the identity of this gateway. */
+  readonly kept: string | undefined;
 }
 
 /** Tells whether this node and the other end are in step. */
@@ -150,14 +153,20 @@ export interface HeadOffice extends AsyncDisposable, Disposable {
   /** Notes what the gateway with this enrolment says about itself. */
   noteReport(gateway_id: string, report: GatewayReport): void;
   /**
-   * Resolves when there may be something new for this gateway, or after some seconds. `after` is the state of an earlier result, and
-   * `live_s` for how many seconds the gateway sends live values; undefined if it cannot.
+   * Resolves when there may be something new for this gateway, or after some seconds. `after` is the state of an earlier result, `live_s`
+   * for how many seconds the gateway sends live values (undefined if it cannot), and `box` what the box tells about itself, as text.
    */
   hint(
     enrolment: string | null,
-    known: { readonly after: string | undefined; readonly live_s: number | undefined },
+    known: {
+      readonly after: string | undefined;
+      readonly live_s: number | undefined;
+      readonly box: string | undefined;
+    },
     signal: AbortSignal,
   ): Promise<Hint>;
+  /** The boxes that use the identity of a gateway, as far as this process knows. */
+  boxesOf(gateway_id: string): readonly HeardBox[];
 }
 
 /** When head office last heard the site of a project. */

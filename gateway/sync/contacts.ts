@@ -3,7 +3,9 @@
  * the changes of head office. It is stored at most once a minute for each gateway, so that a restart of head office does not forget it, and
  * so that another process of head office learns of it.
  */
+import type { HeardBox } from '#contract/site/sync-boxes.ts';
 import type { GatewayReport, SyncContactData } from '#contract/site/sync-report.ts';
+import { withBox } from '#domain/sync/boxes.ts';
 import type { Position } from '#domain/sync/store.ts';
 import type { Store } from '#store/open-store.ts';
 
@@ -62,7 +64,9 @@ export class Contacts {
         .sort((a, b) => (a.at < b.at ? -1 : 1))
         .reduce<readonly Mark[]>(withMark, []);
     const report = Object.keys(newer.report).length > 0 ? newer.report : older.report;
-    this.#known.set(gateway_id, { ...newer, report, fetched });
+    const all = [...(older.boxes ?? []), ...(newer.boxes ?? [])].sort((a, b) => (a.at < b.at ? -1 : 1));
+    const boxes = all.reduce<HeardBox[]>(withBox, []);
+    this.#known.set(gateway_id, { ...newer, report, fetched, boxes });
   }
 
   async load(limit: number): Promise<void> {
@@ -80,6 +84,17 @@ export class Contacts {
     const before = this.#known.get(gateway_id) ?? NEVER;
     const at = new Date(this.#clock()).toISOString();
     this.#keep(gateway_id, { ...before, at, ...(report !== undefined && { report }) });
+  }
+
+  /** Notes that one of several boxes with this identity was heard now. A box that is fenced is not the gateway. */
+  heardBox(gateway_id: string, box: HeardBox): void {
+    const before = this.#known.get(gateway_id) ?? NEVER;
+    const known = before.boxes?.find(({ mark }) => mark === box.mark);
+    const boxes = withBox(before.boxes ?? [], box);
+    // People of other processes of head office see at once that there is another box.
+    if (known?.fenced_at !== box.fenced_at) this.#stored_ms.delete(gateway_id);
+    const at = box.fenced_at === null || before.at === '' ? box.at : before.at;
+    this.#keep(gateway_id, { ...before, at, boxes });
   }
 
   /** The last position up to which a gateway has all commits of head office. */

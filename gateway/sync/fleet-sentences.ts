@@ -1,9 +1,12 @@
 /** Sentences of head office about its sites, for people. */
-import type { SyncGateway } from '#contract/site/sync.ts';
+import type { SyncGateway } from '#contract/site/sync-gateway.ts';
 import { changes, durationOf, givenBackSentence } from './sentences.ts';
 
 /** The time between two calls is told if it is longer. */
 const USUAL_S = 60;
+
+const BOXES =
+  'Several boxes use the identity of this site, such as a computer and a copy of its disk. Head office takes the data of one of them.';
 
 const wait = (n: number): string => `${changes(n)} wait${n === 1 ? 's' : ''}`;
 
@@ -18,6 +21,7 @@ type Facts = Pick<
   | 'waiting_here'
   | 'not_taken'
   | 'given_back'
+  | 'boxes'
 >;
 
 /** What a connection means if the site does not call every minute. */
@@ -40,6 +44,7 @@ export function gatewaySentence(facts: Facts, now: number): string {
       ? linkWords(facts)
       : `No connection for ${durationOf(silent)}. The site works on alone, and head office shows what it knew then.`,
   ];
+  if (facts.boxes.length > 0) parts.push(BOXES);
   if (facts.given_back !== null) parts.push(givenBackSentence(facts.given_back));
   if (waiting !== null && waiting > 0) parts.push(`At the last contact, ${changes(waiting)} waited at the site.`);
   if (waiting_here > 0) parts.push(`${wait(waiting_here)} here for the site.`);

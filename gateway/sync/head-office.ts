@@ -3,13 +3,18 @@ import type { Delivery } from '#contract/base/delivery.ts';
 import { OperationError } from '#contract/base/errors.ts';
 import type { Kind } from '#contract/base/ids.ts';
 import type { Stored } from '#contract/base/view.ts';
-import { type EnrolmentData, MOST_GATEWAYS, type SyncGateway, type SyncStatus } from '#contract/site/sync.ts';
+import { type EnrolmentData, MOST_GATEWAYS, type SyncStatus } from '#contract/site/sync.ts';
+import type { BoxReport } from '#contract/site/sync-boxes.ts';
+import type { SyncGateway } from '#contract/site/sync-gateway.ts';
 import type { LiveView } from '#contract/site/sync-live.ts';
 import type { HeadOffice, LiveAsked, SiteHeard, SyncReader } from '#contract/sync-services.ts';
+import { isChosen } from '#domain/sync/boxes.ts';
 import { broughtBy, handleRequest, needAnswer } from '#domain/sync/cloud.ts';
 import type { Answer } from '#domain/sync/messages.ts';
 import type { Store } from '#store/open-store.ts';
 import type { SyncStore } from '#store/sync/replica.ts';
+import { GivingBack } from '#sync/boxes/giving-back.ts';
+import { KeptBoxes, readBox, shownBoxes } from '#sync/boxes/kept-boxes.ts';
 import { namingFull } from '#sync/courier/full-quarantine.ts';
 import { OfficeCourier } from '#sync/courier/office-courier.ts';
 import { Hints } from '#sync/hints/hints.ts';
@@ -21,7 +26,6 @@ import { conflictReader } from './conflicts.ts';
 import { Contacts, contactSeconds, isLate } from './contacts.ts';
 import { deliveryOf } from './deliveries.ts';
 import { gatewaySentence, headOfficeSentence } from './fleet-sentences.ts';
-import { GivingBack } from './giving-back.ts';
 import { HeadFiles, type HeadFilesOptions } from './head-files.ts';
 import { followBackups, type OfficeBackups } from './office-backups.ts';
 import { retryAll, retryTaken } from './quarantine.ts';
@@ -56,12 +60,17 @@ export async function startHeadOffice(options: HeadOfficeOptions): Promise<HeadO
   await contacts.load(MOST_GATEWAYS);
   const giving = new GivingBack();
 
-  async function enrolledOf(id: string | null): Promise<{ gateway_id: string; isNewBox: boolean }> {
+  const keptBoxes = new KeptBoxes({ store, changed: () => hints.look() });
+  await keptBoxes.load();
+
+  async function enrolledOf(id: string | null, box?: BoxReport): Promise<{ gateway_id: string; isNewBox: boolean }> {
     const found = id === null ? undefined : await store.node.get<EnrolmentData>('local', id);
     if (found?.data.gateway_id == null)
       throw new OperationError('permission_denied', 'There is no enrolment for this credential.');
-    contacts.heard(found.data.gateway_id);
-    return { gateway_id: found.data.gateway_id, isNewBox: (found.data.replaces ?? null) !== null };
+    const { gateway_id } = found.data;
+    if (box === undefined) contacts.heard(gateway_id);
+    else contacts.heardBox(gateway_id, { ...box, at: new Date(clock()).toISOString() });
+    return { gateway_id, isNewBox: (found.data.replaces ?? null) !== null };
   }
   const gatewayOf = async (id: string | null): Promise<string> => (await enrolledOf(id)).gateway_id;
 
@@ -136,21 +145,25 @@ export async function startHeadOffice(options: HeadOfficeOptions): Promise<HeadO
       heard_at: contacts.of(gateway_id)?.at ?? null,
     }),
     noteReport: (gateway_id, report) => contacts.heard(gateway_id, report),
-    async hint(enrolment, known, signal) {
-      const gateway_id = await gatewayOf(enrolment);
-      return hints.wait(() => projects.of(gateway_id), known, signal);
+    boxesOf: (gateway_id) => contacts.of(gateway_id)?.boxes ?? [],
+    async hint(enrolment, { box: text, ...known }, signal) {
+      const box = readBox(text);
+      const { gateway_id } = await enrolledOf(enrolment, box);
+      const kept = () => (box !== undefined && isChosen(box, keptBoxes.of(gateway_id)) ? box.mark : undefined);
+      return hints.wait(() => projects.of(gateway_id), { ...known, kept }, signal);
     },
     role: 'cloud',
     delivery: (project_id, record_id) => deliveryTo(sync, projects, contacts, project_id, record_id),
     ...conflictReader(sync),
     async status(live) {
-      const gateways = await readGateways(options, projects, contacts, files, giving);
+      const gateways = await readGateways(options, { projects, contacts, files, giving });
       const view = live === undefined ? null : liveOf({ projects, contacts, views, now: clock() }, live);
       return officeStatus(store.nodeId, gateways, view);
     },
     [Symbol.dispose]: () => hints[Symbol.dispose](),
     async [Symbol.asyncDispose]() {
       hints[Symbol.dispose]();
+      keptBoxes[Symbol.dispose]();
       projects[Symbol.dispose]();
       await views.close();
       await contacts.close();
@@ -178,6 +191,7 @@ function officeStatus(id: string, gateways: SyncGateway[], live: LiveView | null
     files: null,
     budget: null,
     live,
+    box: null,
     gateways,
   };
 }
@@ -219,11 +233,14 @@ async function deliveryTo(
 
 async function readGateways(
   { store, sync, clock }: HeadOfficeOptions,
-  projects: BroughtProjects,
-  contacts: Contacts,
-  files: HeadFiles,
-  giving: GivingBack,
+  of: {
+    readonly projects: BroughtProjects;
+    readonly contacts: Contacts;
+    readonly files: HeadFiles;
+    readonly giving: GivingBack;
+  },
 ): Promise<SyncGateway[]> {
+  const { projects, contacts, files, giving } = of;
   const found = await store.node.find<EnrolmentData>('local', { object: 'enrolment', limit: MOST_GATEWAYS });
   const listed = (found as Stored<EnrolmentData>[]).flatMap(({ id, data }) =>
     data.gateway_id === null || data.replaced_at !== null ? [] : [{ ...data, id, gateway_id: data.gateway_id }],
@@ -240,7 +257,7 @@ async function readGateways(
   const answers = await sync.counts(asked);
   const counts = new Map(asked.map(({ project }, i) => [project, answers[i]]));
   const gateways: SyncGateway[] = [];
-  for (const { id, gateway_id, name, revoked_at } of listed) {
+  for (const { id, gateway_id, name, revoked_at, enrolled_at, kept } of listed) {
     const own = projects.of(gateway_id);
     const contact = contacts.of(gateway_id);
     const { version, waiting, problems, link } = contact?.report ?? {};
@@ -262,6 +279,7 @@ async function readGateways(
       not_taken,
       conflicts,
       files: files.reportOf(gateway_id) ?? null,
+      boxes: shownBoxes(contact?.boxes ?? [], { since: enrolled_at ?? '', kept: kept?.mark, now: clock() }),
     };
     const sentence = gatewaySentence(facts, clock());
     gateways.push({ gateway_id, name, enrolment_id: id, ...facts, sentence, projects: own });

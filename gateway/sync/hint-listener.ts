@@ -2,8 +2,9 @@
  * A site waits here for hints of head office, with one request after the other. An answer tells that there is something new, and for which
  * projects somebody at head office looks at live values.
  */
+import type { BoxReport } from '#contract/site/sync-boxes.ts';
 import type { GatewayReport, LinkUse } from '#contract/site/sync-report.ts';
-import { FIRST_WAIT_MS, LONGEST_WAIT_MS, Retry } from './retry.ts';
+import { FIRST_WAIT_MS, LONGEST_WAIT_MS, pause, Retry } from './retry.ts';
 import { LinkError, type Transport } from './transport.ts';
 
 /** The site calls head office at least once in this time. If the link costs money, this call is one short request, and no request waits for hints. */
@@ -16,6 +17,10 @@ export interface HintOptions {
   readonly clock: () => number;
   /** What this gateway says about itself, each time that it waits for a hint. */
   readonly report: () => Promise<GatewayReport>;
+  /** How this box names itself. A box that is fenced makes no report: it is not the site. */
+  readonly box: () => Promise<BoxReport>;
+  /** Head office named the box that a person chose. */
+  readonly chosen: (mark: string) => Promise<void>;
   /** What may be sent: metered: the site asks seldom for news. used_up: only alerts are sent. */
   readonly spending: () => LinkUse;
   /** Writes changed values of each of these projects to the store each 2 s, for so many seconds. */
@@ -80,7 +85,7 @@ export class HintListener {
 
   /** If the link costs money, the site asks for hints seldom, with requests that are answered at once. */
   async #run(): Promise<void> {
-    const { transport, clock, report, spending: spendingNow } = this.#options;
+    const { transport, clock, report, box, chosen, spending: spendingNow } = this.#options;
     let known: string | undefined;
     let called: { readonly at_ms: number; readonly spending: LinkUse } | undefined;
     const retry = new Retry(FIRST_WAIT_MS, LONGEST_WAIT_MS);
@@ -96,8 +101,11 @@ export class HintListener {
         }
         const after = spending === 'free' ? known : undefined;
         const live_s = Math.max(0, Math.floor((this.#live_until - performance.now()) / 1_000));
-        const { state, live } = await transport.hint(after, { ...(await report()), live_s }, signal);
+        const own = await box();
+        const said = own.fenced_at === null ? { ...(await report()), live_s } : {};
+        const { state, live, kept } = await transport.hint(after, said, signal, own);
         this.#show(live);
+        if (kept !== undefined) await chosen(kept);
         retry.worked();
         called = { at_ms: clock(), spending };
         if (spending !== 'free') this.#events.called(called.at_ms);
@@ -114,17 +122,4 @@ export class HintListener {
       }
     }
   }
-}
-
-/** Waits for some time, or until the signal. The wait does not keep the process alive. */
-function pause(ms: number, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    const timer = setTimeout(resolve, ms).unref();
-    const end = () => {
-      clearTimeout(timer);
-      resolve();
-    };
-    if (signal.aborted) end();
-    signal.addEventListener('abort', end, { once: true });
-  });
 }

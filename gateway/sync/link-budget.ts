@@ -224,11 +224,11 @@ export function metered(transport: Transport, meter: LinkMeter): Transport {
         () => transport.send(message, way),
         ({ length }) => length,
       ),
-    hint: (after, report, signal) =>
+    hint: (after, report, signal, box) =>
       counted(
         0,
         false,
-        () => transport.hint(after, report, signal),
+        () => transport.hint(after, report, signal, box),
         () => 0,
       ),
     file: (of) =>

@@ -33,3 +33,16 @@ export class Retry {
     return Math.random() * longest;
   }
 }
+
+/** Waits for some time, or until the signal. The wait does not keep the process alive. */
+export function pause(ms: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    const timer = setTimeout(resolve, ms).unref();
+    const end = () => {
+      clearTimeout(timer);
+      resolve();
+    };
+    if (signal.aborted) end();
+    signal.addEventListener('abort', end, { once: true });
+  });
+}

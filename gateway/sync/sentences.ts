@@ -65,7 +65,7 @@ export function linkSentence(of: {
       return `There is no connection to head office${since}. This site works on and sends later.${rest}`;
     }
     case 'fenced':
-      return 'Another computer uses the identity of this gateway, perhaps a copy of its disk. This one works on alone, and head office takes nothing from it. Stop one of the two.';
+      return 'Another computer uses the identity of this gateway, perhaps a copy of its disk. This one works on alone, and head office takes nothing from it. Stop one of the two. An admin of head office can choose which one is the site, by its mark, on the page Sites.';
     case 'revoked':
       if (error?.code === 'gateway_replaced') return `${error.message} ${REPLACED}`;
       return 'Head office has revoked this gateway, or does not know it any more. This site works on alone. Ask head office for a new code.';

@@ -10,6 +10,7 @@ import { ComparisonStuck } from '#domain/sync/digest.ts';
 import { isUrgent } from '#domain/sync/lanes.ts';
 import type { Store } from '#store/open-store.ts';
 import type { SyncStore } from '#store/sync/replica.ts';
+import { Progress } from '#sync/boxes/progress.ts';
 import { WireError } from '#sync/wire/wire-error.ts';
 import { gatherMs } from './gather.ts';
 import { CONTACT_MS, HintListener, type HintOptions } from './hint-listener.ts';
@@ -56,6 +57,7 @@ export interface LoopState {
 export class SiteLoop {
   readonly #options: LoopOptions;
   readonly #sessions = new Map<string, Session>();
+  readonly #progress = new Progress();
   readonly #send: Send;
   #state: LoopState;
   #stopping = false;
@@ -119,12 +121,10 @@ export class SiteLoop {
     return this.#sessions.get(project)?.isRepairing === true;
   }
 
-  /** How much head office has given back so far in all projects; undefined if none gets everything back now. */
+  /** How much head office has given back so far in all projects; undefined if it has given nothing back. */
   get givenBack(): GivenBack | undefined {
-    const all = [...this.#sessions.values()].flatMap(({ givenBack }) => givenBack ?? []);
-    if (all.length === 0) return undefined;
-    const sum = (of: keyof GivenBack) => all.reduce((n, each) => n + each[of], 0);
-    return { documents: sum('documents'), of: sum('of') };
+    for (const [project, { givenBack }] of this.#sessions) this.#progress.note(project, givenBack);
+    return this.#progress.of(this.#sessions.keys());
   }
 
   start(): void {
@@ -316,6 +316,8 @@ export class SiteLoop {
 
   #become(state: LoopState['state'], error: LoopState['error'], next_try_ms: number | null = null): void {
     const since_ms = state === this.#state.state ? this.#state.since_ms : this.#options.clock();
+    // Head office is told at once.
+    if ((state === 'fenced') !== (this.#state.state === 'fenced')) this.#hints.again();
     this.#state = { ...this.#state, state, since_ms, error, next_try_ms };
   }
 

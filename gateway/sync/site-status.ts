@@ -1,6 +1,7 @@
 /** What people see of the link of a site to head office. */
 
 import type { SyncLane, SyncLinkData, SyncProject, SyncStatus } from '#contract/site/sync.ts';
+import type { BoxReport } from '#contract/site/sync-boxes.ts';
 import type { LinkBudget } from '#contract/site/sync-budget.ts';
 import type { LinkFiles } from '#contract/site/sync-files.ts';
 import type { Takeover } from '#contract/site/sync-takeover.ts';
@@ -28,8 +29,9 @@ export async function siteStatus(of: {
   readonly files: LinkFiles | null;
   readonly budget: LinkBudget;
   readonly takeover: Takeover | null;
+  readonly box: BoxReport | null;
 }): Promise<SyncStatus> {
-  const { nodeId, sync, clock, link, loop, settings, files, budget, takeover } = of;
+  const { nodeId, sync, clock, link, loop, settings, files, budget, takeover, box } = of;
   const projects: SyncProject[] = [];
   for (const project_id of loop === undefined ? [] : sync.projects())
     projects.push(
@@ -65,6 +67,7 @@ export async function siteStatus(of: {
     files,
     budget,
     live: null,
+    box,
     gateways: [],
   };
 }

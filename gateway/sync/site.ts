@@ -12,7 +12,7 @@ import { OperationError } from '#contract/base/errors.ts';
 import type { Kind } from '#contract/base/ids.ts';
 import type { Sealer } from '#contract/context.ts';
 import type { Problem } from '#contract/site/node.ts';
-import type { LinkState, SyncLinkData, SyncReceipt } from '#contract/site/sync.ts';
+import { SYNC_LINK as LINK, type LinkState, type SyncLinkData, type SyncReceipt } from '#contract/site/sync.ts';
 import type { Budget, LinkBudget } from '#contract/site/sync-budget.ts';
 import type { FileAsked, FileTransfer } from '#contract/site/sync-files.ts';
 import type { GatewayReport } from '#contract/site/sync-report.ts';
@@ -23,6 +23,8 @@ import { chooseBox } from '#domain/sync/lives.ts';
 import { readCloudUrl } from '#settings/cloud-url.ts';
 import type { Store } from '#store/open-store.ts';
 import type { SyncStore } from '#store/sync/replica.ts';
+import { SiteBox } from '#sync/boxes/site-box.ts';
+import { DevicesWithoutKey, takeoverState } from '#sync/boxes/takeover.ts';
 import { SiteCourier } from '#sync/courier/site-courier.ts';
 import { conflictReader } from './conflicts.ts';
 import { createFileClient } from './file-client.ts';
@@ -33,7 +35,6 @@ import { linkSentence } from './sentences.ts';
 import { SiteFiles, type SiteFilesOptions } from './site-files.ts';
 import { SiteLoop } from './site-loop.ts';
 import { siteStatus } from './site-status.ts';
-import { takeoverState } from './takeover.ts';
 import { createTransport, enrolAt, LinkError } from './transport.ts';
 import { verifyProjects } from './verify.ts';
 
@@ -57,7 +58,6 @@ export interface SiteOptions extends Pick<SiteFilesOptions, 'artifacts' | 'uploa
   readonly settings: { readonly url: string | null; readonly code: string | null };
 }
 
-const LINK = 'sync_link';
 const CODE_RETRY_MS = 60_000;
 
 const hashOf = (code: string): string => createHash('sha256').update(`enrol ${code.trim()}`).digest('hex');
@@ -76,7 +76,8 @@ function asOperationError(error: unknown): unknown {
 
 /** The states of the link that a person must look at. No connection is none of them. */
 const REMEDIES: Readonly<Partial<Record<LinkState, string>>> = {
-  fenced: 'Find the other computer with a copy of this disk, and stop one of the two.',
+  fenced:
+    'Find the other computer with a copy of this disk, and stop one of the two. If head office takes the data of the wrong one, choose this one there, on the page Sites.',
   revoked: 'Ask head office for a new code, and connect this site with it.',
   refused: 'Read the message. If one of the two ends has an older version, update it.',
 };
@@ -100,6 +101,8 @@ class Site implements SitePart {
   readonly courier: SiteCourier;
   readonly #options: SiteOptions;
   readonly #meter: LinkMeter;
+  readonly #box: SiteBox;
+  readonly #withoutKey: DevicesWithoutKey;
   #loop: SiteLoop | undefined;
   #files: SiteFiles | undefined;
   #link: SyncLinkData | undefined;
@@ -111,6 +114,8 @@ class Site implements SitePart {
   constructor(options: SiteOptions) {
     this.#options = options;
     this.#meter = new LinkMeter(options);
+    this.#box = new SiteBox(options);
+    this.#withoutKey = new DevicesWithoutKey(options.store);
     this.courier = new SiteCourier({
       ...options,
       nodeId: options.store.nodeId,
@@ -133,6 +138,7 @@ class Site implements SitePart {
     const { store, settings } = this.#options;
     const { url, code } = settings;
     await this.#meter.load();
+    await this.#box.load();
     this.#link = (await store.node.get<SyncLinkData>('local', LINK))?.data;
     if (await this.#takesOver()) return;
     if (url !== null && code !== null && this.#link?.code_hash !== hashOf(code)) this.#enrolLater(url, code, 0);
@@ -219,6 +225,8 @@ class Site implements SitePart {
       log,
       verify: () => this.verify().then(() => undefined),
       report: () => this.#report(),
+      box: () => this.#box.report(),
+      chosen: (mark) => this.#chosen(mark),
       spending: () => this.#meter.spending,
       settled: () => this.#cameBack(),
       writeLive: this.#options.writeLive,
@@ -237,6 +245,13 @@ class Site implements SitePart {
   #linkForFiles(): 'off' | 'busy' | 'free' {
     const state = this.#loop?.state.state;
     return state === 'in_step' ? 'free' : state === 'catching_up' ? 'busy' : 'off';
+  }
+
+  /** If a person chose this box, the exchange begins again. */
+  async #chosen(mark: string): Promise<void> {
+    if (!(await this.#box.chosen(mark))) return;
+    this.#options.log('info', 'a person at head office chose this box: it is the site from now on');
+    this.#loop?.look();
   }
 
   async #report(): Promise<GatewayReport> {
@@ -344,14 +359,15 @@ class Site implements SitePart {
     const files = this.#files?.state() ?? null;
     const budget = this.#meter.state();
     const of = { nodeId: store.nodeId, link: this.#link, loop: this.#loop };
-    return await siteStatus({ ...of, sync, clock, settings, files, budget, takeover });
+    const box = this.#loop === undefined ? null : await this.#box.report();
+    return await siteStatus({ ...of, sync, clock, settings, files, budget, takeover, box });
   }
 
   async #takeover(): Promise<Takeover | null> {
     const link = this.#link;
     const isDone = link?.takeover?.done_at !== undefined;
     const given_back = isDone ? null : (this.#loop?.givenBack ?? { documents: 0, of: 0 });
-    return await takeoverState({ store: this.#options.store, link, given_back });
+    return await takeoverState({ without: this.#withoutKey, link, given_back });
   }
 
   budget(): LinkBudget {
@@ -371,6 +387,7 @@ class Site implements SitePart {
   async [Symbol.asyncDispose](): Promise<void> {
     this.#ended = true;
     clearTimeout(this.#retry);
+    this.#withoutKey[Symbol.dispose]();
     await this.#stop();
     await this.#meter.end();
   }

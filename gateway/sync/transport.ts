@@ -4,10 +4,20 @@
  */
 import { Agent as HttpAgent, type IncomingMessage, request as requestHttp } from 'node:http';
 import { Agent as HttpsAgent, request as requestHttps } from 'node:https';
+import type { BoxReport } from '#contract/site/sync-boxes.ts';
 import { type GatewayReport, laterReport } from '#contract/site/sync-report.ts';
 import { TakeoverGrant } from '#contract/site/sync-takeover.ts';
 import type { Hint } from '#contract/sync-services.ts';
-import { HINT_HEADER, LIVE_HEADER, MEDIA_TYPE, MOST_BYTES, REPORT_HEADER, readLive } from '#sync/wire/frame.ts';
+import {
+  BOX_HEADER,
+  HINT_HEADER,
+  KEPT_HEADER,
+  LIVE_HEADER,
+  MEDIA_TYPE,
+  MOST_BYTES,
+  REPORT_HEADER,
+  readLive,
+} from '#sync/wire/frame.ts';
 import { reachWords } from './reach-words.ts';
 import { LONGEST_WAIT_MS } from './retry.ts';
 import type { Way } from './sessions.ts';
@@ -45,8 +55,8 @@ const MESSAGES = 4;
 
 export interface Transport extends Disposable {
   send(message: Buffer, way?: Way): Promise<Buffer>;
-  /** Resolves to the state of head office; to the same text if there is nothing new. */
-  hint(after: string | undefined, report: GatewayReport, signal: AbortSignal): Promise<Hint>;
+  /** `state` is that of head office: the same text as `after` if there is nothing new. */
+  hint(after: string | undefined, report: GatewayReport, signal: AbortSignal, box?: BoxReport): Promise<Hint>;
   /** A request about a file. */
   file(of: FileRequest): Promise<Got>;
 }
@@ -176,6 +186,12 @@ function fieldsOf(report: GatewayReport): { readonly parameters: URLSearchParams
   return { parameters, later };
 }
 
+/** The fields that are set, as a query. */
+const textOf = (of: object): string =>
+  new URLSearchParams(
+    Object.entries(of).flatMap(([name, value]) => (value == null ? [] : [[name, String(value)] as [string, string]])),
+  ).toString();
+
 export function createTransport(options: TransportOptions): Transport {
   const sender = createSender(options);
   const ending = new AbortController();
@@ -194,16 +210,21 @@ export function createTransport(options: TransportOptions): Transport {
       if (got.status !== 200 || got.headers['content-type'] !== MEDIA_TYPE) throw refusalOf(got);
       return got.body;
     },
-    async hint(after, report, given) {
+    async hint(after, report, given, box) {
       const { parameters, later } = fieldsOf(report);
       if (after !== undefined) parameters.set('after', after);
       const path = `/api/v1/sync/hints?${parameters}`;
-      const headers = { ...base, [REPORT_HEADER]: String(later) };
+      const headers = {
+        ...base,
+        [REPORT_HEADER]: String(later),
+        ...(box !== undefined && { [BOX_HEADER]: textOf(box) }),
+      };
       const of = { method: 'GET', path, headers, most: MOST_JSON, silence_ms: HINT_MS } as const;
       const got = await sender.send('hints', { ...of, signal: AbortSignal.any([signal, given]) });
       const state = got.headers[HINT_HEADER];
       if (got.status !== 204 || typeof state !== 'string') throw refusalOf(got);
-      return { state, live: readLive(got.headers[LIVE_HEADER]) };
+      const kept = got.headers[KEPT_HEADER];
+      return { state, live: readLive(got.headers[LIVE_HEADER]), kept: typeof kept === 'string' ? kept : undefined };
     },
     async file(of) {
       const headers = { ...base, ...of.headers };

@@ -59,6 +59,7 @@ export const SITE: readonly KindRule[] = [
     'name',
     'pin_guesses',
     'sealing_keys',
+    'sync_box',
     'sync_budget',
     'courier_bundle',
     'sync_contact',

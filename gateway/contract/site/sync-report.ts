@@ -1,5 +1,6 @@
 /** What a gateway says about itself to head office, and what head office remembers of it. */
 import { z } from 'zod';
+import type { HeardBox } from './sync-boxes.ts';
 
 /** How the link of a site may be used: metered: it costs money by the byte. used_up: the bytes of the month are used up. */
 export const LinkUse = z.enum(['free', 'metered', 'used_up']);
@@ -44,4 +45,6 @@ export interface SyncContactData {
   report: GatewayReport;
   /** For each project, the numbers of the log of head office up to which the gateway has fetched it, with the times. */
   fetched: Record<string, readonly { readonly n: number; readonly chain?: string; readonly at: string }[]>;
+  /** The boxes with this identity; absent before one of them said so. */
+  boxes?: readonly HeardBox[];
 }

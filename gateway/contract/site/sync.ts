@@ -5,11 +5,13 @@
 import { z } from 'zod';
 import { idPath, listOf, listQuery, Timestamp } from '#contract/base/common.ts';
 import { ADMINS, operation, V1 } from '#contract/base/operation.ts';
+import { BoxReport, boxMark, type KeptBox } from './sync-boxes.ts';
 import { LinkBudget } from './sync-budget.ts';
 import { LinkFiles } from './sync-files.ts';
+import { GatewayState } from './sync-gateway.ts';
 import { LiveView, liveAsked } from './sync-live.ts';
-import { gatewayReport, LinkUse } from './sync-report.ts';
-import { GivenBack, Takeover, TakeoverGrant } from './sync-takeover.ts';
+import { gatewayReport } from './sync-report.ts';
+import { Takeover, TakeoverGrant } from './sync-takeover.ts';
 
 /** How long the code of an enrolment is valid, if the person who makes it does not choose another time. */
 const CODE_HOURS = 72;
@@ -56,6 +58,8 @@ export interface EnrolmentData {
   enrolled_at: string | null;
   replaced_at: string | null;
   revoked_at: string | null;
+  /** Which of several boxes with this identity a person chose; absent before the first choice. */
+  kept?: KeptBox;
 }
 
 /** Which gateway brought a project to head office. Its id is `sync_<project id>`. */
@@ -63,6 +67,9 @@ export interface SyncProjectData {
   project_id: string;
   gateway_id: string;
 }
+
+/** Id of the link of a site to head office. */
+export const SYNC_LINK = 'sync_link';
 
 /** The link of a site to head office, with its sealed credential. There is at most one. */
 export interface SyncLinkData {
@@ -108,50 +115,6 @@ const ProjectState = z.object({
 });
 export type SyncProject = z.infer<typeof ProjectState>;
 
-const GatewayState = z.object({
-  gateway_id: z.string(),
-  name: z.string(),
-  enrolment_id: z.string(),
-  state: z.enum(['enrolled', 'revoked']),
-  sentence: z.string().meta({ description: 'The state of the site in one sentence.' }),
-  last_contact_at: Timestamp.nullable().meta({
-    description:
-      'When head office last heard this gateway. Null: never. After a restart of head office it may be a minute too old.',
-  }),
-  connected: z.boolean().meta({
-    description:
-      'Head office heard this gateway within the time between two of its calls and 2 minutes: after 3 minutes without a call it is false, on a metered link after 17 minutes.',
-  }),
-  link: LinkUse.nullable().meta({
-    description:
-      'How the link may be used: `metered`: it costs money by the byte. `used_up`: the bytes of the month are used up, and only alerts are sent. Null before the gateway said so.',
-  }),
-  contact_s: z.number().int().meta({ unit: 's', description: 'The gateway calls at least once in this time.' }),
-  version: z
-    .string()
-    .nullable()
-    .meta({ description: 'Version of the program of the gateway; null before it said so.' }),
-  problems: z
-    .number()
-    .int()
-    .nullable()
-    .meta({ description: 'Problems in the health of the gateway at the last contact; null before it said so.' }),
-  waiting: z
-    .number()
-    .int()
-    .nullable()
-    .meta({ description: 'Changes that waited at the gateway at the last contact; null before it said so.' }),
-  waiting_here: z.number().int().meta({ description: 'Changes of head office that the gateway has not fetched yet.' }),
-  given_back: GivenBack.nullable().meta({
-    description: 'Set while head office gives a new box the data of the site back, as far as this process knows.',
-  }),
-  projects: z.array(z.string()),
-  not_taken: z.number().int().meta({ description: 'Changes of this site that head office could not take.' }),
-  conflicts: z.number().int().meta({ description: 'Records about which a person must decide: sync_conflicts_list.' }),
-  files: LinkFiles.nullable().meta({ description: 'What the site last said about its files.' }),
-});
-export type SyncGateway = z.infer<typeof GatewayState>;
-
 const SyncStatus = z
   .object({
     object: z.literal('sync_status'),
@@ -176,6 +139,7 @@ const SyncStatus = z
       description: 'What the link may use, and what it used; null at head office.',
     }),
     live: LiveView.nullable().meta({ description: 'Only with `live`; null for a project that no site brought.' }),
+    box: BoxReport.nullable().meta({ description: 'How this box names itself at head office; null without a link.' }),
     gateways: z.array(GatewayState).meta({ description: 'At head office: the gateways that are enrolled.' }),
   })
   .meta({ id: 'SyncStatus' });
@@ -265,7 +229,7 @@ export const syncOperations = {
   sync_link_remove: operation({
     method: 'DELETE',
     path: `${V1}/sync/link`,
-    summary: 'Disconnect this site from head office; the site keeps all its data',
+    summary: 'Disconnect this site from head office; the site keeps its data',
     scope: 'node',
     roles: ADMINS,
     input: z.object({}),
@@ -287,7 +251,7 @@ export const syncOperations = {
   sync_receipts_list: operation({
     method: 'GET',
     path: `${V1}/sync/receipts`,
-    summary: 'List receipts of comparisons with head office, the newest first',
+    summary: 'List receipts of comparisons, the newest first',
     scope: 'node',
     roles: ADMINS,
     input: z.object(listQuery),
@@ -324,7 +288,7 @@ export const syncOperations = {
   sync_enrolments_list: operation({
     method: 'GET',
     path: `${V1}/sync/enrolments`,
-    summary: 'List the gateways that are enrolled, or for which a code waits',
+    summary: 'List enrolled gateways, and codes that wait',
     scope: 'node',
     roles: ADMINS,
     input: z.object(listQuery),
@@ -334,10 +298,16 @@ export const syncOperations = {
   sync_enrolments_revoke: operation({
     method: 'DELETE',
     path: `${V1}/sync/enrolments/{id}`,
-    summary: 'Revoke a gateway: head office refuses it from now on, and keeps what it has',
+    summary: 'Revoke a gateway: head office refuses it, and keeps what it has',
     scope: 'node',
     roles: ADMINS,
-    input: z.object(idPath),
+    input: z.object({
+      ...idPath,
+      keep: boxMark.optional().meta({
+        description:
+          'Keep the box with this `mark`, revoke nothing. If several boxes use the identity of the gateway, this one becomes the site, and the others are fenced: head office takes nothing from them.',
+      }),
+    }),
     output: Enrolment,
     errors: ['not_found'],
     source,

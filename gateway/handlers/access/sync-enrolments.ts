@@ -84,6 +84,23 @@ async function stageReplaced(context: Context, gateway_id: string, more: Pick<Ke
   }
 }
 
+/** A person chooses one of several boxes with one identity. The box hears of it with its next call, and becomes the site. */
+function stageKept(context: Context, current: Stored<EnrolmentData>, mark: string): Stored<EnrolmentData> {
+  const { id, data } = current;
+  const { gateway_id } = data;
+  const isOpen = gateway_id !== null && stateOf(data, context.now) === 'enrolled';
+  const box = isOpen ? context.headOffice.boxesOf(gateway_id).find((one) => one.mark === mark) : undefined;
+  if (box === undefined)
+    throw new OperationError(
+      'not_found',
+      'No box of this gateway has this mark now. A box that is fenced takes a new mark: read sync_status again.',
+      { param: 'keep' },
+    );
+  const { host, address, fenced_at } = box;
+  stageAudit(context, context.node, 'enrolment', id, 'box_kept', { gateway_id, mark, host, address, fenced_at });
+  return stageEnrolment(context, id, { ...data, kept: { mark, at: context.now } }, current);
+}
+
 /** The caller is a gateway whose enrolment is valid. The route of the message then answers it. */
 async function requireEnrolled(context: Context): Promise<EnrolmentData> {
   const { id } = context.caller;
@@ -124,9 +141,10 @@ export const enrolmentHandlers = handlerGroup(['headOffice'], {
     );
   },
 
-  async sync_enrolments_revoke({ id }, context) {
+  async sync_enrolments_revoke({ id, keep }, context) {
     requireAllProjects(context);
     const current = await requireRecord<EnrolmentData>(context.node, 'enrolment', id, 'id', 'local');
+    if (keep !== undefined) return toEnrolment(stageKept(context, current, keep), context);
     if (current.data.revoked_at !== null) return toEnrolment(current, context);
     await stageKeyEnd(context, current.data);
     stageAudit(context, context.node, 'enrolment', id, 'revoked', { gateway_id: current.data.gateway_id });

@@ -2,6 +2,7 @@
 import type { MeterBasis } from '#contract/base/meter-bases.ts';
 import type { Stored } from '#contract/base/view.ts';
 import type { HandlerContext } from '#contract/context.ts';
+import { SYNC_LINK, type SyncLinkData } from '#contract/site/sync.ts';
 import type { RepairTicketData } from '#contract/work/repair-ticket.ts';
 import type { WithMedia } from '#handlers/base/documents.ts';
 import { stageEvent } from '#handlers/base/events.ts';
@@ -17,22 +18,33 @@ const MARK_LENGTH = 4;
 /** Tickets that are read to find a number that is free, the newest first. */
 const NEWEST = 200;
 
-const numberOf = (n: number, nodeId: string): string => `RT-${n}-${nodeId.slice(-MARK_LENGTH)}`;
+const numberOf = (n: number, mark: string): string => `RT-${n}-${mark}`;
+
+/**
+ * The end of the ticket numbers of this gateway. While head office gives the data of a site back to a new box, the box does not know which
+ * numbers the box before gave, so its numbers have another end.
+ */
+async function markOf({ node, nodeId }: HandlerContext): Promise<string> {
+  const link = await node.get<SyncLinkData>('local', SYNC_LINK);
+  const { takeover, enrolment_id = '' } = link?.data ?? {};
+  const isComing = takeover !== undefined && takeover.done_at === undefined;
+  return (isComing ? enrolment_id : nodeId).slice(-MARK_LENGTH);
+}
 
 /**
  * Returns the first number after `last` that no ticket has. A gateway that was put back from a backup, or that took the place of another box,
  * gets tickets with later numbers back from head office.
  */
-async function freeNumber({ view, nodeId }: HandlerContext, last: number): Promise<number> {
+async function freeNumber({ view }: HandlerContext, last: number, mark: string): Promise<number> {
   const isTaken = async (n: number): Promise<boolean> => {
-    const where = { 'data.number': numberOf(n, nodeId) };
+    const where = { 'data.number': numberOf(n, mark) };
     return (await view.find('records', { object: 'repair_ticket', where, limit: 1 })).length > 0;
   };
   if (!(await isTaken(last + 1))) return last + 1;
   const newest = await view.find<TicketData>('records', { object: 'repair_ticket', limit: NEWEST });
   const used = newest.flatMap(({ data: { number } }) => {
     const n = Number(/^RT-(\d+)-/.exec(number)?.[1]);
-    return number === numberOf(n, nodeId) ? [n] : [];
+    return number === numberOf(n, mark) ? [n] : [];
   });
   let free = Math.max(last, ...used) + 1;
   while (await isTaken(free)) free++;
@@ -41,10 +53,11 @@ async function freeNumber({ view, nodeId }: HandlerContext, last: number): Promi
 
 /** Returns the next ticket number of the project on this gateway, such as `RT-17-k3q7`. */
 async function mintNumber(context: HandlerContext): Promise<string> {
-  const { view, nodeId } = context;
+  const { view } = context;
+  const mark = await markOf(context);
   const id = `ticket_counter_${view.project_id}`;
   const counter = await view.get<{ last: number }>('local', id);
-  const data = { last: await freeNumber(context, counter?.data.last ?? 0) };
+  const data = { last: await freeNumber(context, counter?.data.last ?? 0, mark) };
   view.stage({
     collection: 'local',
     id,
@@ -53,7 +66,7 @@ async function mintNumber(context: HandlerContext): Promise<string> {
     current: counter,
     expected: counter?.revision ?? 0,
   });
-  return numberOf(data.last, nodeId);
+  return numberOf(data.last, mark);
 }
 
 /** The words that earlier versions stored in tickets for the source of the hour meter, with the words of today. */

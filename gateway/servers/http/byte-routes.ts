@@ -21,7 +21,16 @@ import type { Invoke } from '#servers/invoke/invoke.ts';
 import { payForBytes } from '#servers/invoke/spending.ts';
 import type { Artifacts } from '#store/artifacts.ts';
 import type { Uploads } from '#store/uploads.ts';
-import { HINT_HEADER, LIVE_HEADER, liveText, MEDIA_TYPE, MOST_BYTES, REPORT_HEADER } from '#sync/wire/frame.ts';
+import {
+  BOX_HEADER,
+  HINT_HEADER,
+  KEPT_HEADER,
+  LIVE_HEADER,
+  liveText,
+  MEDIA_TYPE,
+  MOST_BYTES,
+  REPORT_HEADER,
+} from '#sync/wire/frame.ts';
 import { takeFrame } from './frames.ts';
 import { createTus } from './tus.ts';
 
@@ -154,8 +163,14 @@ function createSyncRoute(options: { invoke: Invoke; headOffice: HeadOffice | und
       response.on('close', () => gone.abort());
       const after = call.input.after === undefined ? undefined : String(call.input.after);
       const live_s = call.input.live_s === undefined ? undefined : Number(call.input.live_s);
-      const { state, live } = await headOffice.hint(call.caller.id, { after, live_s }, gone.signal);
-      response.writeHead(204, { [HINT_HEADER]: state, ...(live.size > 0 && { [LIVE_HEADER]: liveText(live) }) }).end();
+      const asked = { after, live_s, box: request.get(BOX_HEADER) };
+      const { state, live, kept } = await headOffice.hint(call.caller.id, asked, gone.signal);
+      const headers = {
+        [HINT_HEADER]: state,
+        ...(live.size > 0 && { [LIVE_HEADER]: liveText(live) }),
+        ...(kept !== undefined && { [KEPT_HEADER]: kept }),
+      };
+      response.writeHead(204, headers).end();
       return;
     }
     if (request.get('content-type') !== MEDIA_TYPE)

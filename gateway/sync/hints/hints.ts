@@ -15,6 +15,12 @@ const MOST_HINTS = 2_000;
 /** The part of a time that sorts: 12 hex digits of milliseconds and 4 of the counter. */
 const TIME_LENGTH = 16;
 
+interface HintWait {
+  readonly after: string | undefined;
+  readonly live_s: number | undefined;
+  readonly kept: () => string | undefined;
+}
+
 export class Hints implements Disposable {
   /** The time of the newest change of head office by project. */
   readonly #newest = new Map<string, string>();
@@ -57,19 +63,15 @@ export class Hints implements Disposable {
 
   /**
    * Resolves when there is a newer state of these projects than `after`, when somebody looks at live values for longer than the `live_s`
-   * seconds that the gateway sends them, or after some seconds.
+   * seconds that the gateway sends them, when a person chose the box that asks (`kept` is then its mark), or after some seconds.
    */
-  async wait(
-    projects: () => readonly string[],
-    { after, live_s }: { readonly after: string | undefined; readonly live_s: number | undefined },
-    signal: AbortSignal,
-  ): Promise<Hint> {
+  async wait(projects: () => readonly string[], { after, live_s, kept }: HintWait, signal: AbortSignal): Promise<Hint> {
     if (this.#waiting.size >= MOST_HINTS)
       throw new OperationError('rate_limited', 'Too many gateways wait for hints. Try again later.');
     const until = AbortSignal.any([signal, AbortSignal.timeout(HINT_MS)]);
     const ends_ms = live_s === undefined ? Number.POSITIVE_INFINITY : performance.now() + live_s * 1_000;
     const isWatched = () => this.#live.left(projects()) > Math.max(0, ends_ms - performance.now()) + LEAD_MS;
-    while (this.#state(projects(), after) === after && !isWatched() && !until.aborted) {
+    while (this.#state(projects(), after) === after && !isWatched() && kept() === undefined && !until.aborted) {
       await new Promise<void>((resolve) => {
         const wake = () => {
           this.#waiting.delete(wake);
@@ -81,7 +83,7 @@ export class Hints implements Disposable {
       });
     }
     const live = live_s === undefined ? new Map<string, number>() : this.#live.tell(projects());
-    return { state: this.#state(projects(), after), live };
+    return { state: this.#state(projects(), after), live, kept: kept() };
   }
 
   [Symbol.dispose](): void {

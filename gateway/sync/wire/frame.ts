@@ -17,6 +17,10 @@ import { damaged, WireError } from './wire-error.ts';
 export const MEDIA_TYPE = 'application/vnd.headframe.sync';
 /** The header of an answer that tells the state of head office for a gateway. */
 export const HINT_HEADER = 'headframe-sync-hint';
+/** What a box tells about itself, in a request for a hint. An end of an earlier version passes it over. */
+export const BOX_HEADER = 'headframe-sync-box';
+/** The mark of the box that a person chose, in the answer to such a request. */
+export const KEPT_HEADER = 'headframe-sync-kept';
 /** The header of an answer that tells for which projects somebody looks at live values, and for how many seconds. */
 export const LIVE_HEADER = 'headframe-live';
 /** The header of a request for hints with the fields `laterReport` of the report of a gateway, written as a query. */

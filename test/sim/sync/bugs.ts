@@ -9,7 +9,7 @@ import { DELETED, isPeoples, type Register, type Value } from '#domain/sync/regi
 import { SYNC_RULES } from '#domain/sync/rules.ts';
 import type { CloudChannel, Commit, SyncTx } from '#domain/sync/store.ts';
 import { formatTime } from '#store/base/hlc.ts';
-import { lostBefore, sameCommit, sameNumber, samePlace } from './directed.ts';
+import { keptBox, lostBefore, sameCommit, sameNumber, samePlace } from './directed.ts';
 import type { Bug } from './world.ts';
 
 export interface Control {
@@ -321,6 +321,12 @@ export const CONTROLS: readonly Control[] = [
     within: 1,
     directed: samePlace,
     bug: { take: (_tx, _env, request, answer) => (request.type === 'push' ? withoutPlace(answer) : answer) },
+  },
+  {
+    name: 'a box takes the order for another one',
+    within: 1,
+    directed: keptBox,
+    bug: { isChosen: ({ fenced_at }, kept) => fenced_at !== null && kept !== undefined },
   },
   {
     name: 'a position without a mark',

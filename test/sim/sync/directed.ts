@@ -2,6 +2,7 @@
 import type { Request } from '#domain/sync/messages.ts';
 import type { LocalWrite } from '#domain/sync/node.ts';
 import { Random } from '#test/sim/random.ts';
+import { cloneEnd } from './clone.ts';
 import { type Bug, type End, World } from './world.ts';
 
 const machine = (id: string): LocalWrite => ({
@@ -54,6 +55,25 @@ export function sameCommit(bug: Bug): string | undefined {
   world.commit(world.cloud, [machine('loc_new')], false);
   for (const site of [b, a, b]) world.contact(site, 100);
   return lacks(world, ['loc_lost', 'loc_new', 'loc_b']);
+}
+
+/** Two boxes have one identity, and a person at head office keeps the one that was fenced. */
+export function keptBox(bug: Bug): string | undefined {
+  const { world, a } = start(bug);
+  const copy = cloneEnd(a);
+  world.ends.push(copy);
+  world.choices.copied(a, copy);
+  world.commit(a, [machine('loc_a')], false);
+  world.commit(copy, [machine('loc_copy')], false);
+  for (const site of [a, copy, a, a]) world.contact(site, 100);
+  if (!a.twin.tx.siteChannel().fenced) return '[Y25] no box is fenced';
+  world.commit(a, [machine('loc_alone')], false);
+  world.choices.keep(a.gateway, world.choices.markOf(a));
+  for (const site of [a, copy, a, copy, copy, a, copy, copy]) world.contact(site, 100);
+  const fenced = [a, copy].map(({ twin }) => twin.tx.siteChannel().fenced);
+  if (fenced[0] || !fenced[1]) return `[Y215] fenced: the chosen box ${fenced[0]}, the other one ${fenced[1]}`;
+  if (!world.cloud.twin.docs.has('records/loc_alone')) return '[Y215] the cloud lacks what the chosen box wrote alone';
+  return undefined;
 }
 
 /** Requests of a site and their answers, one by one, in a connection that stays open. */

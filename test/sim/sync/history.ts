@@ -224,6 +224,7 @@ class History {
     end.checked.clear();
     end.link.close();
     world.counts.restores++;
+    if (end.role === 'cloud') world.choices.forget();
     if (end.role === 'cloud') end.backups = end.backups.filter((each) => each === backup || random.chance(0.5));
     if (random.chance(0.5))
       end.twin.run((tx) =>
@@ -244,6 +245,7 @@ class History {
     world.counts.clones++;
     const copy = cloneEnd(site);
     world.ends.push(copy);
+    world.choices.copied(site, copy);
     this.#backup(copy);
   }
 
@@ -319,7 +321,7 @@ class History {
   #decide(site: End): void {
     const world = this.#world;
     if (!site.twin.tx.siteChannel().fenced || world.random.chance(0.7)) return;
-    world.decide(site);
+    if (!world.choices.decides(site)) world.decide(site);
   }
 
   /** Ends all faults, lets people decide about boxes that are fenced, and lets all ends talk until nothing waits. */

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { SYNC_RULES } from '#domain/sync/rules.ts';
 import { CONTROLS } from './bugs.ts';
-import { lostBefore, sameCommit, sameNumber, samePlace } from './directed.ts';
+import { keptBox, lostBefore, sameCommit, sameNumber, samePlace } from './directed.ts';
 import { runHistory, runOnSqlite } from './history.ts';
 
 const SEEDS = 300;
@@ -10,10 +10,13 @@ const SEEDS = 300;
 const QUICK = ['the last writer of the document wins', 'digest over id and time only', 'a deletion beats an edit'];
 
 test(`[Y1] [Y5] ${SEEDS} histories of two sites and a cloud, with restores, clones and a bad network, end in one state`, () => {
+  let kept = 0;
   for (let seed = 1; seed <= SEEDS; seed++) {
-    const { violation } = runHistory(seed, 140);
+    const { violation, counts } = runHistory(seed, 140);
     assert.equal(violation, undefined, `seed ${seed}; replay it with \`node test/sim/sync/run.ts ${seed}\``);
+    kept += counts.kept;
   }
+  assert.ok(kept > 5, `people chose ${kept} boxes`);
 });
 
 test('the same seed is the same history', () => {
@@ -36,6 +39,12 @@ test('[Y22] a cloud that lost commits while a site only pulled, or while pages w
     const control = CONTROLS.find((each) => each.directed === directed);
     assert.ok(control && directed(control.bug), control?.name);
   }
+});
+
+test('[Y215] a box that a person keeps becomes the site, and the other one is fenced and stays so', () => {
+  assert.equal(keptBox({}), undefined);
+  const control = CONTROLS.find(({ directed }) => directed === keptBox);
+  assert.match(control?.directed?.(control.bug) ?? '', /^\[Y215\] fenced/);
 });
 
 test('a commit key without its content is harmless: a known commit with other values gets a row of its own', () => {

@@ -5,6 +5,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { OWNERSHIP } from '#contract/ownership/table.ts';
 import { retryQuarantine } from '#domain/sync/apply.ts';
+import type { isChosen } from '#domain/sync/boxes.ts';
 import { NEW_SITE_CHANNEL } from '#domain/sync/channels.ts';
 import { type Brought, broughtBy, handleRequest, needAnswer } from '#domain/sync/cloud.ts';
 import { type Custody, CustodyCheck } from '#domain/sync/custody.ts';
@@ -19,6 +20,7 @@ import { SYNC_RULES, type SyncRules } from '#domain/sync/rules.ts';
 import { SiteLink } from '#domain/sync/site.ts';
 import type { Commit, SyncTx } from '#domain/sync/store.ts';
 import type { Random } from '#test/sim/random.ts';
+import { Choices } from './choices.ts';
 import { NEWER, People } from './people.ts';
 import { Truth, Violation } from './truth.ts';
 import { MemoryTwin, type Twin } from './twin.ts';
@@ -32,6 +34,8 @@ export interface Bug {
   readonly take?: (tx: SyncTx, env: SyncEnv, request: Request, answer: Answer) => Answer;
   /** Instead of the verdict of a custody check. */
   readonly custody?: (custody: Custody) => string;
+  /** Instead of the answer whether a person chose a box. */
+  readonly isChosen?: typeof isChosen;
   /** Instead of steps with bundles. */
   readonly courier?: Partial<CourierSteps>;
 }
@@ -106,6 +110,8 @@ export interface Counts {
   clones: number;
   replaced: number;
   fences: number;
+  /** Boxes that a person at head office chose, and that heard of it. */
+  kept: number;
   lives: number;
   digests: number;
   rounds: number;
@@ -136,6 +142,7 @@ export class World {
   readonly random: Random;
   readonly people: People;
   readonly truth = new Truth();
+  readonly choices = new Choices(this);
   readonly cloud: End;
   readonly ends: End[];
   readonly bug: Bug;
@@ -148,6 +155,7 @@ export class World {
       clones: 0,
       replaced: 0,
       fences: 0,
+      kept: 0,
       lives: 0,
       digests: 0,
       rounds: 0,
@@ -328,6 +336,7 @@ export class World {
   /** A contact of a site with the cloud, until nothing is left or the network ends it. */
   contact(site: End, most: number): void {
     this.counts.contacts++;
+    this.choices.call(site);
     const open: Sent[] = [];
     for (let i = 0; i < most; i++) if (!this.#step(site, open)) break;
     site.link.close();

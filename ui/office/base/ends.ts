@@ -1,7 +1,8 @@
 /** The state of the exchange between this site and head office, which one read of the office provides to all pages. */
 import { createContext } from 'preact';
 import { useContext, useEffect, useState } from 'preact/hooks';
-import type { SyncGateway, SyncStatus } from '#contract/site/sync.ts';
+import type { SyncStatus } from '#contract/site/sync.ts';
+import type { SyncGateway } from '#contract/site/sync-gateway.ts';
 import { may, type NodeSession, type Session } from './session.ts';
 import { type Polled, usePolled } from './use.ts';
 

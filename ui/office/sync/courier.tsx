@@ -1,7 +1,7 @@
 /** Files that a person carries between a site and head office: write one, read one, and what has arrived. */
 import { useRef, useState } from 'preact/hooks';
-import type { SyncGateway } from '#contract/site/sync.ts';
 import type { CourierBundle } from '#contract/site/sync-courier.ts';
+import type { SyncGateway } from '#contract/site/sync-gateway.ts';
 import { Choice, Problem } from '#ui/office/base/parts.tsx';
 import { saveBundle } from '#ui/office/base/save-file.ts';
 import { errorText, type NodeSession } from '#ui/office/base/session.ts';

@@ -1,12 +1,14 @@
 /** The page of head office about its sites: which are connected, what waits, and the code with which a further site connects. */
 import { useState } from 'preact/hooks';
 import type { Output } from '#contract/operations.ts';
-import type { SyncGateway, SyncStatus } from '#contract/site/sync.ts';
+import type { SyncStatus } from '#contract/site/sync.ts';
+import type { SyncGateway } from '#contract/site/sync-gateway.ts';
 import { duration } from '#ui/format.ts';
 import { Choice, Copy, Empty, Field, Form, Problem, TruncationNote } from '#ui/office/base/parts.tsx';
 import { may, type NodeSession } from '#ui/office/base/session.ts';
 import { type Polled, useNow, usePolled, useSend } from '#ui/office/base/use.ts';
 import { Live, Lost, Unknown } from '#ui/tiles/marks.tsx';
+import { Boxes } from './boxes.tsx';
 import { CourierBox } from './courier.tsx';
 import { pausedWords, waitingFiles } from './files.tsx';
 import { sizeText } from './sync-words.ts';
@@ -368,6 +370,7 @@ export function Fleet(props: {
           </table>
         </div>
       )}
+      <Boxes session={session} gateways={gateways} now={now} onDone={reload} />
       <TruncationNote shown={enrolments.length} more={list.data?.has_more ?? false} what="enrolments" />
       {isAdmin && <OpenCodes session={session} enrolments={enrolments} onDone={list.reload} />}
       {gateways.length > 0 && may(session, 'sync_courier') && <CourierBox session={session} gateways={gateways} />}

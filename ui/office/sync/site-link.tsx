@@ -102,6 +102,7 @@ function LinkStatus({ status, session }: { status: SyncStatus; session: Session 
     ['Head office', status.cloud_url ?? ''],
     ['Last contact', time(status.last_contact_at, 'none yet')],
     ['Head office last knew all', time(status.in_step_at, 'not yet')],
+    ...(status.box === null ? [] : [['Mark of this box', status.box.mark] satisfies [string, string]]),
     ...(next === null || Date.parse(next) <= now
       ? []
       : [['Next try', `in ${duration(Date.parse(next) - now)}`] satisfies [string, string]]),

@@ -4,20 +4,20 @@ import type { KeyData } from '#contract/site/node.ts';
 import type { SyncLinkData } from '#contract/site/sync.ts';
 import type { GivenBack, Takeover } from '#contract/site/sync-takeover.ts';
 import type { Store } from '#store/open-store.ts';
+import { walk } from '#store/walk.ts';
 
 type NotReturned = Takeover['not_returned'][number];
+type TakeoverStore = Pick<Store, 'node' | 'view' | 'changes'>;
 
 /** Names that are listed. */
 const MOST_NAMES = 50;
-/** Devices of a project, and keys of this box, that are compared. */
-const MOST_DEVICES = 1_000;
 
 const plain = (what: NotReturned['what'], text: string): NotReturned => ({ what, text, names: [], total: 0 });
 
 const ONLY_THERE: readonly NotReturned[] = [
   plain(
     'live_values',
-    'The newest values and hour meters of a machine appear here when the machine reports again; until then head office shows the last ones. If somebody corrected a meter, enter its reading again.',
+    'The newest values and meters of machines are those that head office had, with their times. Trouble codes and values of devices appear when the machine reports again. The earlier steps of a meter are not here; its total goes on.',
   ),
   plain(
     'device_settings',
@@ -46,40 +46,67 @@ const unsent = (heard_at: string | null): NotReturned =>
       : `What that box recorded and had not sent when head office heard it last, at ${heard_at}, and what it recorded after that. Only its own disk has it.`,
   );
 
-/** The devices of these projects that have no key at this box, by name. */
-async function devicesWithoutKey(
-  { node, view }: Pick<Store, 'node' | 'view'>,
-  projects: readonly string[],
-): Promise<NotReturned[]> {
-  const where = { 'data.kind': 'device', 'data.revoked_at': null };
-  const keys = await node.find<KeyData>('local', { object: 'key', where, limit: MOST_DEVICES });
-  const withKey = new Set(keys.map(({ data }) => data.device));
-  const names: string[] = [];
-  for (const project of projects) {
-    const found = await view(project).find<DeviceData>('records', { object: 'device', limit: MOST_DEVICES });
-    for (const { id, data } of found) if (!withKey.has(id)) names.push(data.name);
+/** The devices that have no key at this box, by name. They are counted again only after a key or a device changed. */
+export class DevicesWithoutKey implements Disposable {
+  readonly #store: TakeoverStore;
+  readonly #unwatch: () => void;
+  #known: Promise<NotReturned[]> | undefined;
+
+  constructor(store: TakeoverStore) {
+    this.#store = store;
+    this.#unwatch = store.changes((changes) => {
+      for (const { document } of changes)
+        if (document.object === 'key' || document.object === 'device') this.#known = undefined;
+    });
   }
-  if (names.length === 0) return [];
-  const some = names.length === 1 ? '1 device has' : `${names.length} devices have`;
-  return [
-    {
-      what: 'device_keys',
-      text: `${some} no key at this box, so what it sends is refused. Give each one a new key: on the page Connect, enter its serial number, and put the new key into the device.`,
-      names: names.slice(0, MOST_NAMES),
-      total: names.length,
-    },
-  ];
+
+  of(projects: readonly string[]): Promise<NotReturned[]> {
+    this.#known ??= this.#count(projects).catch((error: unknown) => {
+      this.#known = undefined;
+      throw error;
+    });
+    return this.#known;
+  }
+
+  async #count(projects: readonly string[]): Promise<NotReturned[]> {
+    const { node, view } = this.#store;
+    const where = { 'data.kind': 'device', 'data.revoked_at': null };
+    const withKey = new Set<string | null | undefined>();
+    for await (const { data } of walk<KeyData>(node, 'local', { object: 'key', where })) withKey.add(data.device);
+    const names: string[] = [];
+    let total = 0;
+    for (const project of projects)
+      for await (const { id, data } of walk<DeviceData>(view(project), 'records', { object: 'device' })) {
+        if (withKey.has(id)) continue;
+        total++;
+        if (names.length < MOST_NAMES) names.push(data.name);
+      }
+    if (total === 0) return [];
+    const some = total === 1 ? '1 device has' : `${total} devices have`;
+    return [
+      {
+        what: 'device_keys',
+        text: `${some} no key at this box, so what it sends is refused. Give each one a new key: on the page Connect, enter its serial number, and put the new key into the device.`,
+        names,
+        total,
+      },
+    ];
+  }
+
+  [Symbol.dispose](): void {
+    this.#unwatch();
+  }
 }
 
 /** Null for a box that has not taken the place of another one. */
 export async function takeoverState(of: {
-  readonly store: Pick<Store, 'node' | 'view'>;
+  readonly without: DevicesWithoutKey;
   readonly link: SyncLinkData | undefined;
   readonly given_back: GivenBack | null;
 }): Promise<Takeover | null> {
   const { takeover } = of.link ?? {};
   if (takeover === undefined) return null;
   const { at, heard_at, projects } = takeover;
-  const devices = await devicesWithoutKey(of.store, projects);
+  const devices = await of.without.of(projects);
   return { at, heard_at, given_back: of.given_back, not_returned: [unsent(heard_at), ...devices, ...ONLY_THERE] };
 }

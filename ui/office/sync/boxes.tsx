@@ -1,0 +1,118 @@
+/** At head office: several boxes with the identity of one site, and the choice of the one that is the site. */
+import { useEffect, useRef, useState } from 'preact/hooks';
+import type { GatewayBox } from '#contract/site/sync-boxes.ts';
+import type { SyncGateway } from '#contract/site/sync-gateway.ts';
+import { duration } from '#ui/format.ts';
+import { Facts, Problem } from '#ui/office/base/parts.tsx';
+import { may, type NodeSession } from '#ui/office/base/session.ts';
+import { useSend } from '#ui/office/base/use.ts';
+
+const changes = (n: number): string => `${n.toLocaleString('en')} ${n === 1 ? 'change' : 'changes'}`;
+
+/** Says what happens to the other boxes, and asks once more. */
+function Ask(props: { box: GatewayBox; site: string; busy: boolean; onKeep(): void; onClose(): void }) {
+  const { box, site, busy } = props;
+  const dialog = useRef<HTMLDialogElement>(null);
+  useEffect(() => dialog.current?.showModal(), []);
+  return (
+    <dialog ref={dialog} class="ask" aria-label={`Keep the box ${box.mark}`} onClose={props.onClose}>
+      <h2>Keep the box {box.mark}?</h2>
+      <ul class="what">
+        <li>
+          This box ({box.host}) becomes the site {site} when it calls next, mostly within a minute. It sends what it
+          recorded alone: {changes(box.waiting)} at its last contact.
+        </li>
+        <li>
+          Every other box with this identity is fenced: it works on alone, and head office takes nothing from it. What
+          it has not sent stays on its disk.
+        </li>
+        <li>
+          To get that, keep the other box on this page until it is in step, and then keep this one again. Do not delete
+          its data folder before.
+        </li>
+      </ul>
+      <div class="buttons">
+        <button type="button" class="primary" disabled={busy} onClick={props.onKeep}>
+          Keep this one
+        </button>
+        <button type="button" onClick={() => dialog.current?.close()}>
+          Cancel
+        </button>
+      </div>
+    </dialog>
+  );
+}
+
+function Box(props: { box: GatewayBox; gateway: SyncGateway; session: NodeSession; now: number; onDone(): void }) {
+  const { box, gateway, session, now } = props;
+  const [asking, setAsking] = useState(false);
+  const { busy, problem, send } = useSend();
+  const ago = (at: string | null) => (at === null ? 'not known' : `${duration(Math.max(0, now - Date.parse(at)))} ago`);
+  const isFenced = box.fenced_at !== null;
+  const facts: [string, string][] = [
+    ['Mark', box.mark],
+    ['Host name', box.host],
+    ['Address at the site', box.address ?? 'not known'],
+    ['Last contact', ago(box.last_contact_at)],
+    ['Newest data', ago(box.newest_at)],
+    ['Not sent', box.waiting === 0 ? 'Nothing' : changes(box.waiting)],
+  ];
+  if (isFenced) facts.push(['Fenced', ago(box.fenced_at)]);
+  return (
+    <li class={isFenced ? 'box fenced' : 'box'}>
+      <h3>{isFenced ? `Box ${box.mark} is fenced` : `Box ${box.mark} is the site`}</h3>
+      <Facts of={facts} />
+      {box.kept && <p role="status">It was chosen. It becomes the site when it calls next.</p>}
+      {isFenced && !box.kept && may(session, 'sync_enrolments_revoke') && (
+        <button type="button" onClick={() => setAsking(true)}>
+          Keep this one<span class="hidden"> with the mark {box.mark}</span>
+        </button>
+      )}
+      <Problem text={problem} />
+      {asking && (
+        <Ask
+          box={box}
+          site={gateway.name}
+          busy={busy}
+          onClose={() => setAsking(false)}
+          onKeep={() =>
+            send(async () => {
+              const { enrolment_id: id } = gateway;
+              await session.client.call('sync_enrolments_revoke', { id, keep: box.mark });
+              setAsking(false);
+              props.onDone();
+            })
+          }
+        />
+      )}
+    </li>
+  );
+}
+
+/** The sites whose identity several boxes use. */
+export function Boxes(props: { session: NodeSession; gateways: readonly SyncGateway[]; now: number; onDone(): void }) {
+  return (
+    <>
+      {props.gateways
+        .filter(({ boxes, state }) => boxes.length > 0 && state === 'enrolled')
+        .map((gateway) => (
+          <section key={gateway.gateway_id} class="panel-box" aria-label={`Boxes of ${gateway.name}`}>
+            <h2>Several boxes are {gateway.name}</h2>
+            <p>
+              They have one identity, such as a computer and a copy of its disk. Head office takes the data of one of
+              them; the others are fenced and work on alone. Each box shows its mark on its page Head office. Stop the
+              box that is too many.
+            </p>
+            {gateway.boxes.every(({ fenced_at }) => fenced_at !== null) && (
+              <p>The box that is the site now has not told its mark. It may have an earlier version.</p>
+            )}
+            <ul class="boxes">
+              {gateway.boxes.map((box) => (
+                <Box key={box.mark} {...props} box={box} gateway={gateway} />
+              ))}
+            </ul>
+          </section>
+        ))}
+    </>
+  );
+}
