@@ -116,6 +116,11 @@ export class KindExecutor {
         this.turns.add(waiting);
         this.wake.resolve();
       }
+      if (run.data.status === 'running' && !this.jobs.has(run.id) && this.kind.waitingRunOf(run) !== undefined) {
+        // The other end of the link gave the run back, because this node lost it. Nothing executes it.
+        this.known = false;
+        this.wake.resolve();
+      }
       if (run.data.status === 'canceled') this.jobs.get(run.id)?.abort.abort(new Stop('canceled'));
     }
   }

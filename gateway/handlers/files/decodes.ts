@@ -10,9 +10,9 @@ import { type LogPasswordsData, logPasswordsId, MAX_LOG_PASSWORDS } from '#contr
 import type { RunData, TaskData } from '#contract/work/task.ts';
 import { createFileRun, decodeTaskId, decodeTaskWrites } from '#domain/runs/decode-task.ts';
 import { hasEnded } from '#domain/runs/run.ts';
-import { ownerOf, queueWrites, stageAll } from '#domain/runs/writes.ts';
+import { isOwn, ownerOf, queueWrites, stageAll } from '#domain/runs/writes.ts';
 import { notFound, requireRecord } from '#handlers/base/documents.ts';
-import { oneTask } from '#handlers/tasks/tasks.ts';
+import { ELSEWHERE, oneTask } from '#handlers/tasks/tasks.ts';
 import { requireTurn } from './artifacts.ts';
 
 /** Returns the passwords that decrypt the logs of a device, the newest first. */
@@ -38,6 +38,8 @@ export const decodeHandlers = handlerGroup(['decodesWaiting'], {
     const created_by = { type: caller.kind, id: caller.id, name: caller.name };
     if (current === undefined) stageAll(view, decodeTaskWrites(context, artifact_id, artifact.data, created_by));
     else {
+      if (!isOwn(current.data, context.nodeId))
+        throw new OperationError('parameter_invalid', ELSEWHERE, { param: 'artifact_id' });
       const before = current.data.latest_run_id;
       const run = before === null ? undefined : await view.get<RunData>('records', before);
       if (run !== undefined && !hasEnded(run.data))

@@ -10,10 +10,10 @@ import { agentBackend, isAgentRun } from '#domain/runs/agent-task.ts';
 import { DEFAULT_REVIEW, isReviewed, readReview, reviewId } from '#domain/runs/review.ts';
 import { hasEnded } from '#domain/runs/run.ts';
 import { SETUP_RUN } from '#domain/runs/setup-task.ts';
-import { findRun, type NewTask, stageNextRun, stageTask } from '#domain/runs/writes.ts';
+import { findRun, isOwn, type NewTask, stageNextRun, stageTask } from '#domain/runs/writes.ts';
 import { stageAudit } from '#handlers/base/audit.ts';
 import { latestSkill } from '#handlers/work/skills.ts';
-import { oneTask, requireTask } from './tasks.ts';
+import { ELSEWHERE, oneTask, requireTask } from './tasks.ts';
 
 const MOST_WAITING = LIMITS.agent_runs_waiting.value;
 /** The title of a task is the beginning of its prompt. */
@@ -126,6 +126,8 @@ export const agentRunHandlers = handlerGroup([], {
         `A task of the kind ${task.data.kind} is started again by the operation that made it (artifacts_decode, devices_worker_run).`,
         { param: 'task_id' },
       );
+    if (!isOwn(task.data, context.nodeId))
+      throw new OperationError('parameter_invalid', `${ELSEWHERE} Make a new task here.`, { param: 'task_id' });
     const last = task.data.latest_run_id === null ? undefined : (await findRun(view, task.data.latest_run_id))?.run;
     if (last !== undefined && !hasEnded(last.data))
       throw new OperationError(

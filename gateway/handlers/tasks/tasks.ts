@@ -9,12 +9,14 @@ import type { Message, MessageData, Run, RunData, RunLive, Task, TaskData } from
 import { decodedFileId } from '#domain/runs/decode-task.ts';
 import { createProgress, hasEnded, isContinuous } from '#domain/runs/run.ts';
 import { pastRetention } from '#domain/runs/task-retention.ts';
-import { endWrites, findRun, readRun, stageAll } from '#domain/runs/writes.ts';
+import { endWrites, findRun, isOwn, readRun, stageAll } from '#domain/runs/writes.ts';
 import { notFound, wireBase } from '#handlers/base/documents.ts';
 import { listPage } from '#handlers/base/lists.ts';
 import { mediaOf } from '#handlers/base/shown-media.ts';
 import { isRunRemoved, isTaskRemoved } from './removed-tasks.ts';
 
+/** Why a caller may not change a task or its runs here. */
+export const ELSEWHERE = 'Head office or another gateway made this task, and only that one carries out its runs.';
 /** Largest value of `queue_ahead`. */
 const MOST_COUNTED = 1_000;
 
@@ -263,6 +265,8 @@ export const taskHandlers = handlerGroup([], {
     const state = task.data.latest_run_id === null ? undefined : await findRun(view, task.data.latest_run_id);
     if (state === undefined || hasEnded(state.run.data))
       throw new OperationError('no_active_run', 'This task has no active run.', { param: 'task_id' });
+    if (!isOwn(task.data, context.nodeId))
+      throw new OperationError('run_not_cancelable', `${ELSEWHERE} It cannot be canceled here.`, { param: 'task_id' });
     if (isContinuous(state.run.data))
       throw new OperationError(
         'run_not_cancelable',

@@ -13,7 +13,7 @@ import { createProgress, hasEnded, type NewEntry, type Outcome, startRun, TAKEN_
 import { endWrites, findRun, isOwn, messageWrites, type RunState, readRun, stageAll } from '#domain/runs/writes.ts';
 import { notFound, requireRecord } from '#handlers/base/documents.ts';
 import { listPage } from '#handlers/base/lists.ts';
-import { oneTask, toTasks } from './tasks.ts';
+import { ELSEWHERE, oneTask, toTasks } from './tasks.ts';
 
 /** The operation searches at most this many tasks of a device for a waiting run. */
 const MOST_LOOKED_AT = 200;
@@ -47,6 +47,7 @@ async function requireWorking(context: HandlerContext, device: string, run_id: s
   const task = state && (await context.view.get<TaskData>('records', state.run.data.task_id));
   if (state === undefined || task?.data.kind !== 'worker' || task.data.links?.device_id !== device)
     throw notFound('run', 'run_id');
+  if (!isOwn(state.run.data, context.nodeId)) throw new OperationError('no_active_run', ELSEWHERE, { param: 'run_id' });
   const { status } = state.run.data;
   if (status !== 'running')
     throw new OperationError(

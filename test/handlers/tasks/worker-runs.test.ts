@@ -87,19 +87,25 @@ test('[A410] a device takes the run that has waited longest, reports, and ends i
   );
 });
 
-test('[Q17] a device does not take a run that another node works on', async () => {
+test('[Y195] a node does not report, cancel or start again the run of a task that another node made', async () => {
   const { rig, id, own } = await start();
   await using _ = rig;
-  const created = await rig.call('devices_worker_run', { id, title: 'Count trucks' });
+  const { id: task_id } = await rig.call('devices_worker_run', { id });
+  const { id: prompted } = await rig.call('tasks_create', { prompt: 'Count the trucks' });
+  const { task } = await rig.call('devices_worker_take', { id }, own);
+  const run_id = task?.run?.id ?? '';
   const view = rig.store.view(rig.project);
-  const run = await view.get<RunData>('records', created.run?.id ?? '');
-  assert.ok(run);
-  const move = (node_id: string) =>
-    view.commit([{ collection: 'records', id: run.id, object: 'run', data: { ...run.data, node_id } }]);
-  await move('another_node');
-  assert.equal((await rig.call('devices_worker_take', { id }, own)).task, null);
-  await move(rig.store.nodeId);
-  assert.equal((await rig.call('devices_worker_take', { id }, own)).task?.id, created.id);
+  const ids = [task_id, run_id, prompted];
+  const move = async () => {
+    for (const { id: one, object, data } of await view.getMany('records', ids))
+      await view.commit([{ collection: 'records', id: one, object, data: { ...data, node_id: 'another_node' } }]);
+  };
+  await move();
+  const elsewhere = (wanted: string) => (error: OperationError) =>
+    error.code === wanted && error.message.startsWith('Head office or another gateway made this task');
+  await assert.rejects(rig.call('devices_worker_report', { id, run_id }, own), elsewhere('no_active_run'));
+  await assert.rejects(rig.call('tasks_cancel', { task_id }), elsewhere('run_not_cancelable'));
+  await assert.rejects(rig.call('tasks_run', { task_id: prompted }), elsewhere('parameter_invalid'));
 });
 
 test('[A410] a worker reports a failure, gets an error for a canceled run, and sees no runs of other devices', async () => {
