@@ -1,8 +1,9 @@
 /**
  * Random histories of two sites and head office as real processes: `node test/faults/sync-histories.ts [SEEDS] [FIRST_SEED] [STEPS]`. People
- * write and upload photos at all ends while links are cut, requests are lost and repeated, processes are killed, clocks jump in processes that
- * run, disks are put back and copied, and one end has another version. Then all faults end, and both ends of each site must have the same
- * state, with every value and photo readable, and say so.
+ * write, change lists, upload photos and make tasks at all ends while links are cut, requests are lost and repeated, processes are killed,
+ * clocks jump in processes that run, disks are put back and copied, and one end has another version. Then all faults end, and both ends of
+ * each site must have the same state, with every value, entry and photo readable, and say so. Each run must have been carried out at the end
+ * where its task was made, and no list may be blank.
  *
  * With `--postgres` head office is two processes with one PostgreSQL database, which is not put back, and there are no photos.
  */
@@ -20,9 +21,14 @@ import { type PostgresServer, startPostgres } from '#test/support/postgres.ts';
 import { until } from '#test/support/until.ts';
 import { End } from '#test/sync/ends.ts';
 import { WrongClock } from './sync-clock.ts';
-import { contentAt, pictureOf } from './sync-photos.ts';
+import { Lists } from './sync-lists.ts';
+import { writtenAt } from './sync-origins.ts';
+import { write } from './sync-people.ts';
+import { contentAt } from './sync-photos.ts';
 import { digestOf } from './sync-state.ts';
-import { machinesOf, Truth } from './sync-truth.ts';
+import { nextStep } from './sync-steps.ts';
+import { Model, Tasks } from './sync-tasks.ts';
+import { type Box, Truth } from './sync-truth.ts';
 
 const HARM = { before: 0.1, after: 0.15, again: 0.1, delay_ms: 10 };
 /** Seconds by which the clock of a process is wrong. */
@@ -35,6 +41,9 @@ const REFUSALS: ReadonlySet<string> = new Set([
   'not_found',
   'invalid_transition',
   'already_exists',
+  'setup_in_progress',
+  'limit_reached',
+  'no_active_run',
 ]);
 const VERSION = pathToFileURL(join(import.meta.dirname, '..', 'support', 'other-version.ts')).href;
 
@@ -57,6 +66,9 @@ interface Place {
 
 interface Site extends Place {
   readonly truth: Truth;
+  readonly lists: Lists;
+  readonly tasks: Tasks;
+  readonly model: Model;
   readonly proxy: CutProxy;
   readonly project: string;
   /** A device of the site, whose meter only rises. */
@@ -65,6 +77,9 @@ interface Site extends Place {
   hours: number;
   isCut: boolean;
 }
+
+/** What a history must keep for a site. */
+const kept = ({ truth, lists, tasks }: Site) => [truth, lists, tasks] as const;
 
 class History {
   readonly #random: Random;
@@ -118,16 +133,26 @@ class History {
     await end.start({ ...version, ...clock.settings });
     const { project } = await end.client().call('projects_create', { name, timezone: 'UTC' });
     const { code } = await this.#cloud.end.client().call('sync_enrolments_create', { name });
-    const { device, equipment_id } = await addMachine(end.client(project.id), `${name}-0`);
+    const client = end.client(project.id);
+    const { device, equipment_id } = await addMachine(client, `${name}-0`);
     await end.client().call('sync_link_set', { cloud_url: `http://127.0.0.1:${proxy.port}`, code });
-    await end.inStep();
-    this.#sites.push({
+    const site: Site = {
       ...{ name, version, clock, end, backup: undefined, truth: new Truth(), proxy, project: project.id },
       ...{ device, machine: equipment_id, hours: 100, isCut: false },
-    });
+      ...{ lists: new Lists(), tasks: new Tasks(), model: this.#stack.use(new Model(name)) },
+    };
+    await site.lists.begin(client, equipment_id);
+    await site.tasks.begin(site, client);
+    await end.inStep();
+    this.#sites.push(site);
   }
 
-  /** Calls that a stopped or busy end does not answer are no writes. */
+  /** Ends the process of an end as a power cut does. */
+  async #kill(place: Place): Promise<void> {
+    await place.end.kill();
+    for (const { tasks } of this.#sites) tasks.ended(place);
+  }
+
   #client(site: Site, isOffice: boolean): Client {
     return (isOffice ? this.#cloud.end : site.end).client(site.project);
   }
@@ -145,50 +170,10 @@ class History {
     const random = this.#random;
     const client = at.end.client(site.project);
     const n = ++this.#count;
-    const { machines } = await machinesOf(client);
-    const id = machines.length === 0 ? undefined : random.pick(machines).id;
-    const kind = id === undefined ? 0 : random.int(this.#server === undefined ? 7 : 6);
-    if (kind === 0 || id === undefined) {
-      const made = await client.call('equipment_create', { unit_number: `${site.name}-${n}` });
-      site.truth.named(at, made.id, `${site.name}-${n}`, []);
-    } else if (kind <= 2) {
-      const { revision, name } = await client.call('equipment_get', { id });
-      await client.call('equipment_update', { id, name: `name ${n}` }, { if_match: revision });
-      site.truth.named(at, id, `name ${n}`, [name]);
-    } else if (kind === 3) {
-      const { revision, labels } = await client.call('equipment_get', { id });
-      const more = { ...labels, [`w${n}`]: at.name };
-      await client.call('equipment_update', { id, labels: more }, { if_match: revision });
-      site.truth.marked(at, id, `w${n}`);
-    } else if (kind === 4) await this.#work(client, id, n);
-    else if (kind === 5) await this.#board(client, n);
-    else {
-      const content = pictureOf(n, random.int(60_000));
-      const content_base64 = content.toString('base64');
-      const photo = await client.call('equipment_upload_photo', { id, content_base64 });
-      site.truth.photographed(at, id, photo.id, content);
-    }
-  }
-
-  async #work(client: Client, equipment_id: string, n: number): Promise<void> {
-    const { data } = await client.call('repair_tickets_list', { limit: 50 });
-    const open = data.filter(({ status }) => status === 'flagged' || status === 'in_progress');
-    if (open.length === 0) await client.call('repair_tickets_create', { equipment_id, title: `ticket ${n}` });
-    else {
-      const { id, status } = this.#random.pick(open);
-      await client.call('repair_tickets_update', { id, status: status === 'flagged' ? 'in_progress' : 'fixed' });
-    }
-  }
-
-  async #board(client: Client, n: number): Promise<void> {
-    const random = this.#random;
-    const { data } = await client.call('dashboards_list', { limit: 50 });
-    if (data.length === 0 || random.chance(0.4)) await client.call('dashboards_create', { name: `board ${n}` });
-    else {
-      const { id } = random.pick(data);
-      if (random.chance(0.5)) await client.call('dashboards_update', { id, name: `board ${n}` });
-      else await client.call('dashboards_delete', { id });
-    }
+    const dice = random.int(10);
+    if (dice < 3) await site.tasks.change(random, site, at, client, n);
+    else if (dice < 6) await site.lists.change(random, at, client, n, 'TEST_VERSION' in at.version);
+    else await write({ random, at, truth: site.truth, client, n }, site.name, this.#server === undefined);
   }
 
   async #measure(site: Site): Promise<void> {
@@ -198,12 +183,15 @@ class History {
   }
 
   async #keep(place: Place): Promise<void> {
-    await place.end.kill();
+    await this.#kill(place);
     const folder = this.#stack.adopt(mkdtempSync(join(tmpdir(), 'headframe-kept-')), (path) =>
       rmSync(path, { recursive: true, force: true }),
     );
     cpSync(place.end.folder, folder, { recursive: true });
-    place.backup = { folder, held: new Map(this.#sites.map((site) => [site, site.truth.heldBy(place)])) };
+    const held = this.#sites.map(
+      (site) => [site, new Set(kept(site).flatMap((one) => [...one.heldBy(place)]))] as const,
+    );
+    place.backup = { folder, held: new Map(held) };
     await this.#start(place);
   }
 
@@ -211,18 +199,20 @@ class History {
   async #putBack(place: Place): Promise<void> {
     const { backup } = place;
     if (backup === undefined) return;
-    await place.end.kill();
+    await this.#kill(place);
     rmSync(place.end.folder, { recursive: true, force: true });
     cpSync(backup.folder, place.end.folder, { recursive: true });
     for (const [site, held] of backup.held)
-      if (place === site || place === this.#cloud) site.truth.putBack(place, held);
+      if (place === site || place === this.#cloud) for (const one of kept(site)) one.putBack(place, held);
     await this.#start(place);
   }
 
   /** A copy of the disk runs beside the site until one of the two is fenced. The other one goes on as the site. */
   async #copy(site: Site): Promise<void> {
     await this.#heal(site);
-    await site.end.kill();
+    await this.#kill(site);
+    site.tasks.copied(site);
+    site.tasks.ended(site);
     const copy = site.end.clone();
     this.#stack.use(copy);
     const clock = this.#stack.use(new WrongClock());
@@ -258,6 +248,7 @@ class History {
     site.proxy.harm = NO_HARM;
     site.proxy.open();
     site.isCut = false;
+    site.model.answer();
     await this.#inStep(site);
   }
 
@@ -272,8 +263,9 @@ class History {
     const isWhole = verdict === 'complete' || verdict === 'declared_gap' || site.truth.isOfPhotos(receipt);
     if (verdict === 'incomplete' && !isWhole) assert.fail(`${site.name}: ${JSON.stringify(receipt)}`);
     if (!isWhole) return false;
-    site.truth.arrived(site, this.#cloud);
-    const missing = await site.truth.missingAt(this.#client(site, true));
+    for (const one of kept(site)) one.arrived(site, this.#cloud);
+    const there = this.#client(site, true);
+    const missing = [...(await site.truth.missingAt(there)), ...(await site.lists.missingAt(there))];
     const photos = await site.truth.photosMissingAt((id) => contentAt(this.#cloud.end, site.project, id));
     assert.deepEqual([...missing, ...photos], [], `${site.name} says ${verdict}, and head office lacks something`);
     return true;
@@ -284,23 +276,7 @@ class History {
     const site = random.pick(this.#sites);
     const place = random.chance(0.4) ? this.#cloud : site;
     const isWhole = this.#server !== undefined && place === this.#cloud;
-    const dice = random.int(100);
-    const what =
-      dice < 52
-        ? 'write'
-        : dice < 55
-          ? 'jump'
-          : dice < 63
-            ? 'cut'
-            : dice < 71
-              ? 'open'
-              : dice < 78
-                ? 'harm'
-                : dice < 86
-                  ? 'kill'
-                  : 'rare';
-    const rare = what !== 'rare' ? what : (['keep', 'put back', 'copy', 'heal', 'clear'] as const)[random.int(5)];
-    const done = rare ?? what;
+    const done = nextStep(random);
     this.counts[done] = (this.counts[done] ?? 0) + 1;
     this.#say(
       `${done} ${done === 'jump' || done === 'kill' || done === 'keep' || done === 'put back' ? place.name : site.name}`,
@@ -319,7 +295,7 @@ class History {
     else if (done === 'keep' && !isWhole) await this.#keep(place);
     else if (done === 'put back' && !isWhole) await this.#putBack(place);
     else {
-      await place.end.kill();
+      await this.#kill(place);
       await this.#start(place);
     }
   }
@@ -328,7 +304,7 @@ class History {
   async end(): Promise<void> {
     const places: Place[] = [this.#cloud, ...this.#sites];
     for (const place of places) {
-      await place.end.kill();
+      await this.#kill(place);
       await place.end.start(place.version);
     }
     for (const site of this.#sites) {
@@ -337,6 +313,7 @@ class History {
     }
     for (const site of this.#sites) {
       await this.#measure(site);
+      await this.#finish(site);
       const [here, there] = [this.#client(site, false), this.#client(site, true)];
       let digests: string[] = [];
       await until(
@@ -351,9 +328,39 @@ class History {
         throw new Error(`${String(error)}\n${digests.join('\n')}`);
       });
       await until(() => this.#inStep(site), `${site.name} says that head office has everything`, LOOK_MS);
-      for (const client of [here, there]) assert.deepEqual(await site.truth.missingAt(client), [], site.name);
+      for (const [end, client] of [
+        [site.end, here],
+        [this.#cloud.end, there],
+      ] as const) {
+        const missing = [...(await site.truth.missingAt(client)), ...(await site.lists.missingAt(client))];
+        assert.deepEqual(missing, [], `what an end of ${site.name} lacks`);
+        await this.#checkTasks(site, end, client);
+      }
       await this.#stays(site);
     }
+  }
+
+  /** The model and the worker of a site, and head office, carry out all that waits. */
+  async #finish(site: Site): Promise<void> {
+    const here = this.#client(site, false);
+    site.model.open();
+    await until(
+      async () => {
+        while (await site.tasks.work(site, here));
+        return (await site.tasks.isQuiet(here)) && (await site.tasks.isQuiet(this.#client(site, true)));
+      },
+      `all tasks of ${site.name} have ended`,
+      LOOK_MS,
+    );
+  }
+
+  async #checkTasks(site: Site, end: End, client: Client): Promise<void> {
+    const [own, cloud] = [(await site.end.status()).gateway_id, (await this.#cloud.end.status()).gateway_id];
+    const nodeOf = (box: Box): string => (box === this.#cloud ? cloud : own);
+    const strangers = site.tasks.strangers(await writtenAt(end, site.project), nodeOf);
+    assert.deepEqual([...(await site.tasks.wrongAt(client, site)), ...strangers], [], `tasks of ${site.name}`);
+    this.counts.tasks = (this.counts.tasks ?? 0) + site.tasks.all.length;
+    this.counts.entries = (this.counts.entries ?? 0) + site.lists.all.length;
   }
 
   /** Head office does not reach a machine. */
