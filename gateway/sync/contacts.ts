@@ -3,6 +3,8 @@
  * the changes of head office. It is stored at most once a minute for each gateway, so that a restart of head office does not forget it, and
  * so that another process of head office learns of it.
  */
+import { OperationError } from '#contract/base/errors.ts';
+import { type EnrolmentData, MOST_GATEWAYS } from '#contract/site/sync.ts';
 import type { HeardBox } from '#contract/site/sync-boxes.ts';
 import type { GatewayReport, SyncContactData } from '#contract/site/sync-report.ts';
 import { withBox } from '#domain/sync/boxes.ts';
@@ -147,4 +149,31 @@ export class Contacts {
     for (const gateway_id of this.#stored_ms.keys()) this.#store(gateway_id);
     await this.#writing;
   }
+}
+
+/** The gateway that used the code of an enrolment, and whether it took the place of another box. */
+export interface Box {
+  readonly gateway_id: string;
+  readonly isNewBox: boolean;
+}
+
+/**
+ * Returns a function that finds the gateway of an enrolment. It throws `permission_denied` for an enrolment that no gateway has. The gateway
+ * stays the same after the code was used, so each enrolment is read once. Whether the enrolment is still valid is checked by the operation
+ * of the message, with each message.
+ */
+export function enrolledBoxes(node: Pick<Store['node'], 'get'>): (enrolment: string | null) => Promise<Box> {
+  const known = new Map<string, Box>();
+  return async (id) => {
+    const before = id === null ? undefined : known.get(id);
+    if (before !== undefined) return before;
+    const found = id === null ? undefined : await node.get<EnrolmentData>('local', id);
+    if (found?.data.gateway_id == null)
+      throw new OperationError('permission_denied', 'There is no enrolment for this credential.');
+    const box = { gateway_id: found.data.gateway_id, isNewBox: (found.data.replaces ?? null) !== null };
+    // Head office has no more valid enrolments than this.
+    if (known.size >= MOST_GATEWAYS) known.clear();
+    known.set(found.id, box);
+    return box;
+  };
 }

@@ -23,7 +23,7 @@ import { type Asked, decodeRequest, encodeAnswer } from '#sync/wire/messages.ts'
 import { type WireCode, WireError } from '#sync/wire/wire-error.ts';
 import { BroughtProjects } from './brought-projects.ts';
 import { conflictReader } from './conflicts.ts';
-import { Contacts, contactSeconds, isLate } from './contacts.ts';
+import { type Box, Contacts, contactSeconds, enrolledBoxes, isLate } from './contacts.ts';
 import { deliveryOf } from './deliveries.ts';
 import { gatewaySentence, headOfficeSentence } from './fleet-sentences.ts';
 import { HeadFiles, type HeadFilesOptions } from './head-files.ts';
@@ -63,14 +63,12 @@ export async function startHeadOffice(options: HeadOfficeOptions): Promise<HeadO
   const keptBoxes = new KeptBoxes({ store, changed: () => hints.look() });
   await keptBoxes.load();
 
-  async function enrolledOf(id: string | null, box?: BoxReport): Promise<{ gateway_id: string; isNewBox: boolean }> {
-    const found = id === null ? undefined : await store.node.get<EnrolmentData>('local', id);
-    if (found?.data.gateway_id == null)
-      throw new OperationError('permission_denied', 'There is no enrolment for this credential.');
-    const { gateway_id } = found.data;
-    if (box === undefined) contacts.heard(gateway_id);
-    else contacts.heardBox(gateway_id, { ...box, at: new Date(clock()).toISOString() });
-    return { gateway_id, isNewBox: (found.data.replaces ?? null) !== null };
+  const boxOf = enrolledBoxes(store.node);
+  async function enrolledOf(id: string | null, box?: BoxReport): Promise<Box> {
+    const enrolled = await boxOf(id);
+    if (box === undefined) contacts.heard(enrolled.gateway_id);
+    else contacts.heardBox(enrolled.gateway_id, { ...box, at: new Date(clock()).toISOString() });
+    return enrolled;
   }
   const gatewayOf = async (id: string | null): Promise<string> => (await enrolledOf(id)).gateway_id;
 

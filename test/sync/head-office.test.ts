@@ -1,8 +1,14 @@
 /** Head office in this process: its operations, enrolment, and whose project is whose. */
 import assert from 'node:assert/strict';
+import { randomBytes } from 'node:crypto';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { test } from 'node:test';
 import type { Operation } from '#contract/base/operation.ts';
 import { operations } from '#contract/operations.ts';
+import { openStore } from '#store/open-store.ts';
+import { enrolledBoxes } from '#sync/contacts.ts';
 import { encodeRequest } from '#sync/wire/messages.ts';
 import { OWNER_KEY, startGateway, type TestGateway } from '#test/support/gateway.ts';
 
@@ -27,8 +33,8 @@ const post = async (cloud: TestGateway, path: string, key: string, body: Uint8Ar
   };
 };
 
-const GATEWAY = 'gw_01aryz6s41tsv4rrffq69g5fav';
-const enrolment = async (cloud: TestGateway, gateway_id = GATEWAY) => {
+const [GATEWAY, OTHER] = ['gw_01aryz6s41tsv4rrffq69g5fav', 'gw_01aryz6s41tsv4rrffq69g5fbb'] as const;
+const enrolment = async (cloud: TestGateway, gateway_id: string = GATEWAY) => {
   const { code } = await cloud.client.call('sync_enrolments_create', { name: 'Quarry' });
   return { code, ...(await cloud.client.call('sync_enrol', { code, gateway_id, version: '1' })) };
 };
@@ -75,17 +81,16 @@ test('[Y70] a code is valid once, and a gateway that enrols again loses its earl
 
 test('[Y71] a project belongs to the gateway that brought it, and a credential to one gateway', async () => {
   await using cloud = await startGateway(undefined, {}, CLOUD);
-  const other = 'gw_01aryz6s41tsv4rrffq69g5fbb';
-  const [a, b] = [await enrolment(cloud), await enrolment(cloud, other)];
+  const [a, b] = [await enrolment(cloud), await enrolment(cloud, OTHER)];
   const send = (key: string, gateway: string, project: string) =>
     post(cloud, MESSAGES, key, hello(gateway, project), TYPE);
   assert.equal((await send(a.secret, GATEWAY, ONE)).status, 200);
-  assert.equal((await send(b.secret, other, ONE)).code, 'permission_denied');
+  assert.equal((await send(b.secret, OTHER, ONE)).code, 'permission_denied');
   assert.equal((await send(b.secret, GATEWAY, TWO)).code, 'permission_denied');
-  assert.equal((await send(b.secret, other, 'node')).code, 'permission_denied');
+  assert.equal((await send(b.secret, OTHER, 'node')).code, 'permission_denied');
   const { project } = await cloud.client.call('projects_create', { name: 'Of head office', timezone: 'UTC' });
-  assert.equal((await send(b.secret, other, project.id)).code, 'permission_denied');
-  assert.equal((await send(b.secret, other, TWO)).status, 200);
+  assert.equal((await send(b.secret, OTHER, project.id)).code, 'permission_denied');
+  assert.equal((await send(b.secret, OTHER, TWO)).status, 200);
 });
 
 test('[Y66] [Y74] head office refuses bytes that are no message, and every other operation to a gateway', async () => {
@@ -145,4 +150,42 @@ test('[Y76] a site without a link says so, sends nothing, and serves no operatio
     );
   const gone = site.client.call('sync_link_set', { cloud_url: 'http://127.0.0.1:1', code: 'ABCD-EFGH' });
   assert.equal(await codeOf(gone), 'head_office_unreachable');
+});
+
+test('[Y190] head office reads which gateway has an enrolment once, and still refuses a revoked one with its next message', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'headframe-test-'));
+  try {
+    const made = await (async () => {
+      await using cloud = await startGateway(folder, {}, CLOUD);
+      const { enrolment_id, secret } = await enrolment(cloud);
+      const send = () => post(cloud, MESSAGES, secret, hello(GATEWAY, ONE), TYPE);
+      for (let i = 0; i < 2; i++) assert.equal((await send()).status, 200);
+      const other = await enrolment(cloud, OTHER);
+      await cloud.client.call('sync_enrolments_create', { name: 'Waiting' });
+      await cloud.client.call('sync_enrolments_revoke', { id: enrolment_id });
+      assert.equal((await send()).code, 'credential_invalid');
+      const { data } = await cloud.client.call('sync_enrolments_list', {});
+      const waiting = data.find(({ state }) => state === 'waiting')?.id ?? '';
+      return { first: enrolment_id, second: other.enrolment_id, waiting };
+    })();
+    await using store = await openStore({ folder, clock: Date.now, random: (count) => randomBytes(count) });
+    const read: string[] = [];
+    const boxOf = enrolledBoxes({
+      get: (collection, id) => {
+        read.push(id);
+        return store.node.get(collection, id);
+      },
+    });
+    for (let i = 0; i < 3; i++) {
+      assert.deepEqual(await boxOf(made.first), { gateway_id: GATEWAY, isNewBox: false });
+      assert.deepEqual(await boxOf(made.second), { gateway_id: OTHER, isNewBox: false });
+    }
+    assert.deepEqual(read, [made.first, made.second]);
+    // A code that nobody has used has no gateway yet, so it is read again each time.
+    for (const id of [made.waiting, made.waiting, 'enr_1', null])
+      assert.equal(await codeOf(boxOf(id)), 'permission_denied');
+    assert.deepEqual(read.slice(2), [made.waiting, made.waiting, 'enr_1']);
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
 });
