@@ -82,13 +82,16 @@ export function openPool(url: string, greet?: (client: pg.ClientBase) => Promise
     stream: () => new GatheringSocket(),
     types,
   };
-  const verify: pg.PoolConfig['verify'] =
-    greet &&
-    ((client, done) =>
-      void greet(client).then(
-        () => done(),
-        (error: unknown) => done(error as Error),
-      ));
+  const begin = async (client: pg.ClientBase): Promise<void> => {
+    // The server would compile a statement over many sites, which takes longer than the statement. A server that cannot compile refuses this.
+    await client.query('SET jit = off').catch(() => {});
+    await greet?.(client);
+  };
+  const verify: pg.PoolConfig['verify'] = (client, done) =>
+    void begin(client).then(
+      () => done(),
+      (error: unknown) => done(error as Error),
+    );
   const pool = new pg.Pool({ ...settings, max: MOST_CONNECTIONS, Client: Connection, verify });
   // A connection that breaks while nobody uses it is opened anew by the next call.
   pool.on('error', () => {});
