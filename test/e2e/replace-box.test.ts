@@ -9,7 +9,7 @@ import { DESK, openOffice } from './shared-browser.ts';
 
 const urlOf = ({ port }: End): string => `http://127.0.0.1:${port}`;
 
-test('[U220] a new box takes the place of one that broke, by page, and says what did not come back', {
+test('[U220] [U241] a new box takes the place of one that broke, by page, and says what did not come back', {
   skip: withoutBrowser,
 }, async () => {
   await using ends = await twoEnds();
@@ -22,6 +22,7 @@ test('[U220] a new box takes the place of one that broke, by page, and says what
   await office.page.getByRole('button', { name: 'Replace the box of Quarry North' }).click();
   await office.page.getByText('This box replaces one that broke').waitFor();
   const code = await office.page.getByLabel('Code', { exact: true }).inputValue();
+  await office.page.getByText('for a box that replaces the one of this site').waitFor();
   assert.deepEqual(await axeViolations(office.page), []);
   await shot(office.page, 'replace-box-code');
 

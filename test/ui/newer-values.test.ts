@@ -3,10 +3,11 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { alertOperations } from '#contract/work/alert.ts';
 import { repairTicketOperations } from '#contract/work/repair-ticket.ts';
+import { actionChoices, priorityChoices } from '#ui/office/care/maintenance-text.ts';
 import { byGravity, crossed, type Rule, ruleSentence } from '#ui/office/work/alert-text.ts';
 import { isKnown } from '#ui/office/work/rule-draft.ts';
 import { factsOf, updateOf } from '#ui/office/work/ticket-draft.ts';
-import { byNeed, HOLD_WORDS, PRIORITY_WORDS, STATUS_WORDS, TYPE_WORDS } from '#ui/office/work/ticket-text.ts';
+import { byNeed, HOLD_WORDS, PRIORITY_OF, PRIORITY_WORDS, STATUS_WORDS, TYPE_WORDS } from '#ui/office/work/ticket-text.ts';
 import { NOW } from './kit.ts';
 
 const AT = new Date(NOW).toISOString();
@@ -123,4 +124,17 @@ test('[U230] a form replaces no value that it cannot show', () => {
   const facts = factsOf(TICKET);
   const draft = { title: 'Leak at the pump', priority: 'unknown', type: 'unknown' } as const;
   assert.deepEqual(updateOf({ ...facts, ...draft }, draft), { title: 'Leak at the pump' });
+});
+
+test('[U240] an unknown severity counts as critical, and the form of a plan keeps an unknown value', () => {
+  assert.equal(PRIORITY_OF[ALERT.severity], 'critical');
+  assert.deepEqual(
+    [actionChoices('unknown'), priorityChoices('unknown')].map(([first]) => first?.[0]),
+    ['unknown', 'unknown'],
+  );
+  for (const choices of [actionChoices('none'), actionChoices(undefined), priorityChoices('high')])
+    assert.equal(
+      choices.some(([value]) => value === 'unknown'),
+      false,
+    );
 });

@@ -1,6 +1,7 @@
 /** The words of maintenance pages: states, what is left, and why something is unknown. */
 import type { Output } from '#contract/operations.ts';
 import type { MaintenanceLimit, MaintenanceReason, MaintenanceState } from '#contract/work/maintenance.ts';
+import { PRIORITY } from '#contract/work/repair-ticket.ts';
 
 /** What is due on one machine. */
 export type MachineMaintenance = Output<'maintenance_list'>['data'][number];
@@ -72,3 +73,22 @@ export function planText({ every_hours, every_km, every_days, every_months, due_
   ];
   return parts.filter((part) => part !== '').join(', and ');
 }
+
+type Choices = readonly (readonly [value: string, text: string])[];
+
+/** The choice that keeps a value which only a newer version knows. */
+const keptChoice = (stored: string | undefined): Choices =>
+  stored === 'unknown' ? [['unknown', 'Unknown: keep the value of the newer version']] : [];
+
+/** What the form of a plan offers for what happens when it is due. */
+export const actionChoices = (stored: Plan['action'] | undefined): Choices => [
+  ...keptChoice(stored),
+  ['ticket', 'Make a repair ticket'],
+  ['none', 'Show it on this page only'],
+];
+
+/** What the form of a plan offers for the priority of its tickets. */
+export const priorityChoices = (stored: Plan['priority'] | undefined): Choices => [
+  ...keptChoice(stored),
+  ...PRIORITY.map((one) => [one, one] as const),
+];

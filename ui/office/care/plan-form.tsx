@@ -1,12 +1,11 @@
 /** The form of a maintenance plan: new, or an existing one. */
-import { PRIORITY } from '#contract/work/repair-ticket.ts';
 import { kindOf, kindText, MACHINE_KINDS } from '#ui/office/base/machine-kinds.ts';
 import { Choice, Field, Form, Problem } from '#ui/office/base/parts.tsx';
 import { TextArea } from '#ui/office/base/picks.tsx';
 import type { Session } from '#ui/office/base/session.ts';
 import { useTabState } from '#ui/office/base/tab-state.ts';
 import { useWrite } from '#ui/office/work/write.ts';
-import type { Plan } from './maintenance-text.ts';
+import { actionChoices, type Plan, priorityChoices } from './maintenance-text.ts';
 
 interface Typed {
   readonly name: string;
@@ -161,18 +160,15 @@ export function PlanForm(props: {
         <Choice
           label="When it is due"
           value={typed.action}
-          options={[
-            ['ticket', 'Make a repair ticket'],
-            ['none', 'Show it on this page only'],
-          ]}
-          onValue={(value) => touch('action')(value === 'none' ? 'none' : 'ticket')}
+          options={actionChoices(plan?.action)}
+          onValue={(value) => touch('action')(value as Plan['action'])}
         />
         {typed.action === 'ticket' && (
           <Choice
             label="Priority of the ticket"
             value={typed.priority}
-            options={PRIORITY.map((one) => [one, one] as const)}
-            onValue={(value) => touch('priority')(PRIORITY.find((one) => one === value) ?? 'medium')}
+            options={priorityChoices(plan?.priority)}
+            onValue={(value) => touch('priority')(value as Plan['priority'])}
           />
         )}
         <TextArea

@@ -278,9 +278,10 @@ function OpenCodes(props: { session: NodeSession; enrolments: readonly Enrolment
       <h2>Codes that wait</h2>
       <Problem text={problem} />
       <ul class="receipts">
-        {open.map(({ id, name, state, code_expires_at }) => (
+        {open.map(({ id, name, state, code_expires_at, gateway_id }) => (
           <li key={id}>
             <b>{name}</b> {CODE_STATES[state]}
+            {gateway_id !== null && ', for a box that replaces the one of this site'}
             {state === 'waiting' && `, valid until ${localTime(code_expires_at)}`}{' '}
             {state === 'waiting' && (
               <button

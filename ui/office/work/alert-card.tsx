@@ -10,9 +10,9 @@ import { type Alert, actionsWords, alsoWords, clearedBecause, crossed, limitOf, 
 import { STATUS_WORDS, type Ticket } from './ticket-text.ts';
 import { useWrite } from './write.ts';
 
-/** Shows the severity of an alert as a shape. */
+/** Shows the severity of an alert as a shape. One that only a newer version knows has the shape of critical. */
 export function SeverityMark({ severity }: { severity: Alert['severity'] }) {
-  return severity === 'info' ? <Info /> : <AlertMark mark={severity === 'unknown' ? 'warning' : severity} />;
+  return severity === 'info' ? <Info /> : <AlertMark mark={severity === 'unknown' ? 'critical' : severity} />;
 }
 
 interface Props {

@@ -12,7 +12,9 @@ export function AlertCount({ session }: { session: Session }) {
   );
   const count = data?.data.length ?? 0;
   if (count === 0) return null;
-  const worst = data?.data.some((one) => one.severity === 'critical') ? 'critical' : 'warning';
+  const worst = data?.data.some(({ severity }) => severity === 'critical' || severity === 'unknown')
+    ? 'critical'
+    : 'warning';
   return (
     <span class="count" data-severity={worst}>
       {data?.has_more ? '99+' : count}

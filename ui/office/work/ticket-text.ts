@@ -72,7 +72,7 @@ export const PRIORITY_OF: Readonly<Record<Shown<Severity>, Priority>> = {
   critical: 'critical',
   warning: 'high',
   info: 'low',
-  unknown: 'high',
+  unknown: 'critical',
 };
 
 const RANK: Readonly<Record<Ticket['priority'], number>> = { critical: 0, unknown: 0, high: 1, medium: 2, low: 3 };
