@@ -51,6 +51,16 @@ const smallTicket = ({ id, data }: Stored<RepairTicketData>): FleetTicket => ({
 });
 const smallAlert = ({ id, data }: Stored<AlertData>): FleetAlert => ({ ...data, id, actions: [] });
 
+/** The order of age. */
+const ageOf = (item: FleetAlert | FleetTicket): string =>
+  `${'raised_at' in item ? item.raised_at : item.flagged_at} ${item.id}`;
+
+function oldestOf<T extends FleetAlert | FleetTicket>(kept: ReadonlyMap<string, T>): T | undefined {
+  let oldest: T | undefined;
+  for (const item of kept.values()) if (oldest === undefined || ageOf(item) < ageOf(oldest)) oldest = item;
+  return oldest;
+}
+
 export class OpenOfProjects {
   readonly #store: Pick<Store, 'view'>;
   readonly #bounds: OpenBounds;
@@ -164,12 +174,16 @@ export class OpenOfProjects {
     return open;
   }
 
-  #set<T extends { readonly id: string }>(open: Open, kept: Map<string, T>, item: T): void {
+  /** Keeps an item. At the bound the oldest of the project is left out, which may be this one. */
+  #set<T extends FleetAlert | FleetTicket>(open: Open, kept: Map<string, T>, item: T): void {
     const isNew = !kept.has(item.id);
     if (isNew && (kept.size >= this.#bounds.ofProject || this.#count >= this.#bounds.all)) {
       open.left = true;
       open.cut_ms ??= performance.now();
-      return;
+      const oldest = oldestOf(kept);
+      if (oldest === undefined || ageOf(item) <= ageOf(oldest)) return;
+      kept.delete(oldest.id);
+      this.#count--;
     }
     if (isNew) this.#count++;
     kept.set(item.id, item);
