@@ -1,6 +1,6 @@
 /** Sentences of head office about its sites, for people. */
 import type { SyncGateway } from '#contract/site/sync-gateway.ts';
-import { changes, durationOf, givenBackSentence } from './sentences.ts';
+import { changes, durationOf, givenBackSentence, onlyNamesSentence } from './sentences.ts';
 
 /** The time between two calls is told if it is longer. */
 const USUAL_S = 60;
@@ -22,7 +22,10 @@ type Facts = Pick<
   | 'not_taken'
   | 'given_back'
   | 'boxes'
->;
+> & {
+  /** Records of which head office has only the names, because its quarantine is full. */
+  readonly only_names: number;
+};
 
 /** What a connection means if the site does not call every minute. */
 function linkWords({ link, contact_s }: Facts): string {
@@ -35,7 +38,7 @@ function linkWords({ link, contact_s }: Facts): string {
 
 /** The state of one site in one sentence or two. No connection is normal, and is not called an error. */
 export function gatewaySentence(facts: Facts, now: number): string {
-  const { state, last_contact_at, connected, waiting, waiting_here, not_taken } = facts;
+  const { state, last_contact_at, connected, waiting, waiting_here, not_taken, only_names } = facts;
   if (state === 'revoked') return 'Head office takes nothing from this gateway, because an admin revoked it.';
   if (last_contact_at === null) return 'This site has not sent anything yet.';
   const silent = Math.max(0, now - Date.parse(last_contact_at));
@@ -49,6 +52,7 @@ export function gatewaySentence(facts: Facts, now: number): string {
   if (waiting !== null && waiting > 0) parts.push(`At the last contact, ${changes(waiting)} waited at the site.`);
   if (waiting_here > 0) parts.push(`${wait(waiting_here)} here for the site.`);
   if (not_taken > 0) parts.push(`Head office could not take ${changes(not_taken)} of this site.`);
+  if (only_names > 0) parts.push(onlyNamesSentence('Head office', 'the site', only_names));
   if (parts.length === 1 && connected) parts.push('Nothing waits.');
   return parts.join(' ');
 }

@@ -106,7 +106,7 @@ export async function startHeadOffice(options: HeadOfficeOptions): Promise<HeadO
       );
       if (isNewBox) giving.note(project, request, answered);
       // A repair may have brought the documents for which a commit in quarantine waits.
-      if (request.type === 'end') await retryTaken(sync, project);
+      if (request.type === 'end') await retryTaken(sync, project, false);
       return answered;
     } catch (error) {
       const need = needAnswer(error);
@@ -260,9 +260,9 @@ async function readGateways(
     const contact = contacts.of(gateway_id);
     const { version, waiting, problems, link } = contact?.report ?? {};
     const contact_s = contactSeconds(contact);
-    const [not_taken, waiting_here, conflicts] = (['quarantined', 'waiting', 'conflicts'] as const).map((name) =>
-      own.reduce((sum, project) => sum + (counts.get(project)?.[name] ?? 0), 0),
-    ) as [number, number, number];
+    const [held, only_names, waiting_here, conflicts] = (['quarantined', 'owed', 'waiting', 'conflicts'] as const).map(
+      (name) => own.reduce((sum, project) => sum + (counts.get(project)?.[name] ?? 0), 0),
+    ) as [number, number, number, number];
     const facts = {
       state: revoked_at === null ? ('enrolled' as const) : ('revoked' as const),
       last_contact_at: contact?.at ?? null,
@@ -274,12 +274,12 @@ async function readGateways(
       waiting: waiting ?? null,
       waiting_here,
       given_back: giving.of(own),
-      not_taken,
+      not_taken: held + only_names,
       conflicts,
       files: files.reportOf(gateway_id) ?? null,
       boxes: shownBoxes(contact?.boxes ?? [], { since: enrolled_at ?? '', kept: kept?.mark, now: clock() }),
     };
-    const sentence = gatewaySentence(facts, clock());
+    const sentence = gatewaySentence({ ...facts, only_names }, clock());
     gateways.push({ gateway_id, name, enrolment_id: id, ...facts, sentence, projects: own });
   }
   return gateways;

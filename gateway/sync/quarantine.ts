@@ -12,7 +12,7 @@ export async function retryAll(sync: SyncStore): Promise<void> {
 }
 
 /** Tries them again: after a start, because this may be a newer version, and after a repair, which may have brought what they need. */
-export async function retryTaken(sync: SyncStore, project: string): Promise<void> {
+export async function retryTaken(sync: SyncStore, project: string, isStart = true): Promise<void> {
   if (await sync.run(project, (tx) => tx.quarantined().length === 0)) return;
-  await sync.run(project, retryQuarantine);
+  await sync.run(project, (tx, env) => retryQuarantine(tx, env, isStart));
 }

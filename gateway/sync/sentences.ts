@@ -34,6 +34,20 @@ export const givenBackSentence = ({ documents, of }: GivenBack): string =>
 /** The lane of each number of `#domain/sync/lanes.ts`. */
 export const LANE_NAMES: readonly SyncLane['lane'][] = ['safety', 'alerts', 'work', 'live', 'samples', 'files'];
 
+const records = (n: number): string => `${number(n)} record${n === 1 ? '' : 's'}`;
+
+/** An end has only the names of some records, and what to do. */
+export const onlyNamesSentence = (end: 'Head office' | 'This site', giver: string, n: number): string =>
+  `${end} could not take changes of ${records(n)} and has no room to keep them. It noted the names, and ${giver} keeps the records. Update ${end.toLowerCase()} and start it again: it then gets them by itself.`;
+
+function owedSentence({ there, here }: Owed): string {
+  const atOffice = there === 0 ? '' : ` ${onlyNamesSentence('Head office', 'this site', there)}`;
+  return here === 0 ? atOffice : `${atOffice} ${onlyNamesSentence('This site', 'head office', here)}`;
+}
+
+type Owed = Custody['owed'];
+const NONE_OWED: Owed = { there: 0, here: 0 };
+
 export function linkSentence(of: {
   readonly state: LinkState;
   readonly waiting: number;
@@ -44,9 +58,11 @@ export function linkSentence(of: {
   readonly given_back?: GivenBack | null;
   /** The bytes of this month are used up. */
   readonly usedUp?: boolean;
+  readonly owed?: Owed;
 }): string {
-  const { state, waiting, now, last_contact_ms, error, usedUp = false, given_back = null } = of;
-  const rest = waiting === 0 ? '' : ` ${changes(waiting)} wait${waiting === 1 ? 's' : ''} to be sent.`;
+  const { state, waiting, now, last_contact_ms, error, usedUp = false, given_back = null, owed = NONE_OWED } = of;
+  const queued = waiting === 0 ? '' : ` ${changes(waiting)} wait${waiting === 1 ? 's' : ''} to be sent.`;
+  const rest = queued + owedSentence(owed);
   switch (state) {
     case 'off':
       return 'This site works alone. It is not connected to head office.';
@@ -56,7 +72,9 @@ export function linkSentence(of: {
       return 'Head office has everything that this site has.';
     case 'catching_up':
       if (given_back !== null) return givenBackSentence(given_back);
+      if (error !== null) return `${error.message}${rest}`;
       if (usedUp) return `The bytes of this month for the link are used up. Only alerts are sent.${rest}`;
+      if (waiting === 0 && rest !== '') return rest.trimStart();
       return waiting === 0
         ? 'This site and head office compare and exchange data.'
         : `This site sends data to head office.${rest}`;
@@ -77,7 +95,7 @@ export function linkSentence(of: {
 const filesText = (n: number): string => `${n} file${n === 1 ? '' : 's'}`;
 
 export function custodySentence(
-  { verdict, missing, quarantined, unbalanced, gaps, waiting }: Custody,
+  { verdict, missing, quarantined, unbalanced, gaps, waiting, owed }: Custody,
   files: { readonly waiting: number; readonly lost: readonly string[] },
 ): string {
   const lost =
@@ -94,8 +112,8 @@ export function custodySentence(
     case 'declared_gap':
       return `Head office has everything but what ${gaps.length} gap record${gaps.length === 1 ? '' : 's'} name${gaps.length === 1 ? 's' : ''}.${rest}`;
     case 'not_settled':
-      return `${changes(Math.max(0, waiting))} still wait at one end, so nothing can be said yet. Compare again later.${lost}`;
+      return `${changes(Math.max(0, waiting))} still wait at one end, so nothing can be said yet. Compare again later.${owedSentence(owed)}${lost}`;
     case 'incomplete':
-      return `Something is missing at head office: ${missing.length} documents, ${quarantined.length} commits that it could not take, and ${unbalanced.length} times in which something vanished here without a record.${rest}`;
+      return `Something is missing at head office: ${missing.length} documents, ${quarantined.length} commits that it could not take, and ${unbalanced.length} times in which something vanished here without a record.${owedSentence(owed)}${rest}`;
   }
 }

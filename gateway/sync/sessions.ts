@@ -3,6 +3,7 @@
  * in a transaction of its own. Several pages are on their way at the same time, because an answer may take a second.
  */
 import type { GivenBack } from '#contract/site/sync-takeover.ts';
+import type { ComparisonStuck } from '#domain/sync/digest.ts';
 import type { Answer, Request } from '#domain/sync/messages.ts';
 import { PAGE_BYTES } from '#domain/sync/pages.ts';
 import { SiteLink } from '#domain/sync/site.ts';
@@ -53,6 +54,7 @@ export class Session {
    */
   readonly #interrupted = new Retry(FIRST_WAIT_MS, LONGEST_WAIT_MS);
   #notBefore = 0;
+  #stuck: ComparisonStuck | undefined;
   #isPassed = false;
 
   constructor(project: string, store: SyncStore) {
@@ -77,7 +79,18 @@ export class Session {
   }
 
   get isRepairing(): boolean {
-    return this.#link.isRepairing;
+    return this.#link.isRepairing || this.stuck !== undefined;
+  }
+
+  /** Set while this session waits because a comparison made no progress. */
+  get stuck(): ComparisonStuck | undefined {
+    return this.wait_ms > 0 ? this.#stuck : undefined;
+  }
+
+  /** Sends nothing for some time, because a comparison made no progress. */
+  rest(ms: number, stuck: ComparisonStuck): void {
+    this.#notBefore = performance.now() + ms;
+    this.#stuck = stuck;
   }
 
   /** How much head office has given back to a box that had nothing. */

@@ -5,24 +5,22 @@
 import { NODE_PROJECT } from '#contract/base/view.ts';
 import { type LinkState, MOST_PROJECTS } from '#contract/site/sync.ts';
 import type { GivenBack } from '#contract/site/sync-takeover.ts';
-import { QuarantineFull } from '#domain/sync/apply.ts';
 import { ComparisonStuck } from '#domain/sync/digest.ts';
 import { isUrgent } from '#domain/sync/lanes.ts';
+import { owedBy } from '#domain/sync/owed.ts';
+import type { SiteChannel } from '#domain/sync/store.ts';
 import type { Store } from '#store/open-store.ts';
 import type { SyncStore } from '#store/sync/replica.ts';
 import { Progress } from '#sync/boxes/progress.ts';
-import { WireError } from '#sync/wire/wire-error.ts';
 import { gatherMs } from './gather.ts';
 import { CONTACT_MS, HintListener, type HintOptions } from './hint-listener.ts';
+import { faultOf } from './link-faults.ts';
 import { retryTaken } from './quarantine.ts';
 import { FIRST_WAIT_MS, LONGEST_WAIT_MS, Retry } from './retry.ts';
 import { type Send, Session } from './sessions.ts';
-import { LinkError } from './transport.ts';
 
 /** Requests of one project before it is the turn of the next one. */
 const TURN = 20;
-/** The code of an error that is a fault of this gateway. */
-const OWN_FAULT = 'internal_error';
 /** Samples and live state are read from the change feed after this time. */
 const COUNT_MS = 10_000;
 /** The same while somebody at head office looks at live values. */
@@ -117,8 +115,8 @@ export class SiteLoop {
     return this.#state;
   }
 
-  isRepairing(project: string): boolean {
-    return this.#sessions.get(project)?.isRepairing === true;
+  sessionOf(project: string): Pick<Session, 'isRepairing' | 'isIdle'> | undefined {
+    return this.#sessions.get(project);
   }
 
   /** How much head office has given back so far in all projects; undefined if it has given nothing back. */
@@ -136,7 +134,8 @@ export class SiteLoop {
         this.#isUrgent ||= isUrgent(document.object, document.data);
       }
       if (this.#isUrgent) this.#wakeUrgent?.();
-      if (this.#isNew.here && this.#state.state === 'in_step') this.#wake?.();
+      const isWaiting = this.#state.next_try_ms === null && this.#state.state !== 'fenced';
+      if (this.#isNew.here && isWaiting) this.#wake?.();
     });
     this.#running = this.#run();
     this.#urgent = this.#runUrgent();
@@ -209,7 +208,7 @@ export class SiteLoop {
         if (more) continue;
         const wait_ms = Math.max(0, ...[...this.#sessions.values()].map((session) => session.wait_ms));
         if (wait_ms === 0) await this.#settle();
-        else this.#become('catching_up', null);
+        else this.#become('catching_up', this.#stuck);
         const usual_ms = this.#count_ms;
         await this.#sleep(
           this.#isNew.here || this.#isNew.there ? this.#gather_ms : Math.min(wait_ms || usual_ms, usual_ms),
@@ -225,13 +224,16 @@ export class SiteLoop {
   /** Everything was exchanged. */
   async #settle(): Promise<void> {
     const now = this.#options.clock();
-    const isFenced = await this.#isFenced();
+    const isFenced = await this.#has(({ fenced }) => fenced);
     this.#become(isFenced ? 'fenced' : 'in_step', null);
     const spending = this.#options.spending();
     if (!isFenced) await this.#options.settled();
     if (isFenced || spending === 'used_up') return;
     // Without an open request for hints, the site knows only what head office had at the last contact.
-    this.#state = { ...this.#state, in_step_ms: spending === 'free' ? now : this.#state.last_contact_ms };
+    const in_step_ms = spending === 'free' ? now : this.#state.last_contact_ms;
+    // If an end has only notes of some documents, the ends do not have the same.
+    const isOwed = await this.#has(({ owed = 0 }, owedHere) => owed + owedHere > 0);
+    if (!isOwed) this.#state = { ...this.#state, in_step_ms };
     if (now - this.#verified_ms < VERIFY_MS) return;
     this.#verified_ms = now;
     // The exchange goes on. Alerts must not wait for a comparison that a fault of the other version stops.
@@ -241,10 +243,10 @@ export class SiteLoop {
     });
   }
 
-  async #isFenced(): Promise<boolean> {
-    const { sync } = this.#options;
-    for (const project of this.#sessions.keys())
-      if (await sync.run(project, (tx) => tx.siteChannel().fenced)) return true;
+  /** True if this holds for the channel of one of the projects, and for the number of documents that head office owes it. */
+  async #has(test: (channel: SiteChannel, owed: number) => boolean): Promise<boolean> {
+    for (const [project, { cloud }] of this.#sessions)
+      if (await this.#options.sync.run(project, (tx) => test(tx.siteChannel(), owedBy(tx, cloud)))) return true;
     return false;
   }
 
@@ -281,12 +283,31 @@ export class SiteLoop {
     for (const session of this.#sessions.values()) {
       if (polls) session.refresh();
       const turn = spending === 'used_up' ? 1 : TURN;
-      const asked = await session.drain(this.#send, turn, () => this.#stopping);
+      const asked = await this.#drain(session, turn);
       if (asked > 1 && this.#state.state !== 'catching_up' && !session.isIdle) this.#become('catching_up', null);
       more ||= asked >= TURN && spending !== 'used_up';
       this.#isNew.here ||= session.hasLater;
     }
     return more && !this.#stopping;
+  }
+
+  /** A comparison that makes no progress stops the exchange of its own project only. */
+  async #drain(session: Session, turn: number): Promise<number> {
+    try {
+      return await session.drain(this.#send, turn, () => this.#stopping);
+    } catch (error) {
+      if (!(error instanceof ComparisonStuck)) throw error;
+      session.rest(STUCK_MS, error);
+      const { project } = session;
+      this.#options.log('warn', 'a comparison with head office makes no progress', { project, error: error.message });
+      return 0;
+    }
+  }
+
+  /** Why a project waits, if its comparison makes no progress. */
+  get #stuck(): LoopState['error'] {
+    const [first] = [...this.#sessions.values()].flatMap(({ stuck }) => stuck ?? []);
+    return first === undefined ? null : { code: first.code, message: first.message };
   }
 
   /** Sends alerts and facts of safety beside the rounds, as long as there is a connection. */
@@ -325,21 +346,12 @@ export class SiteLoop {
     const { log, clock } = this.#options;
     for (const session of this.#sessions.values()) session.close();
     this.#isNew = { here: true, there: true, projects: this.#isNew.projects };
-    const isStuck = thrown instanceof ComparisonStuck;
-    const isNamed = thrown instanceof LinkError || thrown instanceof WireError || thrown instanceof QuarantineFull;
-    const isOwn = !isNamed && !isStuck;
-    const fault = thrown instanceof LinkError ? thrown.fault : 'refused';
-    const code = isOwn ? OWN_FAULT : thrown.code;
-    const message = isOwn ? 'A fault of this gateway. Its log has the details.' : thrown.message;
+    const { state, code, message, isOwn, wait_ms } = faultOf(thrown);
     if (isOwn)
       log('error', 'the exchange with head office failed', { error: String((thrown as Error).stack ?? thrown) });
-    const isFinal = !isOwn && (fault === 'revoked' || fault === 'refused');
     const random = this.#retry.failed();
-    const wait = isStuck ? STUCK_MS : isFinal ? LONGEST_WAIT_MS : random;
-    const least = thrown instanceof LinkError ? thrown.wait_ms : 0;
-    const state = fault === 'revoked' ? 'revoked' : fault === 'refused' ? 'refused' : 'offline';
     if (state !== this.#state.state) log('info', 'the link to head office changed', { state, code, error: message });
-    this.#become(state, { code, message }, clock() + Math.max(50, least, wait));
+    this.#become(state, { code, message }, clock() + Math.max(50, wait_ms, random));
   }
 
   async #sleep(ms: number): Promise<void> {

@@ -7,6 +7,7 @@ import type { LinkFiles } from '#contract/site/sync-files.ts';
 import type { Takeover } from '#contract/site/sync-takeover.ts';
 import { waitingCounts, waitingOf } from '#domain/sync/channels.ts';
 import type { SyncEnv } from '#domain/sync/env.ts';
+import { owedBy } from '#domain/sync/owed.ts';
 import { bytesOf, commitsOf, outgoingOf } from '#domain/sync/pages.ts';
 import type { SyncTx } from '#domain/sync/store.ts';
 import { parseTime } from '#store/base/hlc.ts';
@@ -33,17 +34,30 @@ export async function siteStatus(of: {
 }): Promise<SyncStatus> {
   const { nodeId, sync, clock, link, loop, settings, files, budget, takeover, box } = of;
   const projects: SyncProject[] = [];
-  for (const project_id of loop === undefined ? [] : sync.projects())
-    projects.push(
-      await sync.run(project_id, (tx, env) =>
-        projectState(tx, env, project_id, loop?.isRepairing(project_id) === true),
-      ),
-    );
+  const owed = { there: 0, here: 0 };
+  for (const project_id of loop === undefined ? [] : sync.projects()) {
+    const { owes, ...project } = await sync.run(project_id, (tx, env) => {
+      const here = owedBy(tx, link?.cloud_id ?? '');
+      const state = projectState(tx, env, {
+        project_id,
+        here,
+        repairing: loop?.sessionOf(project_id)?.isRepairing === true,
+      });
+      return { ...state, owes: { there: tx.siteChannel().owed ?? 0, here } };
+    });
+    projects.push(project);
+    owed.there += owes.there;
+    owed.here += owes.here;
+  }
   const now = clock();
   const seen = loop?.state;
   const waiting = projects.reduce((sum, project) => sum + project.waiting, 0);
-  // A change that was made a moment ago is not sent yet.
-  const state = seen === undefined ? 'off' : seen.state === 'in_step' && waiting > 0 ? 'catching_up' : seen.state;
+  // A change that was made a moment ago is not sent yet. What an end only noted is not there.
+  const isBehind = waiting + owed.there + owed.here > 0;
+  const state = seen === undefined ? 'off' : seen.state === 'in_step' && isBehind ? 'catching_up' : seen.state;
+  // Another project may be behind.
+  const isEqual = (project: string): boolean =>
+    state === 'in_step' || (state === 'catching_up' && loop?.sessionOf(project)?.isIdle === true);
   const last_contact_ms = seen?.last_contact_ms ?? null;
   const error = seen?.error ?? null;
   return {
@@ -53,6 +67,7 @@ export async function siteStatus(of: {
     state,
     sentence: linkSentence({
       ...{ state, waiting, now, last_contact_ms, error, usedUp: budget.state === 'used_up' },
+      owed,
       given_back: takeover?.given_back ?? null,
     }),
     since: timeOf(seen?.since_ms),
@@ -63,7 +78,7 @@ export async function siteStatus(of: {
     next_try_at: timeOf(seen?.next_try_ms),
     error,
     takeover,
-    projects: projects.map((project) => ({ ...project, in_step: project.in_step && state === 'in_step' })),
+    projects: projects.map((project) => ({ ...project, in_step: project.in_step && isEqual(project.project_id) })),
     files,
     budget,
     live: null,
@@ -72,7 +87,14 @@ export async function siteStatus(of: {
   };
 }
 
-function projectState(tx: SyncTx, env: SyncEnv, project_id: string, repairing: boolean): SyncProject {
+interface Seen {
+  readonly project_id: string;
+  /** Documents that head office owes this site. */
+  readonly here: number;
+  readonly repairing: boolean;
+}
+
+function projectState(tx: SyncTx, env: SyncEnv, { project_id, here, repairing }: Seen): SyncProject {
   const channel = tx.siteChannel();
   const counts = waitingCounts(tx, channel);
   const lanes = counts.flatMap((waiting, lane): SyncLane[] => {
@@ -87,10 +109,11 @@ function projectState(tx: SyncTx, env: SyncEnv, project_id: string, repairing: b
     return [{ lane: name, waiting, bytes, oldest_at }];
   });
   const waiting = lanes.reduce((sum, lane) => sum + lane.waiting, 0);
-  const not_taken = tx.quarantined().length;
+  const not_taken = tx.quarantined().length + here;
+  const isOwed = here + (channel.owed ?? 0) > 0;
   return {
     project_id,
-    in_step: waiting === 0 && !repairing,
+    in_step: waiting === 0 && !repairing && !isOwed,
     waiting,
     lanes,
     not_taken,

@@ -336,13 +336,15 @@ class Site implements SitePart {
 
   problems(): Problem[] {
     const { state, since_ms, error, last_contact_ms } = this.#loop?.state ?? {};
-    const known = state === undefined ? undefined : REMEDIES[state];
+    const isStuck = state === 'catching_up' && error?.code === 'comparison_stuck';
+    const shown = isStuck ? 'refused' : state;
+    const known = shown === undefined ? undefined : REMEDIES[shown];
     const remedy = error?.code === 'gateway_replaced' ? REPLACED : known;
     if (state === undefined || remedy === undefined) return [];
     const now = this.#options.clock();
     const of = { state, waiting: 0, now, last_contact_ms: last_contact_ms ?? null, error: error ?? null };
     const since = since_ms === undefined ? null : new Date(since_ms).toISOString();
-    return [{ code: `head_office_${state}`, message: linkSentence(of), since, given_up: null, remedy }];
+    return [{ code: `head_office_${shown}`, message: linkSentence(of), since, given_up: null, remedy }];
   }
 
   conflicts(project_id: string) {

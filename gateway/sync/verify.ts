@@ -3,6 +3,7 @@ import type { Kind } from '#contract/base/ids.ts';
 import { MOST_RECEIPTS, type SyncReceipt, type SyncReceiptData } from '#contract/site/sync.ts';
 import { askRepair } from '#domain/sync/apply.ts';
 import { type Custody, CustodyCheck } from '#domain/sync/custody.ts';
+import { ComparisonStuck } from '#domain/sync/digest.ts';
 import type { Store } from '#store/open-store.ts';
 import type { SyncStore } from '#store/sync/replica.ts';
 import { decodeAnswer, encodeRequest } from '#sync/wire/messages.ts';
@@ -26,12 +27,20 @@ interface VerifyOptions {
 
 export async function verifyProjects(options: VerifyOptions): Promise<SyncReceipt[]> {
   const receipts: SyncReceipt[] = [];
+  let stuck: ComparisonStuck | undefined;
   for (const project of options.sync.projects()) {
-    const custody = await checkProject(options, project);
-    // Both ends differ although nothing waits: the next contact compares and repairs.
-    if (custody.differs) await options.sync.run(project, askRepair);
+    const custody = await checkProject(options, project).catch((error: unknown) => {
+      if (!(error instanceof ComparisonStuck)) throw error;
+      stuck = error;
+    });
+    // The other projects get their receipts.
+    if (custody === undefined) continue;
+    // Both ends differ although nothing waits: the next contact compares and repairs. What an end only noted would be sent in vain.
+    const { there, here } = custody.owed;
+    if (custody.differs && there + here === 0) await options.sync.run(project, askRepair);
     receipts.push(await keep(options, project, custody, (await options.checkFiles(project)) ?? NOTHING));
   }
+  if (stuck !== undefined) throw stuck;
   return receipts;
 }
 

@@ -6,6 +6,8 @@
  *           the type `warranty` and the priority `urgent`; rules may be an `emergency` and watch `dtc.new`; plans may `email`; boards may have
  *           a `gauge`, playlists `wipe`, and actions may be for a `crew`
  *   older   playlists are not known, and documents have at most 3,000 characters
+ *   small   documents have at most 3,000 characters, and the quarantine keeps 2 commits
+ *   stuck   a comparison of more than 128 documents makes no progress
  */
 import { registerHooks } from 'node:module';
 
@@ -59,6 +61,17 @@ const VERSIONS: Readonly<Record<string, readonly Change[]>> = {
       "createOwnership(OWNERSHIP_ROWS.filter(({ object }) => object !== 'playlist'))",
     ],
     ['/store/sync/sync-env.ts', 'const MOST_CHARACTERS = 1_000_000;', 'const MOST_CHARACTERS = 3_000;'],
+  ],
+  small: [
+    ['/store/sync/sync-env.ts', 'const MOST_CHARACTERS = 1_000_000;', 'const MOST_CHARACTERS = 3_000;'],
+    ['/domain/sync/rules.ts', '{ commits: 1_000, keys', '{ commits: 2, keys'],
+  ],
+  stuck: [
+    [
+      '/domain/sync/digest.ts',
+      'if (own.n > MOST_ITEMS) return { split: splitRange(tx, scope, own) };',
+      'if (theirs.n > MOST_ITEMS) return { split: [own] };',
+    ],
   ],
 };
 

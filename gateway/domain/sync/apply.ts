@@ -11,8 +11,10 @@ import { laneOf } from './lanes.ts';
 import { countAgain, countedOf, dropReplaced, isCounted, leaveAged, leaveGaps, removeForGood } from './ledger.ts';
 import { beginLife } from './lives.ts';
 import { appendRow, lifeOf, storeDoc } from './node.ts';
+import { askOwed, isOwed, noteOwed, settleOwed } from './owed.ts';
 import { isNeverDown, ruleOfPath } from './paths.ts';
 import { isMachinerys, nodeOf, numberOf, type Register, type Value } from './registers.ts';
+import { SYNC_RULES } from './rules.ts';
 import type { Commit, Quarantined, SyncTx } from './store.ts';
 
 export interface Source {
@@ -23,6 +25,11 @@ export interface Source {
   readonly way: 'page' | 'repair' | 'bundle';
   /** True if another box has the identity of the sender; its machinery does not count. */
   readonly fenced?: boolean;
+  /**
+   * The sender keeps what this node only notes, until a repair has brought it. Without it, a commit for which there is no room in the
+   * quarantine lets the whole page fail.
+   */
+  readonly owes?: boolean | undefined;
 }
 
 /** The node lacks documents of which it got only some fields. The transaction is rolled back, and the sender sends them as a whole. */
@@ -35,44 +42,58 @@ export class NeedWhole extends Error {
   }
 }
 
-/**
- * The most commits in quarantine. At this bound nothing more is taken, so that nothing is lost: the sender keeps its commits and tries again,
- * until a person has dealt with the quarantine.
- */
-export const MOST_QUARANTINED = 1_000;
-
 const NEEDS_WHOLE = 'needs_whole';
+const WAITS = 'waits_for_quarantined';
+
+const { quarantine: MOST } = SYNC_RULES;
 
 export class QuarantineFull extends Error {
   readonly code = 'limit_reached';
   constructor() {
+    const [commits, keys] = [MOST.commits, MOST.keys].map((n) => n.toLocaleString('en'));
     super(
-      `${MOST_QUARANTINED} changes are here that this version cannot take, which is the most. Nothing more is taken, and nothing is lost: the other end keeps its changes. Update this end, and start it again.`,
+      `the quarantine is full: it keeps ${commits} changes that this version cannot take, and the names of ${keys} further records. What came now is not taken, and nothing is lost: the other end keeps it. Update this end, and start it again.`,
     );
     this.name = 'QuarantineFull';
   }
 }
 
-/** Applies commits and returns the keys of those that went into quarantine. Throws `NeedWhole` or `QuarantineFull`. */
+/** Applies commits and returns the keys of those that could not be taken. Throws `NeedWhole` or `QuarantineFull`. */
 export function applyCommits(tx: SyncTx, env: SyncEnv, source: Source, commits: readonly Commit[]): string[] {
   const quarantined: string[] = [];
   const missing: string[] = [];
   const held = heldKeys(tx);
-  let waiting = tx.quarantined().length;
+  const kept = new Set(tx.quarantined().map(({ key }) => key));
+  const { node: from, life } = source;
   for (const commit of commits) {
-    const reason = reasonAgainst(tx, env, source, commit, held);
-    if (reason === undefined) takeCommit(tx, env, source, commit, missing);
-    else {
-      if (++waiting > MOST_QUARANTINED) throw new QuarantineFull();
-      tx.setQuarantined({ key: commit.key, from: source.node, life: source.life, reason, commit });
+    const waits = waitsForOwed(tx, from, commit);
+    const reason = waits ? WAITS : reasonAgainst(tx, env, source, commit, held);
+    if (reason !== undefined) {
       quarantined.push(commit.key);
-      if (!REFUSALS.has(reason)) for (const part of commit.docs) held.add(keyOf(part));
-    }
+      const holdsUp = !REFUSALS.has(reason);
+      const keys = commit.docs.map(keyOf);
+      // What waits for a document that is only noted is noted, too. So nothing in quarantine waits for a note.
+      if (waits || (!kept.has(commit.key) && kept.size >= env.rules.quarantine.commits)) {
+        if (source.owes !== true || !noteOwed(tx, env, from, keys, holdsUp)) throw new QuarantineFull();
+        continue;
+      }
+      tx.setQuarantined({ key: commit.key, from, life, reason, commit });
+      kept.add(commit.key);
+      if (holdsUp) for (const key of keys) held.add(key);
+    } else takeCommit(tx, env, source, commit, missing);
+    for (const part of commit.docs) if (part.whole) settleOwed(tx, from, keyOf(part));
   }
   if (missing.length > 0) throw new NeedWhole(missing);
   const seen = newestOwnLife(tx.node().id, commits);
   if (seen > tx.node().life.number) beginLife(tx, env, seen + 1, env.role === 'site' ? tx.node().clock : undefined);
   return quarantined;
+}
+
+/** A commit with some fields of a document that is only noted, or with a fact about it. A document that comes as a whole has what was noted. */
+function waitsForOwed(tx: SyncTx, from: string, { docs }: Commit): boolean {
+  const brought = new Set(docs.flatMap((part) => (part.whole ? [keyOf(part)] : [])));
+  const needed = docs.flatMap((part) => [keyOf(part), subjectOf(part) ?? keyOf(part)]);
+  return needed.some((key) => !brought.has(key) && isOwed(tx, from, key));
 }
 
 /**
@@ -103,9 +124,9 @@ export function askRepair(tx: SyncTx): void {
 
 /**
  * Tries the commits in quarantine again, after a change of the version or on demand. Returns how many were taken. The cloud may have been
- * put back since it sent such a commit, so a site then asks for a repair.
+ * put back since it sent such a commit, so a site then asks for a repair. `isStart`: this may be a newer version than before.
  */
-export function retryQuarantine(tx: SyncTx, env: SyncEnv): number {
+export function retryQuarantine(tx: SyncTx, env: SyncEnv, isStart = true): number {
   let waiting = tx.quarantined();
   for (const { key } of waiting) tx.dropQuarantined(key);
   const all = waiting.length;
@@ -117,6 +138,7 @@ export function retryQuarantine(tx: SyncTx, env: SyncEnv): number {
   }
   for (const entry of waiting) tx.setQuarantined({ ...entry, reason: NEEDS_WHOLE });
   const taken = all - tx.quarantined().length;
+  if (isStart || taken > 0) askOwed(tx);
   if (taken > 0 && env.role === 'site') askRepair(tx);
   return taken;
 }
@@ -150,9 +172,9 @@ function reasonAgainst(
 ): string | undefined {
   if (env.rules.isBeyond(commit.hlc, env.now)) return 'clock_out_of_range';
   for (const part of commit.docs) {
-    if (held.has(keyOf(part))) return 'waits_for_quarantined';
+    if (held.has(keyOf(part))) return WAITS;
     const subject = subjectOf(part);
-    if (subject !== undefined && held.has(subject)) return 'waits_for_quarantined';
+    if (subject !== undefined && held.has(subject)) return WAITS;
     const kind = env.ownership.kind(part.collection, part.object);
     if (part.collection === 'local' || kind?.whole?.owner === 'node') return 'not_yours';
     const refused = machineryAgainst(tx, env, source, part) ?? timeAgainst(env, part) ?? env.check(part);

@@ -1,7 +1,9 @@
 /** Channels: the tokens that both ends store, and at the site what waits, what is on its way, and what the cloud has confirmed. */
 import { keyOf, type Part } from './documents.ts';
+import type { SyncEnv } from './env.ts';
 import { LANES } from './lanes.ts';
-import type { Placed } from './messages.ts';
+import type { HelloAnswer, Placed } from './messages.ts';
+import { endOwed } from './owed.ts';
 import type {
   CloudChannel,
   Courier,
@@ -95,6 +97,9 @@ export const isOpen = ({ rows, repaired }: Pending): boolean => rows.length > 0 
 /** The pages after the connection ended: each may arrive late, but its rows are sent in another page, whose size fits the link better. */
 export const lateOf = (pending: readonly Pending[]): Pending[] =>
   pending.flatMap((page) => (page.repaired === undefined ? [{ ...page, rows: [] }] : [])).slice(-MOST_LATE);
+
+/** What the cloud had of this gateway, but this box did not send. It is noted, so that the next contact does not find it again. */
+export const learned = (token: string): string => `~${token}`;
 
 export function issue(tx: SyncTx, token: string): void {
   const channel = tx.siteChannel();
@@ -243,6 +248,25 @@ export function confirm(tx: SyncTx, page: Pending, place: number | undefined): b
   return !isTaken;
 }
 
+/** The end of a repair with the life of the cloud that it confirms. */
+export const withLife = (pending: Pending, cloud: Life): Pending =>
+  pending.repaired === undefined ? pending : { ...pending, repaired: { ...pending.repaired, cloud } };
+
+/** Confirms what arrived. The end of a repair that did not is not repeated: the next contact decides anew. Returns as `confirm`. */
+export function takeArrived(tx: SyncTx, env: SyncEnv, { arrived, cloud, backed_up, owed }: HelloAnswer): boolean {
+  let isInOrder = true;
+  for (const { token, place } of arrived) {
+    const page = tx.siteChannel().pending.find((each) => each.token === token);
+    if (page === undefined) continue;
+    isInOrder = confirm(tx, withLife(page, cloud.life), place) && isInOrder;
+    if (page.repaired !== undefined) endOwed(tx, env, cloud.id);
+  }
+  const channel = tx.siteChannel();
+  const covered = isInOrder ? coveredBy(channel, backed_up) : undefined;
+  tx.setSiteChannel({ ...channel, pending: lateOf(channel.pending), covered, ...(isInOrder && { owed }) });
+  return isInOrder;
+}
+
 /** The repair has brought all that bundles had, so the token of its end stands for them. */
 const afterRepair = ({ carried, courier }: SiteChannel, sent: readonly number[]): Confirmed => ({
   sent,
@@ -307,6 +331,12 @@ export function noteBackup(tx: SyncTx, gateway: string, { life, last }: BackupMa
   const before = alone ? [] : (channel.backups ?? []);
   tx.setCloudChannel(gateway, { ...channel, backups: [...before, last].slice(-KEPT) });
   return true;
+}
+
+/** The backups may lack something: the cloud promises nothing until the next two. */
+export function withdrawBackups(tx: SyncTx, gateway: string): void {
+  const channel = tx.cloudChannel(gateway);
+  if (channel.backups !== undefined) tx.setCloudChannel(gateway, { ...channel, backups: undefined });
 }
 
 /** The last token that all backups of the cloud have. */

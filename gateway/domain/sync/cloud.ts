@@ -23,6 +23,7 @@ import type {
   Request,
   Verdict,
 } from './messages.ts';
+import { beginOwed, endOwed, isOwedDue, owedBy } from './owed.ts';
 import { commitsOf, fitting, outgoingOf, PAGE_BYTES, repairCommits } from './pages.ts';
 import { lifeText } from './registers.ts';
 import type { CloudChannel, Commit, Life, Position, SyncTx } from './store.ts';
@@ -118,10 +119,17 @@ function hello(tx: SyncTx, request: Hello): HelloAnswer {
     ...answer,
     verdict: verdictOf(tx, request, channel),
     arrived,
+    ...owedOf(tx, gateway),
     backed_up: backedUp(channel),
     received: receivedOf(channel),
     ...(bundles.length > 0 && { bundles }),
   };
+}
+
+/** How many documents a gateway owes this cloud. */
+function owedOf(tx: SyncTx, gateway: string): { readonly owed?: number } {
+  const owed = owedBy(tx, gateway);
+  return owed === 0 ? {} : { owed };
 }
 
 const receivedOf = ({ tokens, step }: CloudChannel): string[] => [
@@ -148,7 +156,7 @@ function verdictOf(tx: SyncTx, request: Hello, channel: CloudChannel): Verdict {
   if (fresh) return 'site_new_life';
   if (!isSameLife(tx.node().life, cloud)) return 'cloud_new_life';
   if (!isConfirmed(tx, request) || !remembers) return 'cloud_behind';
-  return request.repair || isOld ? 'asked' : 'ok';
+  return request.repair || isOld || isOwedDue(tx, gateway) ? 'asked' : 'ok';
 }
 
 function push(tx: SyncTx, env: SyncEnv, request: Push): Answer {
@@ -158,13 +166,14 @@ function push(tx: SyncTx, env: SyncEnv, request: Push): Answer {
   const known = placed(channel, token);
   if (known !== undefined) {
     const isLast = token === channel.tokens.at(-1);
-    return { type: 'ok', place: known.place, quarantined: isLast ? channel.quarantined : [] };
+    const quarantined = isLast ? channel.quarantined : [];
+    return { type: 'ok', place: known.place, quarantined, ...owedOf(tx, gateway) };
   }
   if (tokensAfter(channel, after) === undefined || isBeside(channel, token) || !isConfirmed(tx, request))
     return CHANGED;
-  const quarantined = applyCommits(tx, env, { ...senderOf(request), way: 'page' }, commits);
+  const quarantined = applyCommits(tx, env, { ...senderOf(request), way: 'page', owes: request.owes }, commits);
   const place = addToken(tx, gateway, token, { quarantined });
-  return { type: 'ok', place, quarantined };
+  return { type: 'ok', place, quarantined, ...owedOf(tx, gateway) };
 }
 
 /** Stores a token, and returns its place. */
@@ -203,6 +212,7 @@ function begin(tx: SyncTx, { gateway, life, fresh, step }: Begin): Answer {
   if (isFenced(tx, gateway, life, fresh)) return FENCED;
   if (!isNewest(tx, gateway, life)) return CHANGED;
   tx.setCloudChannel(gateway, { ...tx.cloudChannel(gateway), step });
+  beginOwed(tx, gateway);
   const { life: own, floors } = tx.node();
   const documents = fresh && !isConfirmed(tx, { gateway, life }) ? countOf(tx, gateway) : undefined;
   return { type: 'begin', head: tx.head(), life: own, floors, ...(documents !== undefined && { documents }) };
@@ -214,10 +224,10 @@ const digest = (tx: SyncTx, { scope, ranges }: Digest): Answer => ({
 });
 
 function give(tx: SyncTx, env: SyncEnv, request: Give): Answer {
-  const { gateway, step, next, head, parts, want } = request;
+  const { gateway, step, next, head, parts, want, owes } = request;
   const channel = tx.cloudChannel(gateway);
   if (channel.step !== step || !isNewest(tx, gateway, request.life)) return CHANGED;
-  applyCommits(tx, env, { ...senderOf(request), way: 'repair' }, repairCommits(env, parts));
+  applyCommits(tx, env, { ...senderOf(request), way: 'repair', owes }, repairCommits(env, parts));
   tx.setCloudChannel(gateway, { ...channel, step: next });
   return { type: 'give', parts: wantedParts(tx, env, gateway, want, head) };
 }
@@ -241,14 +251,15 @@ function end(tx: SyncTx, env: SyncEnv, request: End): Answer {
   const { gateway, life, step, token, head, cloud, known, verdict } = request;
   const channel = tx.cloudChannel(gateway);
   if (token === channel.tokens.at(-1))
-    return { type: 'ok', place: channel.count ?? 0, quarantined: [], life: tx.node().life };
+    return { type: 'ok', place: channel.count ?? 0, quarantined: [], ...owedOf(tx, gateway), life: tx.node().life };
   if (channel.step !== step || !isOurs(tx, head) || !isSameLife(tx.node().life, cloud)) return CHANGED;
   if (!isNewest(tx, gateway, life)) return FENCED;
   tx.setLife(gateway, life);
+  endOwed(tx, env, gateway);
   const place = addToken(tx, gateway, token, { step: undefined, quarantined: [] });
   // This end was put back and did not know it: all sites that have seen more must repair.
   if (verdict === 'cloud_behind' || verdict === 'forked') beginLife(tx, env, known + 1);
-  return { type: 'ok', place, quarantined: [], life: tx.node().life };
+  return { type: 'ok', place, quarantined: [], ...owedOf(tx, gateway), life: tx.node().life };
 }
 
 /** Joins commits that do not wait for the end of a repair. A box takes part in a repair before its life is confirmed. */
@@ -266,5 +277,5 @@ function holds(tx: SyncTx, { gateway, parts }: Holds): Answer {
     .quarantined()
     .filter(({ from }) => from === gateway)
     .map(({ key }) => key);
-  return { type: 'holds', missing, quarantined, head: tx.head() };
+  return { type: 'holds', missing, quarantined, ...owedOf(tx, gateway), head: tx.head() };
 }

@@ -5,11 +5,11 @@
 
 import { isOpen, waitingCounts } from './channels.ts';
 import { nextRanges, startWalk, takeRanges, type Walk } from './digest.ts';
-import { scopesOf } from './digest-items.ts';
+import { floorOf, scopesOf } from './digest-items.ts';
 import type { Part } from './documents.ts';
 import { balanceOf } from './ledger.ts';
 import type { Answer, Held, Request } from './messages.ts';
-import { floorOf } from './site.ts';
+import { owedBy } from './owed.ts';
 import type { SyncTx } from './store.ts';
 
 /**
@@ -24,6 +24,8 @@ export interface Custody {
   readonly quarantined: readonly string[];
   /** Lives whose ledger does not balance: something was lost without a gap record. */
   readonly unbalanced: readonly string[];
+  /** Documents of which an end noted only the keys, because its quarantine is full: at the cloud, and here. */
+  readonly owed: { readonly there: number; readonly here: number };
   /** Ids of gap records that still name something. */
   readonly gaps: readonly string[];
   /** Commits that wait to be sent, and documents that wait to be fetched. */
@@ -36,6 +38,7 @@ export interface Custody {
 
 /** One check. Its requests change nothing at the cloud. */
 export class CustodyCheck {
+  readonly #cloud: string;
   readonly #scopes: string[];
   readonly #ours = new Set<string>();
   readonly #theirs = new Set<string>();
@@ -47,6 +50,7 @@ export class CustodyCheck {
   rounds = 0;
 
   constructor(gateway: string, cloud: string) {
+    this.#cloud = cloud;
     this.#scopes = scopesOf(gateway, cloud);
   }
 
@@ -82,7 +86,7 @@ export class CustodyCheck {
 
   /** The result, after the last answer. */
   result(tx: SyncTx): Custody {
-    const { missing: lacking, quarantined, head } = this.#held as Held;
+    const { missing: lacking, quarantined, owed: there = 0, head } = this.#held as Held;
     // Nobody has a fact that was removed here by age, if the cloud lacks it.
     const isGone = (key: string): boolean => tx.removal(key)?.as === 'aged' && !this.#both.has(key);
     const missing = [...lacking, ...[...this.#ours].filter(isGone)];
@@ -91,13 +95,14 @@ export class CustodyCheck {
     const gaps = tx.gaps().filter(({ reason, items }) => reason === 'restore' || Object.keys(items).length > 0);
     const unbalanced = balanceOf(tx);
     const different = [...this.#ours, ...this.#theirs];
-    const found = { different, missing, quarantined, unbalanced, gaps: gaps.map(({ id }) => id), waiting };
+    const owed = { there, here: owedBy(tx, this.#cloud) };
+    const found = { owed, different, missing, quarantined, unbalanced, gaps: gaps.map(({ id }) => id), waiting };
     const differs = waiting === 0 && different.length > 0;
     const isPulled = channel.pulled.chain === head.chain && !channel.pending.some(isOpen);
     // The cloud has all values of a document that differs, so it has more of it than this site.
     const isBehind = this.#theirs.size > 0 || [...this.#ours].some((key) => !missing.includes(key));
-    if (waiting !== 0 || !isPulled || isBehind) return { ...found, verdict: 'not_settled', differs };
-    if (missing.length + quarantined.length + unbalanced.length > 0)
+    if (waiting !== 0 || !isPulled || isBehind || owed.here > 0) return { ...found, verdict: 'not_settled', differs };
+    if (missing.length + quarantined.length + unbalanced.length + there > 0)
       return { ...found, verdict: 'incomplete', differs };
     return { ...found, verdict: gaps.length > 0 ? 'declared_gap' : 'complete', differs };
   }

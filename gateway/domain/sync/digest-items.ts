@@ -41,6 +41,10 @@ export function scopesOf(gateway: string, cloud: string): string[] {
   return ['records', 'live', machineryScope(gateway), machineryScope(cloud), homeScope('telemetry', gateway), 'events'];
 }
 
+/** Facts below the floor of either end are not compared. */
+export const floorOf = (scope: string, ...floors: readonly Readonly<Record<string, number>>[]): number =>
+  Math.max(0, ...floors.map((of) => of[scope.replace(/!.*/, '')] ?? 0));
+
 /** About how many documents of the site of a gateway this node has. Values of machinery are counted with their document. */
 export function countOf(tx: SyncTx, gateway: string): number {
   const scopes = ['records', 'live', homeScope('telemetry', gateway), 'events'];

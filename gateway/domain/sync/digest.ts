@@ -138,7 +138,7 @@ export class ComparisonStuck extends Error {
   readonly code = 'comparison_stuck';
   constructor() {
     super(
-      'Head office answers a question of the comparison of both ends with the same question. Update head office. This site works on, keeps its changes, and tries again every hour.',
+      'The comparison of a project makes no progress, because head office answers a question with the same question. Update head office. The site keeps the changes of this project and tries again every hour. Its other projects go on.',
     );
     this.name = 'ComparisonStuck';
   }

@@ -94,6 +94,8 @@ function isSent(tx: SyncTx, key: string, channel: SiteChannel, sent: readonly nu
 }
 
 function isConfirmed(tx: SyncTx, key: string, channel: SiteChannel): boolean {
+  // The cloud noted only the keys of some documents, and this site does not know of which.
+  if ((channel.owed ?? 0) > 0) return false;
   if (isSent(tx, key, channel, channel.sent)) return true;
   const n = tx.rowOfFact(key);
   const row = n === undefined ? undefined : tx.row(n);
@@ -102,7 +104,10 @@ function isConfirmed(tx: SyncTx, key: string, channel: SiteChannel): boolean {
 
 /** True if the backups of the cloud have a fact. Of one without a row this site does not know when the cloud got it. */
 const isCovered = (tx: SyncTx, key: string, channel: SiteChannel): boolean =>
-  channel.covered !== undefined && tx.rowOfFact(key) !== undefined && isSent(tx, key, channel, channel.covered.sent);
+  channel.covered !== undefined &&
+  (channel.owed ?? 0) === 0 &&
+  tx.rowOfFact(key) !== undefined &&
+  isSent(tx, key, channel, channel.covered.sent);
 
 /** Returns those of these facts that a deletion by age may remove now. The others wait until head office has them, or its backup. */
 export function removableFacts(tx: SyncTx, { role, rules, now }: SyncEnv, keys: readonly string[]): string[] {

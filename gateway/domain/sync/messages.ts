@@ -45,6 +45,8 @@ export type Verdict =
 export interface HelloAnswer {
   readonly type: 'hello';
   readonly verdict: Verdict;
+  /** How many documents this gateway owes the cloud: the cloud noted only their keys. Absent: none. */
+  readonly owed?: number | undefined;
   readonly cloud: { readonly id: string; readonly life: Life };
   /** The number of the life of this gateway that the cloud knows. */
   readonly known: number;
@@ -75,6 +77,8 @@ export interface Push extends Asked {
   /** `<session>.<number>` */
   readonly token: string;
   readonly commits: readonly Commit[];
+  /** The site keeps what the cloud only notes. A site of an earlier version does not say so. */
+  readonly owes?: boolean | undefined;
 }
 
 export interface Pull extends Asked {
@@ -125,6 +129,7 @@ export interface Give extends Asked {
   readonly head: number;
   readonly parts: readonly Part[];
   readonly want: readonly string[];
+  readonly owes?: boolean | undefined;
 }
 
 export interface Given {
@@ -164,6 +169,7 @@ export interface Held {
   readonly type: 'holds';
   readonly missing: readonly string[];
   readonly quarantined: readonly string[];
+  readonly owed?: number | undefined;
   readonly head: Position;
 }
 
@@ -171,6 +177,7 @@ export interface Ok {
   readonly type: 'ok';
   readonly place: number;
   readonly quarantined: readonly string[];
+  readonly owed?: number | undefined;
   readonly life?: Life;
 }
 

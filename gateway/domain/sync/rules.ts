@@ -19,6 +19,13 @@ export interface LogBound {
   readonly every: number;
 }
 
+export interface QuarantineBound {
+  /** Commits that an end keeps. */
+  readonly commits: number;
+  /** Documents of further commits, of which it notes only the keys. */
+  readonly keys: number;
+}
+
 /** Where a fact is besides this site, and how long ago it was made. */
 export interface Safety {
   /** A backup of the cloud has it. */
@@ -64,6 +71,8 @@ export const SYNC_RULES = {
    * older row compares all documents instead.
    */
   log: { rows: 100_000, every: 1_000 } as LogBound,
+  /** What an end keeps of commits that it cannot take. */
+  quarantine: { commits: 1_000, keys: 100_000 } as QuarantineBound,
   /** True for a fact that was removed for good, by age or because another fact replaced it: it is not taken again. */
   staysAway: (removal: Removal | undefined): boolean => removal !== undefined,
   /** Machinery has one writer. */

@@ -3,17 +3,29 @@
  * state of a repair is only in memory, because a repair that was cut begins again.
  */
 import { applyCommits, askRepair, NeedWhole } from './apply.ts';
-import { ALL_LANES, confirm, coveredBy, isOpen, issue, lateOf, noteGiven, tokenOf, withIssued } from './channels.ts';
+import {
+  ALL_LANES,
+  confirm,
+  isOpen,
+  issue,
+  learned,
+  noteGiven,
+  takeArrived,
+  tokenOf,
+  withIssued,
+  withLife,
+} from './channels.ts';
 import { wantedParts } from './cloud.ts';
 import { unknownBundles } from './courier.ts';
 import { nextRanges, startWalk, takeRanges, type Walk } from './digest.ts';
-import { scopesOf } from './digest-items.ts';
+import { floorOf, scopesOf } from './digest-items.ts';
 import { keyOf } from './documents.ts';
 import type { SyncEnv } from './env.ts';
 import { ALERT_LANE } from './lanes.ts';
 import { giveUpAged } from './ledger.ts';
 import { assertMachinery, beginLife } from './lives.ts';
 import type { Answer, Begun, Early, Given, HelloAnswer, Ok, Pulled, Request, Verdict } from './messages.ts';
+import { beginOwed, endOwed, isOwedDue } from './owed.ts';
 import { commitsOf, newPage, outgoingOf, type PageSize, repairCommits } from './pages.ts';
 import type { Life, Pending, SiteChannel, SyncTx } from './store.ts';
 
@@ -50,10 +62,6 @@ export interface Asking {
   /** The last row of the log that a new page may have. */
   readonly upTo?: number | undefined;
 }
-
-/** Facts below the floor of either end are not compared. */
-export const floorOf = (scope: string, ...floors: readonly Readonly<Record<string, number>>[]): number =>
-  Math.max(0, ...floors.map((of) => of[scope.replace(/!.*/, '')] ?? 0));
 
 export class SiteLink {
   readonly #sizes: Sizes;
@@ -197,7 +205,8 @@ export class SiteLink {
     const rows = page.rows.flatMap((n) => tx.row(n) ?? []);
     const { id: gateway, life } = tx.node();
     const commits = commitsOf(tx, rows, channel.whole, outgoingOf(env, gateway));
-    return { type: 'push', gateway, life, after: channel.tokens.at(-1)?.token, token: page.token, commits };
+    const after = channel.tokens.at(-1)?.token;
+    return { type: 'push', gateway, life, after, token: page.token, commits, owes: true };
   }
 
   #newPage(tx: SyncTx, env: SyncEnv, channel: SiteChannel, { urgent, upTo }: Asking): Pending | undefined {
@@ -212,6 +221,7 @@ export class SiteLink {
 
   /** Both ends have the same, so pages can be sent; but a repair that was asked for meanwhile comes first. */
   #begin(tx: SyncTx, env: SyncEnv): void {
+    if (isOwedDue(tx, this.#cloud)) askRepair(tx);
     const { asked, repaired } = tx.siteChannel();
     this.#phase = asked > repaired ? 'closed' : 'linked';
     this.#repair = undefined;
@@ -253,7 +263,7 @@ export class SiteLink {
     // The cloud has something of this gateway that this box does not know: it was put back, or another box has its identity.
     const isIssued = (each: string) => [each, learned(each)].some((one) => channel.issued.includes(one));
     const isBehind = received.some((each) => !isIssued(each)) || unknownBundles(tx, bundles).length > 0;
-    if ((verdict === 'ok' || verdict === 'arrived') && !isBehind && takeArrived(tx, answer)) {
+    if ((verdict === 'ok' || verdict === 'arrived') && !isBehind && takeArrived(tx, env, answer)) {
       this.#begin(tx, env);
       return;
     }
@@ -278,7 +288,7 @@ export class SiteLink {
   #takePulled(tx: SyncTx, env: SyncEnv, request: Request, { commits, to, more }: Pulled): void {
     const channel = tx.siteChannel();
     if (request.type !== 'pull' || request.after.chain !== channel.pulled.chain) return;
-    applyCommits(tx, env, { node: this.#cloud, life: this.#cloud, way: 'page' }, commits);
+    applyCommits(tx, env, { node: this.#cloud, life: this.#cloud, way: 'page', owes: true }, commits);
     const now = tx.siteChannel();
     tx.setSiteChannel({ ...now, pulled: to, whole: now.whole.filter((key) => !request.whole.includes(key)) });
     this.#pulledAll = !more;
@@ -291,12 +301,18 @@ export class SiteLink {
     return true;
   }
 
-  #takeOk(tx: SyncTx, env: SyncEnv, request: Request, { place, life }: Ok): void {
+  #takeOk(tx: SyncTx, env: SyncEnv, request: Request, { place, life, owed = 0 }: Ok): void {
     if (request.type !== 'push' && request.type !== 'end') return;
     const page = tx.siteChannel().pending.find(({ token }) => token === request.token);
     if (page === undefined) return;
     const isInOrder = confirm(tx, life === undefined ? page : withLife(page, life), place);
-    if (request.type === 'end') this.#begin(tx, env);
+    const channel = tx.siteChannel();
+    // Answers to pages come in any order, so none of them lowers the number.
+    tx.setSiteChannel({ ...channel, owed: request.type === 'end' ? owed : Math.max(owed, channel.owed ?? 0) });
+    if (request.type === 'end') {
+      endOwed(tx, env, this.#cloud);
+      this.#begin(tx, env);
+    }
     if (isInOrder) return;
     askRepair(tx);
     this.close();
@@ -318,7 +334,7 @@ export class SiteLink {
       const next = nextStep(repair.step);
       repair.asked = { give, want, next };
       const parts = wantedParts(tx, env, this.#cloud, give, repair.begun.ownHead);
-      return { type: 'give', ...asker, step: repair.step, next, head: repair.begun.head.n, parts, want };
+      return { type: 'give', ...asker, step: repair.step, next, head: repair.begun.head.n, parts, want, owes: true };
     }
     if (repair.walk === undefined || repair.walk.open.length === 0) {
       const scope = repair.scopes.shift();
@@ -349,6 +365,7 @@ export class SiteLink {
     if (answer.type === 'begin') {
       // A repair that was begun must end, even if the cloud is put back to a state in which nothing seems wrong.
       askRepair(tx);
+      beginOwed(tx, this.#cloud);
       repair.begun = { ...answer, ownHead: tx.head().n, asked: tx.siteChannel().asked };
       repair.scopes = scopesOf(tx.node().id, this.#cloud);
     } else if (answer.type === 'digest' && repair.walk !== undefined && repair.asked.ranges !== undefined) {
@@ -365,7 +382,12 @@ export class SiteLink {
   }
 
   #takeGiven(tx: SyncTx, env: SyncEnv, repair: Repair, { parts }: Given): void {
-    applyCommits(tx, env, { node: this.#cloud, life: this.#cloud, way: 'repair' }, repairCommits(env, parts));
+    applyCommits(
+      tx,
+      env,
+      { node: this.#cloud, life: this.#cloud, way: 'repair', owes: true },
+      repairCommits(env, parts),
+    );
     assertMachinery(tx, env, parts);
     repair.given += parts.length;
     repair.step = repair.asked.next ?? repair.step;
@@ -374,24 +396,5 @@ export class SiteLink {
   }
 }
 
-/** What the cloud had of this gateway, but this box did not send. It is noted, so that the next contact does not find it again. */
-const learned = (token: string): string => `~${token}`;
-
 /** The next step of a repair. */
 const nextStep = (step: string): string => step.replace(/[0-9]+$/, (n) => String(Number(n) + 1));
-
-const withLife = (pending: Pending, cloud: Life): Pending =>
-  pending.repaired === undefined ? pending : { ...pending, repaired: { ...pending.repaired, cloud } };
-
-/** Confirms what arrived. The end of a repair that did not is not repeated: the next contact decides anew. Returns as `confirm`. */
-function takeArrived(tx: SyncTx, { arrived, cloud, backed_up }: HelloAnswer): boolean {
-  let isInOrder = true;
-  for (const { token, place } of arrived) {
-    const page = tx.siteChannel().pending.find((each) => each.token === token);
-    if (page !== undefined) isInOrder = confirm(tx, withLife(page, cloud.life), place) && isInOrder;
-  }
-  const channel = tx.siteChannel();
-  const covered = isInOrder ? coveredBy(channel, backed_up) : undefined;
-  tx.setSiteChannel({ ...channel, pending: lateOf(channel.pending), covered });
-  return isInOrder;
-}

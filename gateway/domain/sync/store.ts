@@ -133,6 +133,8 @@ export interface SiteChannel {
   readonly fenced: boolean;
   /** Documents that the other end asked for as a whole. */
   readonly whole: readonly string[];
+  /** Of how many documents the cloud noted only the keys, because its quarantine is full, as far as this site knows. Absent: none. */
+  readonly owed?: number | undefined;
 }
 
 /** What a site gave to couriers. */
@@ -210,6 +212,22 @@ export interface Quarantined {
   readonly place?: number | undefined;
 }
 
+/** What another node owes this one: documents of which this node noted only the keys, because its quarantine was full. */
+export interface Owing {
+  /** The node that owes. */
+  readonly from: string;
+  readonly count: number;
+  /** The number of the last note. */
+  readonly last: number;
+  /** The number of the last note before the begin of the last repair. */
+  readonly begun: number;
+  /** The quarantine was tried again since, so a repair may bring some of the documents. */
+  readonly isDue: boolean;
+}
+
+/** The number of a note, and 1 if later changes of the document, and facts about it, must wait. */
+export type OwedKey = readonly [n: number, holdsUp: 0 | 1];
+
 /** One entry of a digest: a hash over id, time and content of a document. */
 export interface Item {
   readonly scope: string;
@@ -221,6 +239,17 @@ export interface Item {
 export interface Claim {
   readonly hlc: string;
   readonly id: string;
+}
+
+/** The notes of what other nodes owe this one; see `owed.ts`. */
+export interface OwedStore {
+  /** Undefined if a node owes nothing. */
+  owing(from: string): Owing | undefined;
+  owings(): readonly Owing[];
+  setOwing(from: string, owing: Owing | undefined): void;
+  /** The keys in a row of notes. */
+  keys(row: string): Readonly<Record<string, OwedKey>>;
+  setKeys(row: string, keys: Readonly<Record<string, OwedKey>>): void;
 }
 
 export interface SyncTx {
@@ -279,6 +308,7 @@ export interface SyncTx {
   quarantined(): readonly Quarantined[];
   setQuarantined(entry: Quarantined): void;
   dropQuarantined(key: string): void;
+  readonly owed: OwedStore;
 
   ledgers(): readonly Ledger[];
   setLedger(ledger: Ledger): void;

@@ -17,6 +17,8 @@ import { toText } from './values.ts';
 /** Counts for all projects in one statement: a list of a thousand sites needs it at once. */
 const COUNTS = `SELECT
     (SELECT count(*) FROM ${SCHEMA}.sync_state s WHERE s.${PROJECT}=k.p AND s.kind='quarantine'),
+    (SELECT coalesce(sum((s.value::json->>'count')::int), 0) FROM ${SCHEMA}.sync_state s
+      WHERE s.${PROJECT}=k.p AND s.kind='owing' AND s.name=k.g),
     (SELECT count(*) FROM ${SCHEMA}.sync_state s WHERE s.${PROJECT}=k.p AND s.kind='conflict'),
     (SELECT count(*) FROM
       (SELECT l.giver FROM ${SCHEMA}.sync_log l WHERE l.${PROJECT}=k.p AND l.n>k.a ORDER BY l.n LIMIT ${MOST_COUNTED}) r
@@ -61,8 +63,9 @@ export class PostgresReplica extends Replica<PostgresReplicaOptions> {
       projects.map(({ gateway }) => gateway),
       projects.map(({ after }) => after),
     ]);
-    return rows.map(([quarantined, conflicts, waiting]) => ({
+    return rows.map(([quarantined, owed, conflicts, waiting]) => ({
       quarantined: Number(quarantined),
+      owed: Number(owed),
       conflicts: Number(conflicts),
       waiting: Number(waiting),
     }));

@@ -11,6 +11,7 @@ import { leafOf, machineryScope, scopeOf } from '#domain/sync/digest-items.ts';
 import { keyOf, type Part } from '#domain/sync/documents.ts';
 import type { SyncEnv } from '#domain/sync/env.ts';
 import { isCounted } from '#domain/sync/ledger.ts';
+import { isOwed, owedBy } from '#domain/sync/owed.ts';
 import { isMachinerys, nodeOf, type Value } from '#domain/sync/registers.ts';
 import type { SyncTx } from '#domain/sync/store.ts';
 import type { RowWriterOptions } from '#store/sqlite/row-writer.ts';
@@ -41,10 +42,14 @@ export function readAhead(options: ReadAheadOptions, { gateway, commits }: Broug
   tx.life(gateway);
   tx.cloudChannel(gateway);
   tx.quarantined();
+  const owes = owedBy(tx, gateway) > 0;
   tx.gaps();
   for (const { key, docs } of commits(options.env)) {
     log.has(key);
-    for (const part of docs) readPart(options, tables, part);
+    for (const part of docs) {
+      if (owes) isOwed(tx, gateway, keyOf(part));
+      readPart(options, tables, part);
+    }
   }
 }
 

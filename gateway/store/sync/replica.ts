@@ -14,6 +14,7 @@ import { keyOf } from '#domain/sync/documents.ts';
 import type { SyncEnv } from '#domain/sync/env.ts';
 import { dropFacts, removableFacts, removeForGood, replacedKeys } from '#domain/sync/ledger.ts';
 import { beginLife } from '#domain/sync/lives.ts';
+import { owedBy } from '#domain/sync/owed.ts';
 import { nodeOf } from '#domain/sync/registers.ts';
 import type { SyncTx } from '#domain/sync/store.ts';
 import type { Incarnation } from '#store/base/engine.ts';
@@ -43,6 +44,8 @@ export interface CountedProject {
 export interface ProjectCounts {
   /** Commits in quarantine. */
   readonly quarantined: number;
+  /** Documents that other nodes owe this one. */
+  readonly owed: number;
   /** Documents with entries in the inbox. */
   readonly conflicts: number;
   /** Commits that the gateway did not make and does not have yet. */
@@ -180,6 +183,7 @@ export abstract class Replica<Options extends ReplicaOptions = ReplicaOptions> i
       counts.push(
         await this.run(project, (tx) => ({
           quarantined: tx.quarantined().length,
+          owed: owedBy(tx, gateway),
           conflicts: tx.conflicted().length,
           waiting: tx.rows(after, MOST_COUNTED).filter(({ from }) => nodeOf(from) !== gateway).length,
         })),

@@ -1,5 +1,15 @@
-/** Small values of a project, by kind and name, as JSON: channels, lives, ledgers, gap records, commits in quarantine. */
-import type { CloudChannel, Gap, Ledger, Life, Quarantined, Sum } from '#domain/sync/store.ts';
+/** Small values of a project, by kind and name, as JSON: channels, lives, ledgers, gap records, commits in quarantine, notes of what is owed. */
+import type {
+  CloudChannel,
+  Gap,
+  Ledger,
+  Life,
+  OwedKey,
+  OwedStore,
+  Owing,
+  Quarantined,
+  Sum,
+} from '#domain/sync/store.ts';
 import type { SyncDb } from './sync-db.ts';
 
 /** How values of a kind become JSON. Sums are larger than the numbers of JSON, and registers are maps. */
@@ -23,6 +33,9 @@ interface Kinds {
   readonly ledger: Ledger;
   readonly gap: Gap;
   readonly quarantine: Quarantined;
+  readonly owing: Owing;
+  /** A row of keys. */
+  readonly owed: Readonly<Record<string, OwedKey>>;
   /** The key of a document with entries in the inbox. */
   readonly conflict: string;
 }
@@ -31,6 +44,8 @@ const CODECS: { readonly [K in keyof Kinds]: Codec<Kinds[K]> } = {
   cloud: plain(),
   life: plain(),
   gap: plain(),
+  owing: plain(),
+  owed: plain(),
   conflict: plain(),
   ledger: {
     encode: ({ life, made, purged }) => ({ life, made: encodeSum(made), purged: encodeSum(purged) }),
@@ -83,3 +98,11 @@ export class StateTable {
     this.#db.execute('DELETE FROM sync_state WHERE p=? AND kind=? AND name=?', this.#p, kind, name);
   }
 }
+
+export const owedIn = (state: StateTable): OwedStore => ({
+  owing: (from) => state.get('owing', from),
+  owings: () => state.all('owing'),
+  setOwing: (from, owing) => (owing === undefined ? state.remove('owing', from) : state.set('owing', from, owing)),
+  keys: (row) => state.get('owed', row) ?? {},
+  setKeys: (row, keys) => (Object.keys(keys).length === 0 ? state.remove('owed', row) : state.set('owed', row, keys)),
+});

@@ -21,6 +21,7 @@ import type {
   Life,
   LogRow,
   NodeRow,
+  OwedStore,
   Position,
   Quarantined,
   Removal,
@@ -38,7 +39,7 @@ import { deadOf, decodeState, encodeState, GONE, isGone, REMOVALS } from './doc-
 import { LocalState } from './local-state.ts';
 import { LogTable } from './log-table.ts';
 import { type Side, SideTable } from './side-table.ts';
-import { StateTable } from './state-table.ts';
+import { owedIn, StateTable } from './state-table.ts';
 import type { SyncDb } from './sync-db.ts';
 import { Words } from './words.ts';
 
@@ -74,6 +75,7 @@ export class SqliteSyncTx implements SyncTx {
   readonly #digests: DigestTable;
   readonly #log: LogTable;
   readonly #state: StateTable;
+  readonly owed: OwedStore;
   readonly #local: LocalState;
   readonly #docs = new Map<string, Doc | undefined>();
   /** Rows that the commit of this node writes itself, by key of the document. */
@@ -91,6 +93,7 @@ export class SqliteSyncTx implements SyncTx {
     this.#digests = new DigestTable(db, this.#words, p);
     this.#log = new LogTable(db, this.#words, p);
     this.#state = new StateTable(db, p);
+    this.owed = owedIn(this.#state);
     this.#local = new LocalState(options, () => this.node());
   }
 

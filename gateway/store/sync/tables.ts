@@ -8,7 +8,7 @@
  *   sync_leaves     sums of digest items, by leaf
  *   sync_held       sums of the digest items of facts that this node made, by life
  *   sync_log        the commits, in their order
- *   sync_state      small values, by kind and name: channels, lives, ledgers, gap records, quarantine
+ *   sync_state      small values, by kind and name: channels, lives, ledgers, gap records, quarantine, what is owed
  *   sync_claims     claims of unique names
  */
 

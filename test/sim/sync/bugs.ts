@@ -7,9 +7,9 @@ import { type Doc, makeDoc, type Part } from '#domain/sync/documents.ts';
 import type { Answer, Placed, Request } from '#domain/sync/messages.ts';
 import { DELETED, isPeoples, type Register, type Value } from '#domain/sync/registers.ts';
 import { SYNC_RULES } from '#domain/sync/rules.ts';
-import type { CloudChannel, Commit, SyncTx } from '#domain/sync/store.ts';
+import type { CloudChannel, Commit, OwedStore, SyncTx } from '#domain/sync/store.ts';
 import { formatTime } from '#store/base/hlc.ts';
-import { keptBox, lostBefore, sameCommit, sameNumber, samePlace } from './directed.ts';
+import { fullQuarantine, keptBox, lostBefore, sameCommit, sameNumber, samePlace } from './directed.ts';
 import type { Bug } from './world.ts';
 
 export interface Control {
@@ -132,6 +132,15 @@ const promising = (change: (channel: CloudChannel) => Placed | undefined): Bug =
 });
 
 const withoutPlace = (answer: Answer): Answer => (answer.type === 'ok' ? { ...answer, place: Number.NaN } : answer);
+
+/** Notes of nothing. */
+const FORGETFUL: Partial<OwedStore> = {
+  owing: () => undefined,
+  owings: () => [],
+  setOwing: () => {},
+  keys: () => ({}),
+  setKeys: () => {},
+};
 
 export const CONTROLS: readonly Control[] = [
   { name: 'the last writer of the document wins', within: 1_000, bug: { rules: { join: lastWriter } } },
@@ -340,6 +349,26 @@ export const CONTROLS: readonly Control[] = [
       };
       return { row };
     }),
+  },
+  {
+    name: 'what has no room in the quarantine is confirmed and not noted',
+    within: 1,
+    directed: fullQuarantine,
+    bug: over(['push', 'give'], (tx) => ({ owed: { ...tx.owed, ...FORGETFUL } })),
+  },
+  {
+    name: 'a fact is taken although its record is only noted',
+    within: 1,
+    directed: fullQuarantine,
+    bug: over(['push', 'give'], (tx) => ({ owed: { ...tx.owed, keys: () => ({}) } })),
+  },
+  {
+    name: 'a site removes facts although head office only noted some',
+    within: 1,
+    directed: fullQuarantine,
+    bug: {
+      take: (_tx, _env, _request, answer) => ('owed' in answer ? { ...answer, owed: undefined } : answer),
+    },
   },
   {
     name: 'a mark without the chain',

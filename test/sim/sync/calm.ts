@@ -1,6 +1,7 @@
 /** A simulated world without faults, in which a test writes one case by hand. */
 import { markBackup, noteBackup } from '#domain/sync/channels.ts';
 import type { LocalWrite } from '#domain/sync/node.ts';
+import { SYNC_RULES } from '#domain/sync/rules.ts';
 import { Random } from '#test/sim/random.ts';
 import { type End, type MakeTwin, World } from './world.ts';
 
@@ -12,8 +13,8 @@ export interface Calm {
 }
 
 /** A world without faults; the same seed for all tests. */
-export function calm(make?: MakeTwin): Calm {
-  const world = new World(new Random(7), {}, make);
+export function calm(make?: MakeTwin, quarantine = SYNC_RULES.quarantine): Calm {
+  const world = new World(new Random(7), { rules: { quarantine } }, make);
   world.faults = 0;
   for (const end of world.ends) end.newer = false;
   const [site, other] = world.sites as [End, End];

@@ -4,6 +4,7 @@ import { claimsOf } from '#domain/sync/claims.ts';
 import { contentOf } from '#domain/sync/digest-items.ts';
 import { type Doc, keyOf } from '#domain/sync/documents.ts';
 import { replacedKeys } from '#domain/sync/ledger.ts';
+import { isOwed } from '#domain/sync/owed.ts';
 import { isPeoples, nodeOf, shortHash } from '#domain/sync/registers.ts';
 import { Violation } from './truth.ts';
 import type { End, World } from './world.ts';
@@ -17,7 +18,7 @@ export function checkCustody(world: World, site: End): boolean {
   checkHoles(world, site, custody.differs ? custody.different : []);
   if (custody.differs) site.twin.run(askRepair);
   if (verdict === 'not_settled') return false;
-  const expected = expectedVerdict(world, site, custody.quarantined.length);
+  const expected = expectedVerdict(world, site, custody.quarantined.length + custody.owed.there);
   if (verdict !== expected)
     throw new Violation(
       `[Y30] the custody of ${site.name} is ${verdict}, but in truth ${expected}: ${JSON.stringify(custody)} ${missingOf(world, site)}`,
@@ -33,6 +34,11 @@ function checkHoles(world: World, site: End, different: readonly string[]): void
   const declared = new Set(site.twin.tx.gaps().flatMap(({ items }) => Object.keys(items)));
   for (const { twin } of [site, world.cloud])
     for (const { commit } of twin.tx.quarantined()) for (const part of commit.docs) declared.add(keyOf(part));
+  for (const [end, from] of [
+    [world.cloud, site.gateway],
+    [site, world.cloud.gateway],
+  ] as const)
+    for (const key of different) if (isOwed(end.twin.tx, from, key)) declared.add(key);
   const holes = different.filter((key) => {
     const docs = [site, world.cloud].map(({ twin }) => twin.docs.get(key));
     const isMachinery = docs.some((doc) => doc !== undefined && doc.home !== '');

@@ -17,8 +17,9 @@ import {
   takeAnswerPage,
   takeBundlePage,
 } from '#domain/sync/courier.ts';
-import type { Commit } from '#domain/sync/store.ts';
-import type { CourierSteps, End, World } from './world.ts';
+import type { SyncEnv } from '#domain/sync/env.ts';
+import type { Commit, SyncTx } from '#domain/sync/store.ts';
+import { type CourierSteps, type End, isThereRoom, type World } from './world.ts';
 
 /** The steps of the product. */
 export const COURIER: CourierSteps = {
@@ -109,7 +110,8 @@ export class Courier {
   #import(cloud: End, { head, pages }: Up, most = Number.POSITIVE_INFINITY): void {
     const world = this.#world;
     for (const commits of pages.slice(0, most)) {
-      world.run(cloud, (tx, env) => this.#steps.takeBundlePage(tx, env, head, commits));
+      const take = (tx: SyncTx, env: SyncEnv) => this.#steps.takeBundlePage(tx, env, head, commits);
+      if (!isThereRoom(() => void world.run(cloud, take))) return;
       // A cloud that is put back ends its process, and with it an import.
       if (world.faults > 0 && world.random.chance(0.05)) return;
     }
@@ -139,8 +141,10 @@ export class Courier {
   #take(site: End, { head, pages }: Down, most = Number.POSITIVE_INFINITY): boolean {
     const world = this.#world;
     if (world.run(site, (tx) => this.#steps.takeAnswer(tx, head)) !== 'taken') return false;
-    for (const page of pages.slice(0, most))
-      world.run(site, (tx, env) => this.#steps.takeAnswerPage(tx, env, head.cloud, page));
+    for (const page of pages.slice(0, most)) {
+      const take = (tx: SyncTx, env: SyncEnv) => this.#steps.takeAnswerPage(tx, env, head.cloud, page);
+      if (!isThereRoom(() => void world.run(site, take))) return false;
+    }
     return true;
   }
 }

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { askRepair } from '#domain/sync/apply.ts';
-import { markBackup, noteBackup, withOlder } from '#domain/sync/channels.ts';
+import { markBackup, noteBackup, withdrawBackups, withOlder } from '#domain/sync/channels.ts';
 import { dropFacts, removableFacts } from '#domain/sync/ledger.ts';
 import { beginLife } from '#domain/sync/lives.ts';
 import type { LocalWrite } from '#domain/sync/node.ts';
@@ -71,6 +71,9 @@ test('[Y170] a backup of which the older ones lack something, or during which th
   // The comparison after the new life of the cloud is over, so the next backups count from their begin.
   backUp(cloud);
   assert.equal(promised(), true);
+  // A backup failed, and found that the older ones are damaged.
+  cloud.twin.run((tx) => withdrawBackups(tx, 'gw_A'));
+  assert.equal(promised(), false);
 });
 
 test('[Y33] without a backup a fact that is confirmed waits 30 days, and one that is not 210 days', () => {

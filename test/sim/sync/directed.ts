@@ -1,8 +1,11 @@
 /** Histories that random steps reach too seldom: the cloud lost commits while a site only pulled, or while pages were on their way. */
+import { dropFacts, removableFacts } from '#domain/sync/ledger.ts';
 import type { Request } from '#domain/sync/messages.ts';
 import type { LocalWrite } from '#domain/sync/node.ts';
 import { Random } from '#test/sim/random.ts';
+import { backUp, note } from './calm.ts';
 import { cloneEnd } from './clone.ts';
+import { Violation } from './truth.ts';
 import { type Bug, type End, World } from './world.ts';
 
 const machine = (id: string): LocalWrite => ({
@@ -23,7 +26,7 @@ function start(bug: Bug): { world: World; a: End; b: End } {
   return { world, a, b };
 }
 
-const lacks = (world: World, ids: readonly string[]): string | undefined => {
+const lacks = (world: Pick<World, 'ends'>, ids: readonly string[]): string | undefined => {
   for (const end of world.ends)
     for (const id of ids) if (!end.twin.docs.has(`records/${id}`)) return `[Y22] ${end.name} lacks ${id}`;
   return undefined;
@@ -106,6 +109,48 @@ export function samePlace(bug: Bug): string | undefined {
   arrive(first);
   for (let i = 0; i < 2; i++) world.contact(a, 100);
   return world.cloud.twin.docs.has('records/loc_second') ? undefined : '[Y22] the cloud lacks loc_second';
+}
+
+/**
+ * The cloud cannot take the changes of four places, and has room for two. Facts follow about one for which there is no room. The cloud makes
+ * backups, the site removes old facts, and then the cloud is updated.
+ */
+export function fullQuarantine(bug: Bug): string | undefined {
+  const rules = { ...bug.rules, quarantine: { commits: 2, keys: 1_000 } };
+  const { world, a } = start({ ...bug, rules });
+  const { cloud } = world;
+  const bad = [1, 2, 3, 4].map((i) => `loc_bad_${i}`);
+  const facts = ['events/evt_1', 'events/evt_2'];
+  try {
+    for (const id of bad) {
+      const place = machine(id);
+      const poison = { ...place, data: { ...place.data, name: 'poison' } };
+      world.commit(a, id === 'loc_bad_4' ? [poison, note('evt_1', id)] : [poison], id === 'loc_bad_4');
+    }
+    world.contact(a, 200);
+    world.commit(a, [note('evt_2', 'loc_bad_4')], false);
+    world.commit(a, [machine('loc_good')], false);
+    world.contact(a, 200);
+    if (!cloud.twin.docs.has('records/loc_good')) return '[Y200] the exchange stops';
+    if (cloud.twin.docs.has('events/evt_2')) return '[Y5] a fact is there without its record';
+    const { verdict } = world.custody(a);
+    if (verdict !== 'incomplete') return `[Y201] the verdict is ${verdict}`;
+    backUp(cloud);
+    world.contact(a, 200);
+    const gone = a.twin.run((tx) => removableFacts(tx, world.env(a), facts));
+    world.run(a, (tx, env) => dropFacts(tx, env, gone));
+    world.poison = false;
+    world.retry(cloud);
+    for (let i = 0; i < 2; i++) world.contact(a, 200);
+    const lost = facts.filter((key) => !cloud.twin.docs.has(key));
+    if (lost.length > 0) return `[Y33] the site removed ${lost}, and head office never had it`;
+    const after = world.custody(a);
+    if (after.verdict !== 'complete') return `[Y202] the verdict is ${after.verdict} after the update`;
+    return lacks({ ends: [cloud, a] }, [...bad, 'loc_good']);
+  } catch (error) {
+    if (error instanceof Violation) return error.message;
+    throw error;
+  }
 }
 
 /** The cloud confirms a page and is put back, and then gets the next page in the same connection. */

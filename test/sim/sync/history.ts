@@ -17,7 +17,7 @@ import { cloneEnd } from './clone.ts';
 import { Courier } from './courier.ts';
 import { SqliteFiles } from './sqlite-twin.ts';
 import { Violation } from './truth.ts';
-import { type Bug, type Counts, type End, type MakeTwin, World } from './world.ts';
+import { type Bug, type Counts, type End, isThereRoom, type MakeTwin, World } from './world.ts';
 
 const DAY = 86_400_000;
 const MINUTE = 60_000;
@@ -294,7 +294,7 @@ class History {
     const { late, random } = this.#world;
     if (late.length === 0) return;
     const [request] = late.splice(random.int(late.length), 1);
-    if (request !== undefined) this.#world.deliver(request);
+    if (request !== undefined) isThereRoom(() => void this.#world.deliver(request));
   }
 
   /** Somebody at the cloud writes what only the machinery of a site may write. */

@@ -1,7 +1,6 @@
 /** The protocol between a site and the cloud, one case each, over stores in memory. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { MOST_QUARANTINED, QuarantineFull } from '#domain/sync/apply.ts';
 import { handleRequest } from '#domain/sync/cloud.ts';
 import { answerRanges, nextRanges, startWalk, takeRanges } from '#domain/sync/digest.ts';
 import { dropFacts } from '#domain/sync/ledger.ts';
@@ -288,25 +287,6 @@ test('[Y60] a site keeps only the commits that the cloud has not confirmed', () 
   );
   talk(world, site);
   assert.equal(world.custody(site).verdict, 'complete');
-});
-
-test('[Y61] a full quarantine lets a page fail, and nothing is lost', () => {
-  const { world, site, cloud } = calm();
-  commit(world, site, machine('eq_1'));
-  talk(world, site);
-  for (let i = 0; i <= MOST_QUARANTINED; i++) commit(world, site, machine(`eq_bad_${i}`, { name: 'poison' }));
-  commit(world, site, machine('eq_2'));
-  assert.throws(() => talk(world, site), QuarantineFull);
-  const before = cloud.twin.tx.quarantined().length;
-  assert.ok(before <= MOST_QUARANTINED);
-  site.link.close();
-  assert.throws(() => talk(world, site), QuarantineFull);
-  assert.equal(cloud.twin.tx.quarantined().length, before);
-  site.link.close();
-  world.poison = false;
-  world.retry(cloud);
-  talk(world, site);
-  assert.deepEqual([name(cloud, 'eq_2'), world.custody(site).verdict], ['eq_2', 'complete']);
 });
 
 test('[Y63] the sums of facts that a node has follow each change of them', () => {

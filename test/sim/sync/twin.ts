@@ -18,6 +18,8 @@ import type {
   Life,
   LogRow,
   NodeRow,
+  OwedKey,
+  Owing,
   Position,
   Quarantined,
   Removal,
@@ -46,6 +48,8 @@ interface Tables {
   readonly clouds: Map<string, CloudChannel>;
   readonly lives: Map<string, Life>;
   readonly quarantine: Map<string, Quarantined>;
+  readonly owing: Map<string, Owing>;
+  readonly owed: Map<string, Readonly<Record<string, OwedKey>>>;
   readonly ledgers: Map<string, Ledger>;
   readonly gaps: Map<string, Gap>;
   readonly claims: Map<string, readonly Claim[]>;
@@ -68,6 +72,8 @@ function newTables(node: NodeRow): Tables {
     clouds: new Map(),
     lives: new Map(),
     quarantine: new Map(),
+    owing: new Map(),
+    owed: new Map(),
     ledgers: new Map(),
     gaps: new Map(),
     claims: new Map(),
@@ -289,6 +295,13 @@ export class MemoryTwin implements Twin {
     quarantined: () => [...this.#tables.quarantine.values()],
     setQuarantined: (entry) => this.#set(this.#tables.quarantine, entry.key, entry),
     dropQuarantined: (key) => this.#set(this.#tables.quarantine, key, undefined),
+    owed: {
+      owing: (from) => this.#tables.owing.get(from),
+      owings: () => [...this.#tables.owing.values()],
+      setOwing: (from, owing) => this.#set(this.#tables.owing, from, owing),
+      keys: (row) => this.#tables.owed.get(row) ?? {},
+      setKeys: (row, keys) => this.#set(this.#tables.owed, row, keys),
+    },
     ledgers: () => [...this.#tables.ledgers.values()],
     setLedger: (ledger) => this.#set(this.#tables.ledgers, ledger.life, ledger),
     gaps: () => [...this.#tables.gaps.values()],

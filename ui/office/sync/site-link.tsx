@@ -126,8 +126,8 @@ function LinkStatus({ status, session }: { status: SyncStatus; session: Session 
       {lanes.length > 0 && <Lanes lanes={lanes} now={now} />}
       {not_taken > 0 && (
         <p class="problem">
-          This site could not take {not_taken} {not_taken === 1 ? 'change' : 'changes'} of head office. They are kept.
-          If one of the two ends has an older version, update it.
+          This site could not take {not_taken} {not_taken === 1 ? 'change' : 'changes'} of head office. None of them is
+          lost. If one of the two ends has an older version, update it.
         </p>
       )}
     </section>
