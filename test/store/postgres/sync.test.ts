@@ -5,6 +5,7 @@ import { after, before, test } from 'node:test';
 import { nameId } from '#contract/base/names.ts';
 import type { Change, Write } from '#contract/base/view.ts';
 import { broughtBy, handleRequest } from '#domain/sync/cloud.ts';
+import { beginOwed, endOwed, noteOwed } from '#domain/sync/owed.ts';
 import { SiteLink } from '#domain/sync/site.ts';
 import { openDatabaseStore, type Store } from '#store/open-store.ts';
 import { retryAll } from '#sync/quarantine.ts';
@@ -146,6 +147,24 @@ else {
     const tried = engine.stats().attempts - attempts;
     assert.ok(tried > 0 && tried < others.length, `${tried} runs`);
     assert.deepEqual(await engine.sync.run(PROJECT, (tx) => tx.quarantined()), []);
+  });
+
+  test('[Y201] head office counts the documents of which it has only the names, for each gateway', async () => {
+    await using engine = await openAt(await server.database());
+    await engine.sync.join(PROJECT);
+    const keys = Array.from({ length: 300 }, (_, i) => `records/eq_${i}`);
+    await engine.sync.run(PROJECT, (tx, env) => noteOwed(tx, env, 'gw_a', keys, true));
+    await engine.sync.run(PROJECT, (tx, env) => noteOwed(tx, env, 'gw_a', keys.slice(0, 9), false));
+    const counts = await engine.sync.counts(
+      ['gw_a', 'gw_b'].map((gateway) => ({ project: PROJECT, gateway, after: 0 })),
+    );
+    assert.deepEqual(
+      counts.map(({ owed }) => owed),
+      [300, 0],
+    );
+    await engine.sync.run(PROJECT, (tx) => beginOwed(tx, 'gw_a'));
+    await engine.sync.run(PROJECT, (tx, env) => endOwed(tx, env, 'gw_a'));
+    assert.deepEqual(await engine.sync.run(PROJECT, (tx) => tx.owed.owings()), []);
   });
 
   test('[S92] documents from before the join, and many pages, arrive complete (PostgreSQL)', async () => {
