@@ -12,6 +12,7 @@ import type {
   LogRow,
   Pending,
   Position,
+  Repaired,
   SiteChannel,
   Span,
   SyncTx,
@@ -230,7 +231,7 @@ export function confirm(tx: SyncTx, page: Pending, place: number | undefined): b
   const { token, sent, repaired } = page;
   const isTaken = repaired === undefined && channel.tokens.some((each) => place !== undefined && each.place === place);
   const rest = channel.pending.filter((each) => each.token !== token);
-  const next = repaired === undefined ? confirmPage(tx, channel, page) : afterRepair(channel, sent);
+  const next = repaired === undefined ? confirmPage(tx, channel, page) : afterRepair(channel, sent, repaired);
   const before =
     repaired === undefined ? channel.tokens : channel.tokens.map((each) => ({ ...each, place: undefined }));
   const all = inOrder([...before, { token, sent, place }]);
@@ -267,12 +268,19 @@ export function takeArrived(tx: SyncTx, env: SyncEnv, { arrived, cloud, backed_u
   return isInOrder;
 }
 
-/** The repair has brought all that bundles had, so the token of its end stands for them. */
-const afterRepair = ({ carried, courier }: SiteChannel, sent: readonly number[]): Confirmed => ({
+/**
+ * The repair has brought all that bundles had which the site knew to be at the cloud when it began, so the token of its end stands for them.
+ * A bundle that was confirmed since is still named at each contact, because the cloud may be put back to a time between the two.
+ */
+const afterRepair = (
+  { carried, courier, bundle }: SiteChannel,
+  sent: readonly number[],
+  repaired: Repaired,
+): Confirmed => ({
   sent,
   carried: carried.filter((n) => n > Math.min(...sent)),
   whole: [],
-  bundle: undefined,
+  bundle: bundle?.id === repaired.bundle ? undefined : bundle,
   courier: courier && { ...courier, volumes: unconfirmed(courier, sent) },
 });
 

@@ -101,7 +101,7 @@ export function isOurs(tx: SyncTx, { n, chain }: Position): boolean {
 }
 
 /** The row after this position, or that of the position itself, was removed because the log has a bound. */
-const isTrimmed = (tx: SyncTx, { n }: Position): boolean => {
+export const isTrimmed = (tx: SyncTx, { n }: Position): boolean => {
   const [first] = tx.rows(0, 1);
   return first !== undefined && first.n > 1 && n < first.n;
 };

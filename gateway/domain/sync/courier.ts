@@ -5,9 +5,10 @@
  */
 import { applyCommits } from './apply.ts';
 import { ALL_LANES, advanceAll, doneOf, hasBundle, noteGiven, rowsWithout, withToken } from './channels.ts';
-import { isOurs, rowsAfter, senderOf } from './cloud.ts';
-import { keyOf } from './documents.ts';
+import { isOurs, isTrimmed, rowsAfter, senderOf } from './cloud.ts';
+import { keyOf, type Part } from './documents.ts';
 import type { SyncEnv } from './env.ts';
+import { holdsPart } from './holds.ts';
 import { isSameLife } from './lives.ts';
 import { lifeOf } from './node.ts';
 import { commitsOf, fitting, outgoingOf, type PageSize } from './pages.ts';
@@ -142,8 +143,8 @@ export function endBundle(tx: SyncTx, head: BundleHead): boolean {
   if (channel.bundles.includes(id)) return true;
   tx.setCloudChannel(gateway, {
     ...channel,
-    // A box that was put back has less than before.
-    reached: pulled,
+    // A box that was put back has less than before. A position of a log that this cloud lost says nothing about the log that is here now.
+    reached: isOurs(tx, pulled) || isTrimmed(tx, pulled) ? pulled : undefined,
     lost: hasBundle(channel, acked) ? undefined : acked?.id,
     begun: channel.begun?.filter((each) => each !== id),
     bundles: withToken(channel.bundles, id),
@@ -153,30 +154,39 @@ export function endBundle(tx: SyncTx, head: BundleHead): boolean {
 }
 
 /**
- * Begins a bundle of the cloud for a gateway. `fetched`: up to which row of this log the gateway has fetched it over the network. Returns
- * undefined if the gateway needs a contact first: none was ever completed, or the oldest rows are gone and no position of the gateway is in
- * the rest of this log, so nobody knows whether the gateway has what was in them.
+ * Begins a bundle of the cloud for a gateway. `fetched`: up to which row of this log the gateway has fetched it over the network. `before`:
+ * where the volume before ended; then the bundle begins there and nowhere else. Returns undefined if the gateway needs a contact first: none
+ * was ever completed, or the rows after the position are gone, or no position of the gateway is in the rest of this log, so nobody knows
+ * whether the gateway has what was in them.
  */
-export function openAnswer(tx: SyncTx, gateway: string, fetched: Position | undefined): AnswerHead | undefined {
+export function openAnswer(
+  tx: SyncTx,
+  gateway: string,
+  fetched: Position | undefined,
+  before?: Position | undefined,
+): AnswerHead | undefined {
   if (tx.life(gateway) === undefined) return undefined;
   const { bundles: acks, taken = 0, begun = [], lost, reached } = tx.cloudChannel(gateway);
   // After this cloud was put back, the site may know rows that are not in this log.
-  const known = [reached, fetched, LOG_START].flatMap((each) => (each && isOurs(tx, each) ? [each] : []));
+  const positions = before === undefined ? [reached, fetched, LOG_START] : [before];
+  const known = positions.flatMap((each) => (each && isOurs(tx, each) ? [each] : []));
   const [last] = known.sort((a, b) => b.n - a.n);
   return last && { cloud: tx.node().id, acks, place: taken, begun, lost, after: { n: last.n, chain: last.chain } };
 }
 
 /**
- * The next page of a bundle of the cloud, with whole documents; undefined after the last one. It also has the commits that the gateway gave: a
- * box that was put back lacks them, and a bundle cannot ask it.
+ * The next page of a bundle of the cloud, with whole documents; undefined after the last one. Returns 'gone' if the log no longer has the
+ * rows after this position: it has a bound, and may have grown by more than that since the page before. The page also has the commits that
+ * the gateway gave: a box that was put back lacks them, and a bundle cannot ask it.
  */
 export function answerPage(
   tx: SyncTx,
   env: SyncEnv,
   after: Position,
   { page, bytes }: PageSize,
-): AnswerPage | undefined {
-  if (after.n >= tx.head().n) return undefined;
+): AnswerPage | 'gone' | undefined {
+  if (!isOurs(tx, after)) return 'gone';
+  if (after.n === tx.head().n) return undefined;
   const rows = tx.rows(after.n, page);
   const whole = rows.flatMap(({ members }) => members.map(keyOf));
   const found = rowsAfter(tx, env, NOBODY, { after, limit: page, bytes, whole });
@@ -231,15 +241,20 @@ function hasPosition({ after, marks, to }: AnswerPage, { n, chain }: Position): 
   return n > after.n && n <= to.n && marks.slice(at, at + MARK) === chain.slice(0, MARK);
 }
 
+/** True if a page with this document changes nothing here: the values are here, or the fact was here and was removed for good. */
+const isHere = (tx: SyncTx, part: Part): boolean =>
+  holdsPart(tx.get(keyOf(part)), part) || tx.removal(keyOf(part)) !== undefined;
+
 /** Takes a page of a bundle of the cloud. */
 export function takeAnswerPage(tx: SyncTx, env: SyncEnv, cloud: string, page: AnswerPage): string[] {
   const { to, commits } = page;
+  const isNew = commits.some(({ docs }) => docs.some((part) => !isHere(tx, part)));
   const quarantined = applyCommits(tx, env, { node: cloud, life: cloud, way: 'bundle' }, commits);
   const channel = tx.siteChannel();
   // A repair that is not confirmed replaces the position, and may have compared these documents before they came.
   const isInOrder = channel.asked === channel.repaired && hasPosition(page, channel.pulled);
   if (isInOrder) tx.setSiteChannel({ ...channel, pulled: to });
-  // The cloud may have lost commits that came out of order: a repair compares them.
-  else if (commits.length > 0) tx.setSiteChannel({ ...channel, asked: channel.asked + 1 });
+  // The cloud may have lost commits that came out of order: a repair compares them. A page that brought nothing was read before.
+  else if (isNew) tx.setSiteChannel({ ...channel, asked: channel.asked + 1 });
   return quarantined;
 }

@@ -45,7 +45,7 @@ export interface Sizes extends PageSize {
 interface Repair {
   readonly verdict: Verdict;
   step: string;
-  begun?: Begun & { readonly ownHead: number; readonly asked: number };
+  begun?: Begun & Known;
   scopes: string[];
   walk?: Walk | undefined;
   give: string[];
@@ -53,6 +53,13 @@ interface Repair {
   /** How many documents the cloud has given. */
   given: number;
   asked: { ranges?: ReturnType<typeof nextRanges>; give?: string[]; want?: string[]; next?: string };
+}
+
+/** What the site knew when a repair began. */
+interface Known {
+  readonly ownHead: number;
+  readonly asked: number;
+  readonly bundle?: string | undefined;
 }
 
 /** How the next request is made. */
@@ -350,12 +357,12 @@ export class SiteLink {
     tx: SyncTx,
     env: SyncEnv,
     { step, verdict }: Repair,
-    { head, life: cloud, ownHead, asked }: Begun & { readonly ownHead: number; readonly asked: number },
+    { head, life: cloud, ownHead, asked, bundle }: Begun & Known,
     asker: { readonly gateway: string; readonly life: Life },
   ): Request {
     const channel = tx.siteChannel();
     const sent = ALL_LANES.map(() => ownHead);
-    const pending: Pending = { token: env.token(), sent, rows: [], repaired: { pulled: head, cloud, asked } };
+    const pending: Pending = { token: env.token(), sent, rows: [], repaired: { pulled: head, cloud, asked, bundle } };
     tx.setSiteChannel({ ...channel, pending: [pending], issued: withIssued(channel, pending.token) });
     const known = channel.cloud?.number ?? 0;
     return { type: 'end', ...asker, step, token: pending.token, head, cloud, known, verdict };
@@ -366,7 +373,8 @@ export class SiteLink {
       // A repair that was begun must end, even if the cloud is put back to a state in which nothing seems wrong.
       askRepair(tx);
       beginOwed(tx, this.#cloud);
-      repair.begun = { ...answer, ownHead: tx.head().n, asked: tx.siteChannel().asked };
+      const { asked, bundle } = tx.siteChannel();
+      repair.begun = { ...answer, ownHead: tx.head().n, asked, bundle: bundle?.id };
       repair.scopes = scopesOf(tx.node().id, this.#cloud);
     } else if (answer.type === 'digest' && repair.walk !== undefined && repair.asked.ranges !== undefined) {
       takeRanges(tx, repair.walk, repair.asked.ranges, answer.answers);

@@ -174,7 +174,17 @@ export interface Pending extends Token {
   /** A small page of safety and alerts, for a connection of its own. */
   readonly urgent?: boolean | undefined;
   /** Set for the end of a repair: what holds when the cloud confirms it. */
-  readonly repaired?: { readonly pulled: Position; readonly cloud: Life; readonly asked: number } | undefined;
+  readonly repaired?: Repaired | undefined;
+}
+
+/** What holds at the site when the cloud confirms a repair. */
+export interface Repaired {
+  readonly pulled: Position;
+  readonly cloud: Life;
+  /** How many repairs were asked for when this one began. */
+  readonly asked: number;
+  /** The id of the last bundle that the site knew to be at the cloud when the repair began. The repair has brought all of it. */
+  readonly bundle?: string | undefined;
 }
 
 /** The state of a channel at the cloud. */

@@ -16,7 +16,7 @@ export function bundleSentence(of: Said): string {
     on_its_way: `${what} for ${there}. ${there[0]?.toUpperCase()}${there.slice(1)} has not confirmed it yet.`,
     confirmed: `${what} for ${there}. It has arrived.`,
     taken: `${what}. Everything was taken.`,
-    not_confirmed: `${what}. Everything was taken but live values. ${of.site} must connect once over a network, because it was put back from a backup.`,
+    not_confirmed: `${what}. Everything was taken but live values. ${of.site} must connect once over a network, because one of the two ends was put back from a backup.`,
     incomplete: `${what}. The file ended early: import it again from a whole copy.`,
   }[state];
   const parts = [said];

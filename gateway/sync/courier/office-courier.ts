@@ -4,7 +4,7 @@ import type { KeyData } from '#contract/site/node.ts';
 import type { EnrolmentData } from '#contract/site/sync.ts';
 import type { CourierBundle, CourierBundleData, CourierSpan } from '#contract/site/sync-courier.ts';
 import type { Courier, CourierExport, CourierImport } from '#contract/sync-services.ts';
-import { broughtBy } from '#domain/sync/cloud.ts';
+import { broughtBy, isOurs, isTrimmed } from '#domain/sync/cloud.ts';
 import { type AnswerHead, answerPage, endBundle, openAnswer, takeBundlePage } from '#domain/sync/courier.ts';
 import { isSameLife } from '#domain/sync/lives.ts';
 import type { PageSize } from '#domain/sync/pages.ts';
@@ -67,8 +67,12 @@ export class OfficeCourier implements Courier {
     const { sync, fetched } = this.#options;
     for (const { project_id, to } of spans) {
       if (!sync.projects().includes(project_id)) continue;
-      const reached = await sync.run(project_id, (tx) => tx.cloudChannel(gateway_id).reached?.n ?? 0);
-      if (Math.max(reached, fetched(gateway_id, project_id)?.n ?? 0) < (to[0] ?? 0)) return false;
+      const known = await sync.run(project_id, (tx) =>
+        [tx.cloudChannel(gateway_id).reached, fetched(gateway_id, project_id)].map((each) =>
+          each !== undefined && (isOurs(tx, each) || isTrimmed(tx, each)) ? each.n : 0,
+        ),
+      );
+      if (Math.max(...known) < (to[0] ?? 0)) return false;
     }
     return true;
   }
@@ -122,7 +126,7 @@ export class OfficeCourier implements Courier {
       const content = writeBundle({
         ...{ header, credential, most_bytes, counting, random: this.#options.random },
         heads: opened.map(({ project, head }) => ({ project, ...head })),
-        pages: this.#pages(opened, pageOf(most_bytes)),
+        pages: this.#pages(opened, pageOf(most_bytes), skipped),
         close: async ({ more, bytes }) => {
           const { bundle, volume, site } = header;
           const spans = opened.map(
@@ -148,25 +152,24 @@ export class OfficeCourier implements Courier {
     for (const project of projectsOf(gateway_id)) {
       while (await sync.count(project));
       const last = before.find(({ project_id }) => project_id === project);
-      const head = await sync.run(project, (tx) => openAnswer(tx, gateway_id, fetched(gateway_id, project)));
-      if (head === undefined) {
-        skipped.push(project);
-        continue;
-      }
       const n = last?.to[0];
-      const after = n === undefined || last?.chain === undefined ? head.after : { n, chain: last.chain };
-      opened.push({ project, head: { ...head, after }, at: after });
+      const from = n === undefined || last?.chain === undefined ? undefined : { n, chain: last.chain };
+      const head = await sync.run(project, (tx) => openAnswer(tx, gateway_id, fetched(gateway_id, project), from));
+      if (head === undefined) skipped.push(project);
+      else opened.push({ project, head, at: head.after });
     }
     return { opened, skipped };
   }
 
-  async *#pages(opened: readonly Opened[], size: PageSize): AsyncGenerator<MadePage, void> {
+  /** The pages of all projects. A project whose rows are gone meanwhile ends before them, and is named. */
+  async *#pages(opened: readonly Opened[], size: PageSize, skipped: string[]): AsyncGenerator<MadePage, void> {
     const { sync } = this.#options;
     for (const one of opened)
       for (;;) {
         const { project } = one;
         const page = await sync.run(project, (tx, env) => answerPage(tx, env, one.at, size));
-        if (page === undefined) break;
+        if (page === 'gone') skipped.push(project);
+        if (page === undefined || page === 'gone') break;
         const { after, marks, to, commits } = page;
         yield {
           text: { project, after, marks },
@@ -277,8 +280,14 @@ export class OfficeCourier implements Courier {
   async #end(heads: readonly UpHead[]): Promise<boolean> {
     let confirmed = true;
     for (const head of heads) {
-      const counts = await this.#options.sync.run(head.project, (tx) => endBundle(tx, head));
-      if (counts) this.#options.reached(head.gateway, head.project, head.pulled);
+      const { counts, reached } = await this.#options.sync.run(head.project, (tx) => {
+        const { taken } = tx.cloudChannel(head.gateway);
+        const isCounted = endBundle(tx, head);
+        const now = tx.cloudChannel(head.gateway);
+        // A bundle that is read again says where the site was long ago.
+        return { counts: isCounted, reached: now.taken === taken ? undefined : now.reached };
+      });
+      if (reached !== undefined) this.#options.reached(head.gateway, head.project, reached);
       confirmed &&= counts;
     }
     return confirmed;

@@ -75,9 +75,14 @@ export class Courier {
 
   /** A bundle to the cloud, and the answer back. Returns what the site says about the answer. */
   journey(site: End): boolean {
-    for (const up of this.#export(site)) this.#import(this.#world.cloud, up);
+    this.deliver(site);
     const down = this.#answer(site.gateway);
     return down !== undefined && this.#take(site, down);
+  }
+
+  /** A bundle to the cloud. */
+  deliver(site: End): void {
+    for (const up of this.#export(site)) this.#import(this.#world.cloud, up);
   }
 
   #export(site: End): Up[] {
@@ -129,7 +134,7 @@ export class Courier {
     const pages: AnswerPage[] = [];
     for (let { after } = head; pages.length < 6; ) {
       const page = world.run(cloud, (tx, env) => this.#steps.answerPage(tx, env, after, SIZE));
-      if (page === undefined) break;
+      if (page === undefined || page === 'gone') break;
       pages.push(page);
       after = page.to;
     }

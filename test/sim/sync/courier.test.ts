@@ -1,0 +1,165 @@
+/** Bundles that a person carries, one case each, over stores in memory. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import {
+  type AnswerPage,
+  answerPage,
+  endBundle,
+  openAnswer,
+  takeAnswer,
+  takeAnswerPage,
+} from '#domain/sync/courier.ts';
+import type { Position } from '#domain/sync/store.ts';
+import { calm, commit, machine, note, talk } from './calm.ts';
+import { Courier } from './courier.ts';
+import type { End, World } from './world.ts';
+
+const SMALL = { page: 2, bytes: 100_000 };
+
+/** A file of the cloud for the site A: at most so many pages from a position on. */
+function answer(world: World, most: number, before?: Position) {
+  const { cloud } = world;
+  // The site has a connection besides, so head office also knows a position of it that is in its log.
+  const fetched = before && cloud.twin.tx.head();
+  const head = world.run(cloud, (tx) => openAnswer(tx, 'gw_A', fetched, before));
+  if (head === undefined) return undefined;
+  const pages: AnswerPage[] = [];
+  let at: Position = head.after;
+  let gone = false;
+  while (pages.length < most) {
+    const page = world.run(cloud, (tx, env) => answerPage(tx, env, at, SMALL));
+    gone = page === 'gone';
+    if (page === undefined || page === 'gone') break;
+    pages.push(page);
+    at = page.to;
+  }
+  return { head, pages, at, gone };
+}
+
+function take(world: World, site: End, file: ReturnType<typeof answer>): void {
+  assert.ok(file);
+  const { head, pages } = file;
+  assert.equal(
+    world.run(site, (tx) => takeAnswer(tx, head)),
+    'taken',
+  );
+  for (const page of pages) world.run(site, (tx, env) => takeAnswerPage(tx, env, head.cloud, page));
+}
+
+/** More commits at the cloud than its log keeps. */
+function outgrow(world: World, cloud: End, from: number): void {
+  for (let i = from; i < from + 60; i++) commit(world, cloud, machine(`eq_${i}`));
+}
+
+test('[Y230] the second file of an export does not begin at rows that the log has lost since the first one', () => {
+  const { world, site, cloud } = calm();
+  talk(world, site);
+  for (let i = 0; i < 6; i++) commit(world, cloud, machine(`eq_${i}`));
+  const first = answer(world, 1);
+  outgrow(world, cloud, 10);
+  const second = answer(world, 100, first?.at);
+  take(world, site, first);
+  assert.equal(second, undefined);
+  // The whole export is then no longer possible, and the site is not told that it has everything.
+  assert.ok(site.twin.tx.siteChannel().pulled.n < cloud.twin.tx.head().n - 40);
+  talk(world, site);
+  assert.equal(world.custody(site).verdict, 'complete');
+});
+
+test('[Y230] a file ends before rows that the log loses while it is written, and the site goes on from there', () => {
+  const { world, site, cloud } = calm();
+  talk(world, site);
+  for (let i = 0; i < 6; i++) commit(world, cloud, machine(`eq_${i}`));
+  const written = answer(world, 1);
+  assert.ok(written);
+  outgrow(world, cloud, 10);
+  assert.equal(
+    world.run(cloud, (tx, env) => answerPage(tx, env, written.at, SMALL)),
+    'gone',
+  );
+  take(world, site, written);
+  assert.deepEqual(site.twin.tx.siteChannel().pulled.n, written.at.n);
+});
+
+test('[Y230] the second file of an export does not begin in a log that head office has lost', () => {
+  const { world, site, cloud } = calm();
+  talk(world, site);
+  const restore = cloud.twin.backup();
+  for (let i = 0; i < 6; i++) commit(world, cloud, machine(`eq_${i}`));
+  const first = answer(world, 1);
+  restore();
+  world.now += 1_000;
+  for (let i = 20; i < 30; i++) commit(world, cloud, machine(`eq_${i}`));
+  assert.equal(answer(world, 100, first?.at), undefined);
+  take(world, site, first);
+  talk(world, site);
+  for (const id of [0, 1, 20, 29]) assert.ok(site.twin.docs.has(`records/eq_${id}`), `eq_${id}`);
+});
+
+test('[Y231] a bundle that is confirmed while both ends compare everything is missed if head office loses it', () => {
+  const { world, site, cloud } = calm();
+  commit(world, site, machine('eq_1'));
+  talk(world, site);
+  const ask = () => {
+    const request = world.run(site, (tx, env) => site.link.next(tx, env));
+    assert.ok(request);
+    return request;
+  };
+  const give = (request: ReturnType<typeof ask>, given = world.deliver(request)) =>
+    world.run(site, (tx, env) => site.link.take(tx, env, request, given));
+  site.twin.run((tx) => tx.setSiteChannel({ ...tx.siteChannel(), asked: 1 + tx.siteChannel().asked }));
+  let request = ask();
+  for (; request.type !== 'end'; request = ask()) give(request);
+  // Head office has the end of the comparison, and its answer is on its way.
+  const ended = world.deliver(request);
+  const restore = cloud.twin.backup();
+  commit(world, site, machine('eq_2'), note('evt_2', 'eq_2'));
+  const courier = new Courier(world);
+  courier.deliver(site);
+  assert.ok(cloud.twin.docs.has('records/eq_2'));
+  // The stick is pulled out after the begin of the file, which says what has arrived.
+  const { head } = answer(world, 0) ?? assert.fail();
+  assert.equal(
+    world.run(site, (tx) => takeAnswer(tx, head)),
+    'taken',
+  );
+  give(request, ended);
+  site.link.close();
+  restore();
+  talk(world, site);
+  assert.ok(cloud.twin.docs.has('records/eq_2'), 'head office gets back what it lost');
+  assert.equal(world.custody(site).verdict, 'complete');
+});
+
+test('[Y232] a position of a log that head office has lost does not count as a position of its log', () => {
+  const { world, site, cloud } = calm();
+  talk(world, site);
+  const restore = cloud.twin.backup();
+  for (let i = 0; i < 6; i++) commit(world, cloud, machine(`eq_${i}`));
+  talk(world, site);
+  const { life, id: gateway } = site.twin.tx.node();
+  const { pulled } = site.twin.tx.siteChannel();
+  restore();
+  for (let i = 20; i < 23; i++) commit(world, cloud, machine(`eq_${i}`));
+  const id = `${gateway}.${life.number}.${life.token}/1/x`;
+  assert.equal(
+    world.run(cloud, (tx) => endBundle(tx, { id, gateway, life, pulled })),
+    true,
+  );
+  assert.equal(cloud.twin.tx.cloudChannel(gateway).reached, undefined);
+});
+
+test('[Y233] a file of head office that is read again asks for no comparison, so later files still count', () => {
+  const { world, site, cloud } = calm();
+  talk(world, site);
+  for (let i = 0; i < 6; i++) commit(world, cloud, machine(`eq_${i}`));
+  const first = answer(world, 100);
+  assert.ok(first && first.pages.length > 1);
+  take(world, site, first);
+  take(world, site, first);
+  const { asked, repaired, pulled } = site.twin.tx.siteChannel();
+  assert.deepEqual([asked, pulled.n], [repaired, cloud.twin.tx.head().n]);
+  commit(world, cloud, machine('eq_9'));
+  take(world, site, answer(world, 100));
+  assert.equal(site.twin.tx.siteChannel().pulled.n, cloud.twin.tx.head().n);
+});
