@@ -114,7 +114,7 @@ async function read(end: End, files: readonly string[]): Promise<void> {
       body: Readable.toWeb(createReadStream(file)) as never,
       duplex: 'half',
     } as RequestInit);
-    if (!answer.ok) throw new Error(await answer.text());
+    if (!answer.ok) throw new Error(`${answer.status} ${await answer.text()}`);
     const { changes, not_taken } = (await answer.json()) as CourierBundle;
     process.stdout.write(
       `read ${megabytes(statSync(file).size)} MB, ${changes} changes, ${not_taken} not taken, in ${seconds(from)} s; peak memory ${peakOf(end)} MB, before ${idle} MB\n`,

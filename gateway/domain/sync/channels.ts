@@ -96,7 +96,7 @@ const MOST_LATE = 12;
 export const isOpen = ({ rows, repaired }: Pending): boolean => rows.length > 0 || repaired !== undefined;
 
 /** The pages after the connection ended: each may arrive late, but its rows are sent in another page, whose size fits the link better. */
-export const lateOf = (pending: readonly Pending[]): Pending[] =>
+const lateOf = (pending: readonly Pending[]): Pending[] =>
   pending.flatMap((page) => (page.repaired === undefined ? [{ ...page, rows: [] }] : [])).slice(-MOST_LATE);
 
 /** What the cloud had of this gateway, but this box did not send. It is noted, so that the next contact does not find it again. */
@@ -106,6 +106,13 @@ export function issue(tx: SyncTx, token: string): void {
   const channel = tx.siteChannel();
   tx.setSiteChannel({ ...channel, issued: withIssued(channel, token) });
 }
+
+/** Positions that a site keeps: more than it names between two bundles of the cloud. */
+const MOST_KNOWN = 24;
+
+/** Adds a position up to which this site has everything. */
+export const withKnown = ({ known = [] }: SiteChannel, { n, chain }: Position): readonly Position[] =>
+  known.some((each) => each.n === n && each.chain === chain) ? known : [...known, { n, chain }].slice(-MOST_KNOWN);
 
 /** Notes the times of values that leave this site. */
 export function noteGiven(tx: SyncTx, parts: readonly Part[]): void {
@@ -249,25 +256,6 @@ export function confirm(tx: SyncTx, page: Pending, place: number | undefined): b
   return !isTaken;
 }
 
-/** The end of a repair with the life of the cloud that it confirms. */
-export const withLife = (pending: Pending, cloud: Life): Pending =>
-  pending.repaired === undefined ? pending : { ...pending, repaired: { ...pending.repaired, cloud } };
-
-/** Confirms what arrived. The end of a repair that did not is not repeated: the next contact decides anew. Returns as `confirm`. */
-export function takeArrived(tx: SyncTx, env: SyncEnv, { arrived, cloud, backed_up, owed }: HelloAnswer): boolean {
-  let isInOrder = true;
-  for (const { token, place } of arrived) {
-    const page = tx.siteChannel().pending.find((each) => each.token === token);
-    if (page === undefined) continue;
-    isInOrder = confirm(tx, withLife(page, cloud.life), place) && isInOrder;
-    if (page.repaired !== undefined) endOwed(tx, env, cloud.id);
-  }
-  const channel = tx.siteChannel();
-  const covered = isInOrder ? coveredBy(channel, backed_up) : undefined;
-  tx.setSiteChannel({ ...channel, pending: lateOf(channel.pending), covered, ...(isInOrder && { owed }) });
-  return isInOrder;
-}
-
 /**
  * The repair has brought all that bundles had which the site knew to be at the cloud when it began, so the token of its end stands for them.
  * A bundle that was confirmed since is still named at each contact, because the cloud may be put back to a time between the two.
@@ -352,7 +340,7 @@ export const backedUp = ({ backups = [] }: CloudChannel): Placed | undefined =>
   backups.length < KEPT ? undefined : backups[0];
 
 /** What the backups of the cloud have, as this site knows it: at least what the cloud had at the newest token that is not after this one. */
-export function coveredBy({ tokens, older = [], covered }: SiteChannel, told: Placed | undefined): Covered | undefined {
+function coveredBy({ tokens, older = [], covered }: SiteChannel, told: Placed | undefined): Covered | undefined {
   if (told === undefined || covered?.token === told.token) return told && covered;
   // Tokens before the last repair have no place: the repair may have brought facts that earlier backups lack.
   const found = [...older, ...tokens].findLast(({ place }) => place !== undefined && place <= told.place);
@@ -377,4 +365,23 @@ export function withOlder(older: readonly Token[], dropped: readonly Token[]): T
     kept.splice(least, 1);
   }
   return kept;
+}
+
+/** The end of a repair with the life of the cloud that it confirms. */
+export const withLife = (pending: Pending, cloud: Life): Pending =>
+  pending.repaired === undefined ? pending : { ...pending, repaired: { ...pending.repaired, cloud } };
+
+/** Confirms what arrived. The end of a repair that did not is not repeated: the next contact decides anew. Returns as `confirm`. */
+export function takeArrived(tx: SyncTx, env: SyncEnv, { arrived, cloud, backed_up, owed }: HelloAnswer): boolean {
+  let isInOrder = true;
+  for (const { token, place } of arrived) {
+    const page = tx.siteChannel().pending.find((each) => each.token === token);
+    if (page === undefined) continue;
+    isInOrder = confirm(tx, withLife(page, cloud.life), place) && isInOrder;
+    if (page.repaired !== undefined) endOwed(tx, env, cloud.id);
+  }
+  const channel = tx.siteChannel();
+  const covered = isInOrder ? coveredBy(channel, backed_up) : undefined;
+  tx.setSiteChannel({ ...channel, pending: lateOf(channel.pending), covered, ...(isInOrder && { owed }) });
+  return isInOrder;
 }

@@ -24,7 +24,7 @@ import type {
   Verdict,
 } from './messages.ts';
 import { beginOwed, endOwed, isOwedDue, owedBy } from './owed.ts';
-import { commitsOf, fitting, outgoingOf, PAGE_BYTES, repairCommits } from './pages.ts';
+import { firstCommits, outgoingOf, PAGE_BYTES, repairCommits } from './pages.ts';
 import { lifeText } from './registers.ts';
 import type { CloudChannel, Commit, Life, Position, SyncTx } from './store.ts';
 
@@ -200,7 +200,7 @@ export function rowsAfter(
 ): { readonly to: Position; readonly commits: Commit[] } {
   const all = tx.rows(after.n, limit);
   const given = all.filter(({ from }) => from !== giver);
-  const page = fitting(commitsOf(tx, given, whole, outgoingOf(env, tx.node().id)), Math.min(bytes, PAGE_BYTES));
+  const page = firstCommits(tx, given, whole, outgoingOf(env, tx.node().id), Math.min(bytes, PAGE_BYTES));
   const next = given[page.length];
   const rows = next === undefined ? all : all.slice(0, all.indexOf(next));
   const commits = page.filter(({ docs }) => docs.length > 0);

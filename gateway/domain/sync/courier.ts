@@ -4,14 +4,14 @@
  * that its rows have arrived.
  */
 import { applyCommits } from './apply.ts';
-import { ALL_LANES, advanceAll, doneOf, hasBundle, noteGiven, rowsWithout, withToken } from './channels.ts';
+import { ALL_LANES, advanceAll, doneOf, hasBundle, noteGiven, rowsWithout, withKnown, withToken } from './channels.ts';
 import { isOurs, isTrimmed, rowsAfter, senderOf } from './cloud.ts';
 import { keyOf, type Part } from './documents.ts';
 import type { SyncEnv } from './env.ts';
 import { holdsPart } from './holds.ts';
 import { isSameLife } from './lives.ts';
 import { lifeOf } from './node.ts';
-import { commitsOf, fitting, outgoingOf, type PageSize } from './pages.ts';
+import { firstCommits, outgoingOf, type PageSize } from './pages.ts';
 import { numberOf } from './registers.ts';
 import type { Commit, Courier, Life, Position, SiteChannel, Span, SyncTx, Taken, Volume } from './store.ts';
 
@@ -75,6 +75,7 @@ export function openBundle(
   const id = `${lifeOf(tx)}/${made}/${env.token()}`;
   tx.setSiteChannel({
     ...channel,
+    known: withKnown(channel, pulled),
     courier: { ...courier, made, issued: [...courier.issued, id].slice(-MOST_BUNDLES) },
   });
   const from = ALL_LANES.map((lane) => Math.max(channel.sent[lane] ?? 0, after[lane] ?? 0));
@@ -94,7 +95,7 @@ export function bundlePage(
   const rows = rowsWithout(tx, lane, first, doneOf(channel, lane, channel.carried), size.page);
   if (rows.length === 0) return undefined;
   const whole = rows.flatMap(({ members }) => members.map(keyOf));
-  const commits = fitting(commitsOf(tx, rows, whole, outgoingOf(env, tx.node().id)), size.bytes);
+  const commits = firstCommits(tx, rows, whole, outgoingOf(env, tx.node().id), size.bytes);
   noteGiven(
     tx,
     commits.flatMap(({ docs }) => docs),
@@ -206,6 +207,13 @@ export const unknownBundles = (tx: SyncTx, ids: readonly string[]): string[] =>
   ids.filter((id) => !isMine(tx, tx.siteChannel(), id));
 
 /**
+ * True if this box had everything up to this position. A larger position of its own does not say so: it may be of a log that the cloud has
+ * lost.
+ */
+const isKnown = ({ known = [], pulled }: SiteChannel, { n, chain }: Position): boolean =>
+  n === 0 || [pulled, ...known].some((each) => each.n === n && each.chain === chain);
+
+/**
  * Takes the begin of a bundle of the cloud: what it confirms. Otherwise it changes nothing and says why. put_back: the cloud has a bundle that
  * this box does not know, so this box was put back from a backup. gap: commits before this bundle are not here.
  */
@@ -213,7 +221,7 @@ export function takeAnswer(tx: SyncTx, { acks, place, begun, lost, after }: Answ
   const channel = tx.siteChannel();
   const { courier = NO_COURIER, bundle } = channel;
   if (unknownBundles(tx, [...acks, ...begun]).length > 0) return 'put_back';
-  if (after.n > channel.pulled.n) return 'gap';
+  if (!isKnown(channel, after)) return 'gap';
   const isNewer = bundle === undefined || place >= bundle.place;
   // An older answer does not have the bundle yet, so it says nothing about it.
   const isLost =
@@ -222,6 +230,7 @@ export function takeAnswer(tx: SyncTx, { acks, place, begun, lost, after }: Answ
   const volumes = courier.volumes.map((volume) => (acks.includes(volume.id) ? { ...volume, acked: true } : volume));
   const next: SiteChannel = {
     ...channel,
+    known: withKnown(channel, after),
     carried: isLost ? [] : channel.carried,
     courier: { ...courier, volumes: isLost ? [] : volumes },
     bundle: isNewer || isLost ? (last === undefined ? undefined : { id: last, place }) : bundle,

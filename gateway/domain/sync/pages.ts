@@ -33,14 +33,29 @@ export function commitsOf(
 /** About how many bytes of text a page carries, unless one commit has more. Compressed, a page is a quarter of it. */
 export const PAGE_BYTES = 256 << 10;
 
-/** The first commits that have at most `most` bytes of text together; at least one. */
-export function fitting(commits: readonly Commit[], most: number): Commit[] {
+/** Rows whose commits are built at first, before it is known how many of them a page has room for. */
+const FEW_ROWS = 8;
+
+/**
+ * Builds commits from the first of these rows, as many as have at most `most` bytes of text together; at least one. Builds few commits at
+ * first and then more, because a commit with samples is large, and its documents would be read for nothing.
+ */
+export function firstCommits(
+  tx: SyncTx,
+  rows: readonly LogRow[],
+  whole: readonly string[],
+  outgoing: (doc: Doc, part: Part) => Part | undefined,
+  most: number,
+): Commit[] {
+  const found: Commit[] = [];
   let bytes = 0;
-  const over = commits.findIndex((commit) => {
-    bytes += bytesOf(commit);
-    return bytes > most;
-  });
-  return commits.slice(0, over < 0 ? commits.length : Math.max(1, over));
+  for (let from = 0, to = FEW_ROWS; from < rows.length; from = to, to *= 3)
+    for (const commit of commitsOf(tx, rows.slice(from, to), whole, outgoing)) {
+      bytes += bytesOf(commit);
+      if (bytes > most && found.length > 0) return found;
+      found.push(commit);
+    }
+  return found;
 }
 
 /** About the number of bytes of a commit as text. */
@@ -116,8 +131,8 @@ export function newPage(
   const lane = nextLane(waiting, of.count);
   if (lane === undefined) return undefined;
   const first = rowsOf(lane, size.page);
-  const commits = commitsOf(tx, first, channel.whole, outgoingOf(env, tx.node().id));
-  const rows = first.slice(0, fitting(commits, size.bytes).length).map(({ n }) => n);
+  const commits = firstCommits(tx, first, channel.whole, outgoingOf(env, tx.node().id), size.bytes);
+  const rows = first.slice(0, commits.length).map(({ n }) => n);
   const sent = sentWith(tx, channel, lane, rows);
   return { token: of.token, sent, rows, ...(isUrgent && { urgent: true }) };
 }

@@ -13,6 +13,7 @@ import {
   takeArrived,
   tokenOf,
   withIssued,
+  withKnown,
   withLife,
 } from './channels.ts';
 import { wantedParts } from './cloud.ts';
@@ -297,7 +298,8 @@ export class SiteLink {
     if (request.type !== 'pull' || request.after.chain !== channel.pulled.chain) return;
     applyCommits(tx, env, { node: this.#cloud, life: this.#cloud, way: 'page', owes: true }, commits);
     const now = tx.siteChannel();
-    tx.setSiteChannel({ ...now, pulled: to, whole: now.whole.filter((key) => !request.whole.includes(key)) });
+    const whole = now.whole.filter((key) => !request.whole.includes(key));
+    tx.setSiteChannel({ ...now, known: withKnown(now, request.after), pulled: to, whole });
     this.#pulledAll = !more;
   }
 

@@ -110,6 +110,8 @@ export interface SiteChannel {
   /** Pages that are not answered yet, or the end of a repair; at most 16. */
   readonly pending: readonly Pending[];
   readonly pulled: Position;
+  /** Positions up to which this site had everything, and where a bundle of the cloud may begin; the newest last, at most 24. */
+  readonly known?: readonly Position[] | undefined;
   /** The life of the cloud that the last repair confirmed. */
   readonly cloud?: Life | undefined;
   /** Some of the tokens before those, since the last repair; at most 32. */

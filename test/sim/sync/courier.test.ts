@@ -12,6 +12,8 @@ import {
 import type { Position } from '#domain/sync/store.ts';
 import { calm, commit, machine, note, talk } from './calm.ts';
 import { Courier } from './courier.ts';
+import { COURIER_BUGS } from './courier-bugs.ts';
+import { runHistory } from './history.ts';
 import type { End, World } from './world.ts';
 
 const SMALL = { page: 2, bytes: 100_000 };
@@ -162,4 +164,51 @@ test('[Y233] a file of head office that is read again asks for no comparison, so
   commit(world, cloud, machine('eq_9'));
   take(world, site, answer(world, 100));
   assert.equal(site.twin.tx.siteChannel().pulled.n, cloud.twin.tx.head().n);
+});
+
+test('[Y234] a site that was put back takes no file that begins at a position of a log that it does not know', () => {
+  const { world, site, cloud } = calm();
+  talk(world, site);
+  const restoreCloud = cloud.twin.backup();
+  for (let i = 0; i < 30; i++) commit(world, cloud, machine('eq_lost', { name: `name ${i}` }));
+  talk(world, site);
+  const restoreSite = site.twin.backup();
+  restoreCloud();
+  for (let i = 0; i < 4; i++) commit(world, cloud, machine(`eq_${i}`));
+  talk(world, site);
+  commit(world, cloud, machine('eq_9'));
+  const { pulled } = site.twin.tx.siteChannel();
+  const head = world.run(cloud, (tx) => openAnswer(tx, 'gw_A', pulled)) ?? assert.fail();
+  assert.equal(
+    world.run(site, (tx) => takeAnswer(tx, head)),
+    'taken',
+  );
+  restoreSite();
+  assert.ok(head.after.n < site.twin.tx.siteChannel().pulled.n);
+  assert.equal(
+    world.run(site, (tx) => takeAnswer(tx, head)),
+    'gap',
+  );
+});
+
+test('[Y58] the simulator finds deliberate bugs of couriers', () => {
+  const quick = ['arrived when it is written', 'of another site', 'counts twice', 'without their records'];
+  for (const name of quick) {
+    const control = COURIER_BUGS.find((each) => each.name.includes(name)) ?? assert.fail(name);
+    const found = Array.from(
+      { length: 8 },
+      (_, i) => runHistory(i + 1, 140, control.bug, { couriers: true }).violation,
+    );
+    assert.ok(
+      found.some((violation) => violation !== undefined),
+      control.name,
+    );
+  }
+});
+
+test('[Y1] [Y5] [Y58] 42 histories in which sticks cross, get lost and are read again end in one state', () => {
+  for (let seed = 1; seed <= 42; seed++) {
+    const { violation } = runHistory(seed, 140, {}, { couriers: true });
+    assert.equal(violation, undefined, `seed ${seed}; replay it with \`node test/sim/sync/run.ts --couriers ${seed}\``);
+  }
 });

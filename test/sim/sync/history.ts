@@ -46,8 +46,8 @@ export function runHistory(
   let violation: string | undefined;
   let hash = '';
   try {
-    const history = new History(world);
-    for (let i = 0; i < steps; i++) history.step(couriers);
+    const history = new History(world, couriers);
+    for (let i = 0; i < steps; i++) history.step();
     hash = history.heal();
   } catch (error) {
     violation = error instanceof Violation ? error.message : `the simulator itself: ${(error as Error).stack}`;
@@ -69,23 +69,29 @@ export async function runOnSqlite(
 class History {
   readonly #world: World;
   readonly #couriers: Courier;
+  /** Couriers come ten times as often. */
+  readonly #busy: boolean;
   #clones = 0;
+  #depth = 0;
 
-  constructor(world: World) {
+  constructor(world: World, busy: boolean) {
     this.#world = world;
-    this.#couriers = new Courier(world);
+    this.#busy = busy;
+    this.#couriers = new Courier(world, busy);
     world.meanwhile = (site) => this.#meanwhile(site);
     for (const end of world.ends) this.#backup(end);
     for (let i = 0; i < 4; i++) this.#write(world.random.pick(world.ends));
   }
 
-  step(couriers = false): void {
+  step(): void {
     const world = this.#world;
     const { random } = world;
     world.now += random.between(0, 20 * MINUTE);
     const end = random.pick(world.ends);
     const site = random.pick(world.sites);
-    if (couriers && random.chance(0.3)) this.#courier(site);
+    if (this.#busy && random.chance(0.3)) this.#courier(site);
+    // Either end is put back while files are on their way.
+    if (this.#busy && random.chance(0.015)) this.#restore(random.pick([site, world.cloud]));
     const roll = random.next();
     if (roll < 0.42) this.#write(end);
     else if (roll < 0.54) this.#machinery(site);
@@ -120,6 +126,13 @@ class History {
   /** While requests of a contact are on their way, people and machinery write, and rarely the cloud is put back. */
   #meanwhile(site: End): void {
     const { random, cloud } = this.#world;
+    // A stick arrives while there is a connection.
+    if (this.#busy && this.#depth === 0 && random.chance(0.15)) {
+      this.#depth++;
+      this.#courier(site);
+      this.#depth--;
+      return;
+    }
     const roll = random.next();
     if (roll < 0.5) this.#write(site);
     else if (roll < 0.8) this.#machinery(site);

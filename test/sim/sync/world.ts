@@ -52,7 +52,12 @@ export type CourierSteps = Pick<
   | 'answerPage'
   | 'takeAnswer'
   | 'takeAnswerPage'
->;
+> & {
+  /** True if so many of the parts of a file are a whole file. */
+  readonly hasEnd: (read: number, all: number) => boolean;
+  /** True if a file that names this gateway is for this end, or from it. */
+  readonly isFor: (gateway: string, receiver: string) => boolean;
+};
 
 export interface Backup {
   readonly restore: () => void;
