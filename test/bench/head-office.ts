@@ -7,14 +7,22 @@
  *   keys    one Idempotency-Key at two processes of head office at the same time, over HTTP: how many machines were made
  *   load    sites that make so many changes a second and send them as real sites do: how long head office takes for a push
  *   idle    memory of head office for each site that only waits for hints
- *   sites   that many sites in one database: how long the list of sites and the first page of a site take
+ *   sites   that many sites in one database, each with 3 open repair tickets and 2 active alerts: how long the list of sites, the first page
+ *           of a site and the lists over all sites take
  */
-import { copyFileSync, readdirSync, readFileSync } from 'node:fs';
+
+import { randomBytes } from 'node:crypto';
+import { copyFileSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import type { LocalWrite } from '#domain/sync/node.ts';
+import { GATEWAY_ENVIRONMENT, gatewayFlags } from '#host/memory.ts';
+import { openStore } from '#store/open-store.ts';
+import { addMachine, connectDevice, startGateway } from '#test/support/gateway.ts';
 import { startPostgres } from '#test/support/postgres.ts';
+import { until } from '#test/support/until.ts';
 import { enrolWireSite, newId, readSamples, type Samples, WireSite } from '#test/support/wire-site.ts';
 import { End } from '#test/sync/ends.ts';
 
@@ -50,7 +58,9 @@ await using server = await startPostgres({ durable: true });
 async function startOffices(count: number, database: string, more: Record<string, string> = {}): Promise<End[]> {
   const ends: End[] = [];
   for (let i = 0; i < count; i++) {
-    const end = new End({ HEADFRAME_ROLE: 'cloud', HEADFRAME_DATABASE: database, ...more });
+    // Node.js gets the same flags as from `headframe start`.
+    const flags = { ...GATEWAY_ENVIRONMENT, NODE_OPTIONS: gatewayFlags().join(' ') };
+    const end = new End({ ...flags, HEADFRAME_ROLE: 'cloud', HEADFRAME_DATABASE: database, ...more });
     const [first] = ends;
     if (first !== undefined) copyFileSync(join(first.folder, 'secret.key'), join(end.folder, 'secret.key'));
     ends.push(await end.start());
@@ -248,7 +258,50 @@ async function measureIdle(): Promise<void> {
   await office[Symbol.asyncDispose]();
 }
 
+/** An active alert of a real site. */
+async function readAlert(): Promise<LocalWrite> {
+  const folder = mkdtempSync(join(tmpdir(), 'headframe-sample-'));
+  try {
+    const project = await makeAlert(folder);
+    await using store = await openStore({
+      folder,
+      clock: Date.now,
+      random: (count) => new Uint8Array(randomBytes(count)),
+    });
+    const [alert] = await store.view(project).find('live', { object: 'alert', limit: 1 });
+    if (alert === undefined) throw new Error('a site makes no alert');
+    return { collection: 'live', id: alert.id, object: alert.object, data: alert.data };
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+async function makeAlert(folder: string): Promise<string> {
+  await using site = await startGateway(folder);
+  const { project } = await site.client.call('projects_create', { name: 'Quarry', timezone: 'UTC' });
+  const here = site.project(project.id);
+  const rule = { name: 'Too fast', signal: 'vehicle.speed', op: 'gt', value: 60, severity: 'warning' } as const;
+  await here.call('alert_rules_create', rule);
+  const { device_id, key } = await addMachine(here, 'HT-1');
+  const device = await connectDevice(site.node.mqttPort, { device_id, key });
+  const values = JSON.stringify({ values: { 'vehicle.speed': 75 } });
+  await device.publishAsync(`v1/devices/${device_id}/telemetry`, values, { qos: 1 });
+  await until(async () => (await here.call('alerts_list', { state: 'active' })).data.length > 0, 'the alert');
+  await device.endAsync();
+  return project.id;
+}
+
+/** Makes repair tickets and alerts of the first machines of a site. */
+function trouble(site: WireSite, ids: readonly string[], alert: LocalWrite): void {
+  for (const [i, equipment_id] of ids.slice(0, 3).entries())
+    site.commit([
+      renamed(samples.ticket, newId('repair_ticket'), { equipment_id, number: `RT-${i}`, safety_critical: i === 0 }),
+    ]);
+  for (const machine_id of ids.slice(0, 2)) site.commit([renamed(alert, newId('alert'), { machine_id })]);
+}
+
 async function measureSites(): Promise<void> {
+  const alert = await readAlert();
   const database = await server.database();
   const [office] = (await startOffices(1, database, { HEADFRAME_REQUESTS_PER_MINUTE: '1000000' })) as [End];
   const begin = performance.now();
@@ -259,7 +312,7 @@ async function measureSites(): Promise<void> {
       const i = next++;
       const of = { url: urlOf(office), address: addressOf(i) };
       using site = new WireSite(await enrolWireSite(office.client(), of, `Site ${i}`));
-      fill(site, `Site ${i}`, machines);
+      trouble(site, fill(site, `Site ${i}`, machines), alert);
       await site.drain();
       projects.push(site.project);
     }
@@ -289,6 +342,12 @@ async function measureSites(): Promise<void> {
     await time(`${when}: repair_tickets_list`, 100, (i) =>
       office.client(projects[(i * 37) % projects.length]).call('repair_tickets_list', { limit: 50 }),
     );
+    await time(`${when}: fleet_equipment_list`, 50, () => client.call('fleet_equipment_list', { limit: 50 }));
+    await time(`${when}: fleet_equipment_list in trouble`, 50, () =>
+      client.call('fleet_equipment_list', { limit: 50, in_trouble: true }),
+    );
+    await time(`${when}: fleet_repair_tickets_list`, 50, () => client.call('fleet_repair_tickets_list', { limit: 50 }));
+    await time(`${when}: fleet_alerts_list`, 50, () => client.call('fleet_alerts_list', { limit: 50 }));
   };
   await measure('warm');
   await office.kill();
@@ -304,4 +363,5 @@ if (keys > 0) await measureKeys();
 if (gateways > 0) await measureLoad();
 if (idle > 0) await measureIdle();
 if (sites > 0) await measureSites();
+await server[Symbol.asyncDispose]();
 process.exit(0);

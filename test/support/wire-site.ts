@@ -30,6 +30,8 @@ export interface Samples {
   readonly machine: LocalWrite;
   readonly live: LocalWrite;
   readonly event: LocalWrite;
+  /** An open repair ticket of the machine. */
+  readonly ticket: LocalWrite;
 }
 
 export async function readSamples(): Promise<Samples> {
@@ -41,6 +43,9 @@ export async function readSamples(): Promise<Samples> {
     model: '777G',
     serial_number: 'CAT0777G1000',
   })) as { id: string };
+  const ticket = (await rig.call('repair_tickets_create', { equipment_id: made.id, title: 'Brake fades' })) as {
+    id: string;
+  };
   const view = rig.store.view(rig.project);
   const of = async (collection: 'records' | 'live', id: string, at = view): Promise<LocalWrite> => {
     const found = await at.get(collection, id);
@@ -53,6 +58,7 @@ export async function readSamples(): Promise<Samples> {
     project: await of('records', rig.project, rig.store.node),
     machine: await of('records', made.id),
     live: await of('live', made.id),
+    ticket: await of('records', ticket.id),
     event: { collection: 'events', id: event.id, object: event.object, data: event.data },
   };
 }
