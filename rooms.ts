@@ -229,8 +229,14 @@ export const ROOMS: readonly Room[] = [
   {
     path: 'gateway/domain/sync',
     name: '#domain/sync',
-    says: 'How a site and head office become one state: registers, joins, pages, digests, repairs, custody.',
-    may: ['#contract/base', '#contract/ownership', '#contract/work', '#store/base', 'node:'],
+    says: 'How a site and head office become one state: joins, pages, digests, repairs, custody.',
+    may: ['#contract/base', '#contract/ownership', '#domain/sync/registers', '#store/base', 'node:'],
+  },
+  {
+    path: 'gateway/domain/sync/registers',
+    name: '#domain/sync/registers',
+    says: 'The registers of a record: values with their authors, how they join, edits, and conflicts for people.',
+    may: ['#contract/base', '#contract/ownership', '#contract/work', 'node:'],
   },
   {
     path: 'gateway/domain/health',
@@ -289,6 +295,7 @@ export const ROOMS: readonly Room[] = [
       '#contract/fleet',
       '#contract/ownership',
       '#domain/sync',
+      '#domain/sync/registers',
       '#store/base',
       '#store/sqlite',
       'node:',
@@ -301,10 +308,10 @@ export const ROOMS: readonly Room[] = [
     may: [
       '#contract',
       '#contract/base',
-      '#contract/fleet',
       '#contract/site',
       '#contract/work',
       '#domain/sync',
+      '#domain/sync/registers',
       '#settings/cloud-url.ts',
       '#store',
       '#store/base',
@@ -363,7 +370,7 @@ export const ROOMS: readonly Room[] = [
     path: 'gateway/sync/wire',
     name: '#sync/wire',
     says: 'Messages between a site and head office as bytes, and back.',
-    may: ['#contract/base', '#domain/sync', 'node:', 'zod'],
+    may: ['#contract/base', '#domain/sync', '#domain/sync/registers', 'node:', 'zod'],
   },
   {
     path: 'gateway/history',

@@ -1,11 +1,11 @@
 /** The inbox of conflicts of a project, and the writes that decide one. It is a view: registers keep all values. */
 import type { FieldWrite, GivenValue, OpenConflict, SyncReader } from '#contract/sync-services.ts';
-import { type Doc, keyOf } from '#domain/sync/documents.ts';
 import { kindOf, type SyncEnv } from '#domain/sync/env.ts';
-import { inboxOf } from '#domain/sync/inbox.ts';
-import { assemble, ruleOfPath } from '#domain/sync/paths.ts';
-import { DELETED, isPeoples, makeValue, nodeOf, shownOf, type Value } from '#domain/sync/registers.ts';
-import { STEPS_PATH } from '#domain/sync/ticket-steps.ts';
+import { type Doc, keyOf } from '#domain/sync/registers/documents.ts';
+import { inboxOf } from '#domain/sync/registers/inbox.ts';
+import { assemble, ruleOfPath } from '#domain/sync/registers/paths.ts';
+import { DELETED, isPeoples, makeValue, nodeOf, shownOf, type Value } from '#domain/sync/registers/registers.ts';
+import { STEPS_PATH } from '#domain/sync/registers/ticket-steps.ts';
 import { parseTime } from '#store/base/hlc.ts';
 import type { SyncStore } from '#store/sync/replica.ts';
 

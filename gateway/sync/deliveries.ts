@@ -1,6 +1,6 @@
 /** Whether a change that head office made to a record has arrived at its site: read from the log of head office and what the site fetched. */
 import type { Delivery } from '#contract/base/delivery.ts';
-import { nodeOf } from '#domain/sync/registers.ts';
+import { nodeOf } from '#domain/sync/registers/registers.ts';
 import type { LogRow, SyncTx } from '#domain/sync/store.ts';
 import { parseTime } from '#store/base/hlc.ts';
 import type { SyncStore } from '#store/sync/replica.ts';

@@ -59,7 +59,6 @@ export async function startHeadOffice(options: HeadOfficeOptions): Promise<HeadO
   const contacts = new Contacts(options);
   await contacts.load(MOST_GATEWAYS);
   const giving = new GivingBack();
-
   const keptBoxes = new KeptBoxes({ store, changed: () => hints.look() });
   await keptBoxes.load();
 

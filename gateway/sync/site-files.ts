@@ -18,7 +18,7 @@ import {
   MOST_NAME,
 } from '#contract/site/sync-files.ts';
 import type { ArtifactData } from '#contract/work/artifact.ts';
-import { nodeOf } from '#domain/sync/registers.ts';
+import { nodeOf } from '#domain/sync/registers/registers.ts';
 import type { Artifacts } from '#store/artifacts.ts';
 import type { Store } from '#store/open-store.ts';
 import type { SyncStore } from '#store/sync/replica.ts';

@@ -75,7 +75,6 @@ interface Site extends Place {
   readonly device: string;
   readonly machine: string;
   hours: number;
-  isCut: boolean;
 }
 
 /** What a history must keep for a site. */
@@ -138,7 +137,7 @@ class History {
     await end.client().call('sync_link_set', { cloud_url: `http://127.0.0.1:${proxy.port}`, code });
     const site: Site = {
       ...{ name, version, clock, end, backup: undefined, truth: new Truth(), proxy, project: project.id },
-      ...{ device, machine: equipment_id, hours: 100, isCut: false },
+      ...{ device, machine: equipment_id, hours: 100 },
       ...{ lists: new Lists(), tasks: new Tasks(), model: this.#stack.use(new Model(name)) },
     };
     await site.lists.begin(client, equipment_id);
@@ -247,7 +246,6 @@ class History {
   async #heal(site: Site): Promise<void> {
     site.proxy.harm = NO_HARM;
     site.proxy.open();
-    site.isCut = false;
     site.model.answer();
     await this.#inStep(site);
   }
@@ -282,13 +280,9 @@ class History {
       `${done} ${done === 'jump' || done === 'kill' || done === 'keep' || done === 'put back' ? place.name : site.name}`,
     );
     if (done === 'write') for (let i = 0; i < 3; i++) await this.#write(site);
-    else if (done === 'cut') {
-      site.proxy.cut();
-      site.isCut = true;
-    } else if (done === 'open') {
-      site.proxy.open();
-      site.isCut = false;
-    } else if (done === 'harm') site.proxy.harm = HARM;
+    else if (done === 'cut') site.proxy.cut();
+    else if (done === 'open') site.proxy.open();
+    else if (done === 'harm') site.proxy.harm = HARM;
     else if (done === 'clear') site.proxy.harm = NO_HARM;
     else if (done === 'heal') await this.#heal(site);
     else if (done === 'copy') await this.#copy(site);
@@ -314,6 +308,7 @@ class History {
     for (const site of this.#sites) {
       await this.#measure(site);
       await this.#finish(site);
+      await this.#checkOwners(site);
       const [here, there] = [this.#client(site, false), this.#client(site, true)];
       let digests: string[] = [];
       await until(
@@ -328,13 +323,10 @@ class History {
         throw new Error(`${String(error)}\n${digests.join('\n')}`);
       });
       await until(() => this.#inStep(site), `${site.name} says that head office has everything`, LOOK_MS);
-      for (const [end, client] of [
-        [site.end, here],
-        [this.#cloud.end, there],
-      ] as const) {
+      for (const client of [here, there]) {
         const missing = [...(await site.truth.missingAt(client)), ...(await site.lists.missingAt(client))];
         assert.deepEqual(missing, [], `what an end of ${site.name} lacks`);
-        await this.#checkTasks(site, end, client);
+        await this.#checkTasks(site, client);
       }
       await this.#stays(site);
     }
@@ -354,11 +346,16 @@ class History {
     );
   }
 
-  async #checkTasks(site: Site, end: End, client: Client): Promise<void> {
+  /** No end wrote a document of a task of the other one. */
+  async #checkOwners(site: Site): Promise<void> {
     const [own, cloud] = [(await site.end.status()).gateway_id, (await this.#cloud.end.status()).gateway_id];
     const nodeOf = (box: Box): string => (box === this.#cloud ? cloud : own);
-    const strangers = site.tasks.strangers(await writtenAt(end, site.project), nodeOf);
-    assert.deepEqual([...(await site.tasks.wrongAt(client, site)), ...strangers], [], `tasks of ${site.name}`);
+    for (const end of [site.end, this.#cloud.end])
+      assert.deepEqual(site.tasks.strangers(await writtenAt(end, site.project), nodeOf), [], `owners in ${site.name}`);
+  }
+
+  async #checkTasks(site: Site, client: Client): Promise<void> {
+    assert.deepEqual(await site.tasks.wrongAt(client, site), [], `tasks of ${site.name}`);
     this.counts.tasks = (this.counts.tasks ?? 0) + site.tasks.all.length;
     this.counts.entries = (this.counts.entries ?? 0) + site.lists.all.length;
   }

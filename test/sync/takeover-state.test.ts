@@ -51,22 +51,23 @@ test('[Y221] head office counts a project that is complete until all projects of
 test('[Y222] devices without a key are counted again only after a key or a device changed, and all of them are', async () => {
   await using rig = await openRig();
   const { store, project } = rig;
+  const projects = [project];
   let counted = 0;
   const view = (id: string) => {
     counted++;
     return store.view(id);
   };
   using without = new DevicesWithoutKey({ node: store.node, view, changes: (listener) => store.changes(listener) });
-  assert.deepEqual(await without.of([project]), []);
+  assert.deepEqual(await without.of(projects), []);
   const made = await rig.call('devices_provision', { serial: 'SN-1', kind: 'can_logger' });
-  assert.deepEqual(await without.of([project]), [], 'a device that was provisioned has a key');
+  assert.deepEqual(await without.of(projects), [], 'a device that was provisioned has a key');
   const before = counted;
-  await without.of([project]);
+  await without.of(projects);
   await rig.call('equipment_create', { unit_number: 'HT-1' });
-  await without.of([project]);
+  await without.of(projects);
   assert.equal(counted, before);
   await rig.call('devices_key_revoke', { id: made.device.id });
-  const [list] = await without.of([project]);
+  const [list] = await without.of(projects);
   assert.deepEqual([list?.total, list?.names], [1, [made.device.name || 'SN-1']]);
 });
 

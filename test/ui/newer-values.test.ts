@@ -7,7 +7,14 @@ import { actionChoices, priorityChoices } from '#ui/office/care/maintenance-text
 import { byGravity, crossed, type Rule, ruleSentence } from '#ui/office/work/alert-text.ts';
 import { isKnown } from '#ui/office/work/rule-draft.ts';
 import { factsOf, updateOf } from '#ui/office/work/ticket-draft.ts';
-import { byNeed, HOLD_WORDS, PRIORITY_OF, PRIORITY_WORDS, STATUS_WORDS, TYPE_WORDS } from '#ui/office/work/ticket-text.ts';
+import {
+  byNeed,
+  HOLD_WORDS,
+  PRIORITY_OF,
+  PRIORITY_WORDS,
+  STATUS_WORDS,
+  TYPE_WORDS,
+} from '#ui/office/work/ticket-text.ts';
 import { NOW } from './kit.ts';
 
 const AT = new Date(NOW).toISOString();

@@ -3,8 +3,10 @@
  * but later commits of the same documents.
  */
 
+import { type Doc, keyOf, type Part } from '#domain/sync/registers/documents.ts';
+import { isNeverDown, ruleOfPath } from '#domain/sync/registers/paths.ts';
+import { isMachinerys, nodeOf, numberOf, type Register, type Value } from '#domain/sync/registers/registers.ts';
 import { leafOfTime } from './digest-items.ts';
-import { type Doc, keyOf, type Part } from './documents.ts';
 import { kindOf, type SyncEnv } from './env.ts';
 import { holdsPart } from './holds.ts';
 import { laneOf } from './lanes.ts';
@@ -12,8 +14,6 @@ import { countAgain, countedOf, dropReplaced, isCounted, leaveAged, leaveGaps, r
 import { beginLife } from './lives.ts';
 import { appendRow, lifeOf, storeDoc } from './node.ts';
 import { askOwed, isOwed, noteOwed, settleOwed } from './owed.ts';
-import { isNeverDown, ruleOfPath } from './paths.ts';
-import { isMachinerys, nodeOf, numberOf, type Register, type Value } from './registers.ts';
 import { SYNC_RULES } from './rules.ts';
 import type { Commit, Quarantined, SyncTx } from './store.ts';
 

@@ -20,7 +20,7 @@ interface Heard extends BoxName {
 }
 
 /** Boxes of one gateway that head office remembers; the one that it heard first is forgotten. */
-export const MOST_BOXES = 8;
+const MOST_BOXES = 8;
 
 /**
  * The name of a box from now on. A box takes a new mark each time that it is fenced: the other box may have the mark of before, and an order

@@ -1,5 +1,5 @@
 /** Channels: the tokens that both ends store, and at the site what waits, what is on its way, and what the cloud has confirmed. */
-import { keyOf, type Part } from './documents.ts';
+import { keyOf, type Part } from '#domain/sync/registers/documents.ts';
 import type { SyncEnv } from './env.ts';
 import { LANES } from './lanes.ts';
 import type { HelloAnswer, Placed } from './messages.ts';

@@ -3,10 +3,10 @@
  * others keep the name and get a number behind it, until a person renames them.
  */
 import { foldText } from '#contract/base/names.ts';
-import type { Doc } from './documents.ts';
+import type { Doc } from '#domain/sync/registers/documents.ts';
+import { ruleOfPath } from '#domain/sync/registers/paths.ts';
+import { shownOf } from '#domain/sync/registers/registers.ts';
 import { kindOf, type SyncEnv } from './env.ts';
-import { ruleOfPath } from './paths.ts';
-import { shownOf } from './registers.ts';
 import type { Claim, SyncTx } from './store.ts';
 
 /** The fields of each kind whose values are unique in a project; machines share one name space for numbers and aliases. */

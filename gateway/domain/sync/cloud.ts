@@ -1,9 +1,11 @@
 /** The cloud's side of the protocol: the answer to each request, as one transaction. */
+
+import { type Doc, keyOf, type Part } from '#domain/sync/registers/documents.ts';
+import { lifeText } from '#domain/sync/registers/registers.ts';
 import { applyCommits, NeedWhole } from './apply.ts';
 import { backedUp, hasBundle, isBeside, placed, tokensAfter, withToken } from './channels.ts';
 import { answerRanges } from './digest.ts';
 import { countOf } from './digest-items.ts';
-import { type Doc, keyOf, type Part } from './documents.ts';
 import type { SyncEnv } from './env.ts';
 import { holdsPart } from './holds.ts';
 import { beginLife, isSameLife } from './lives.ts';
@@ -25,7 +27,6 @@ import type {
 } from './messages.ts';
 import { beginOwed, endOwed, isOwedDue, owedBy } from './owed.ts';
 import { firstCommits, outgoingOf, PAGE_BYTES, repairCommits } from './pages.ts';
-import { lifeText } from './registers.ts';
 import type { CloudChannel, Commit, Life, Position, SyncTx } from './store.ts';
 
 const CHANGED: Refused = { type: 'refused', code: 'session_changed' };

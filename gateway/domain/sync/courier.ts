@@ -3,16 +3,17 @@
  * network. A bundle of a site counts at the cloud when its last page is there. The next bundle of the cloud names it, and the site then knows
  * that its rows have arrived.
  */
+
+import { keyOf, type Part } from '#domain/sync/registers/documents.ts';
+import { numberOf } from '#domain/sync/registers/registers.ts';
 import { applyCommits } from './apply.ts';
 import { ALL_LANES, advanceAll, doneOf, hasBundle, noteGiven, rowsWithout, withKnown, withToken } from './channels.ts';
 import { isOurs, isTrimmed, rowsAfter, senderOf } from './cloud.ts';
-import { keyOf, type Part } from './documents.ts';
 import type { SyncEnv } from './env.ts';
 import { holdsPart } from './holds.ts';
 import { isSameLife } from './lives.ts';
 import { lifeOf } from './node.ts';
 import { firstCommits, outgoingOf, type PageSize } from './pages.ts';
-import { numberOf } from './registers.ts';
 import type { Commit, Courier, Life, Position, SiteChannel, Span, SyncTx, Taken, Volume } from './store.ts';
 
 /** What the begin of a bundle of a site says. */

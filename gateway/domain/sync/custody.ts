@@ -3,10 +3,10 @@
  * holds. Sequence numbers are not part of the proof.
  */
 
+import type { Part } from '#domain/sync/registers/documents.ts';
 import { isOpen, waitingCounts } from './channels.ts';
 import { nextRanges, startWalk, takeRanges, type Walk } from './digest.ts';
 import { floorOf, scopesOf } from './digest-items.ts';
-import type { Part } from './documents.ts';
 import { balanceOf } from './ledger.ts';
 import type { Answer, Held, Request } from './messages.ts';
 import { owedBy } from './owed.ts';

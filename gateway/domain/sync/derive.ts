@@ -3,10 +3,10 @@
  * nothing: a later edit of a person is never the work of a machine.
  */
 
-import type { Doc } from './documents.ts';
+import type { Doc } from '#domain/sync/registers/documents.ts';
+import { assemble } from '#domain/sync/registers/paths.ts';
+import { shownOf, type Value } from '#domain/sync/registers/registers.ts';
 import { kindOf, type SyncEnv } from './env.ts';
-import { assemble } from './paths.ts';
-import { shownOf, type Value } from './registers.ts';
 
 const shownAt = (doc: Doc, path: string): Value | undefined => {
   const register = doc.registers.get(path);

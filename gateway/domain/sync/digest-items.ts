@@ -3,9 +3,9 @@
  * The values of machinery are an item of their own, because only their home and the cloud have them.
  */
 import { canonicalJson } from '#contract/base/canonical-json.ts';
-import type { Doc, Part } from './documents.ts';
+import type { Doc, Part } from '#domain/sync/registers/documents.ts';
+import { nodeOf, shortHash } from '#domain/sync/registers/registers.ts';
 import { kindOf, type SyncEnv } from './env.ts';
-import { nodeOf, shortHash } from './registers.ts';
 import type { Item, SyncTx } from './store.ts';
 
 /** A leaf has 2^22 ms. */

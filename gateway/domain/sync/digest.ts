@@ -196,7 +196,3 @@ export function takeRanges(tx: SyncTx, walk: Walk, ranges: readonly Range[], ans
       walk.both.add(key);
     }
 }
-
-/** Facts below the floor of either end are not compared. */
-export const floorOf = (scope: string, ...floors: readonly Readonly<Record<string, number>>[]): number =>
-  Math.max(0, ...floors.map((of) => of[scope.replace(/!.*/, '')] ?? 0));

@@ -1,7 +1,7 @@
 /** What a node knows besides its store. */
 import type { KindRule } from '#contract/ownership/rule.ts';
 import type { Ownership } from '#contract/ownership/table.ts';
-import type { Part } from './documents.ts';
+import type { Part } from '#domain/sync/registers/documents.ts';
 import type { SyncRules } from './rules.ts';
 
 export interface SyncEnv {

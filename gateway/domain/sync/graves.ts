@@ -1,6 +1,7 @@
 /** Graves: what stays of a deleted document, so that no site can bring it back, however long it was away. */
+
+import { toGrave } from '#domain/sync/registers/documents.ts';
 import { formatTime } from '#store/base/hlc.ts';
-import { toGrave } from './documents.ts';
 import type { SyncEnv } from './env.ts';
 import { storeDoc } from './node.ts';
 import type { SyncTx } from './store.ts';

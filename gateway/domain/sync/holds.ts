@@ -1,6 +1,6 @@
 /** Whether a node has values that another node has: itself, or replaced by an author who had seen them. */
-import type { Doc, Part } from './documents.ts';
-import { isMachinerys, isPeoples, joinRegister, type Register, type Value } from './registers.ts';
+import type { Doc, Part } from '#domain/sync/registers/documents.ts';
+import { isMachinerys, isPeoples, joinRegister, type Register, type Value } from '#domain/sync/registers/registers.ts';
 
 export function holdsPart(doc: Doc | undefined, part: Part): boolean {
   if (doc === undefined) return false;

@@ -1,5 +1,5 @@
 /** The lane of a commit: how urgent it is. The gravest document decides; 0 is the most urgent. */
-import type { Doc } from './documents.ts';
+import type { Doc } from '#domain/sync/registers/documents.ts';
 
 /** 0 safety, 1 alerts and trouble codes, 2 work of people, 3 live state and statistics, 4 samples, 5 files. */
 export const LANES = 6;

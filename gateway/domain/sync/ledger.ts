@@ -2,12 +2,13 @@
  * The ledger of facts: made = held + purged + gaps, for each life. `made` counts when a fact is committed, so that a fact that vanished is
  * found even when nothing of it is left.
  */
+
+import { type Doc, keyOf, type Part } from '#domain/sync/registers/documents.ts';
+import { nodeOf } from '#domain/sync/registers/registers.ts';
 import { formatTime, parseTime } from '#store/base/hlc.ts';
 import { doneOf } from './channels.ts';
 import { leafOfTime, leafStart } from './digest-items.ts';
-import { type Doc, keyOf, type Part } from './documents.ts';
 import type { SyncEnv } from './env.ts';
-import { nodeOf } from './registers.ts';
 import type { Removal, SiteChannel, SyncTx } from './store.ts';
 import { minus, NOTHING, one, plus } from './sums.ts';
 

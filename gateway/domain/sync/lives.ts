@@ -1,10 +1,10 @@
 /** Lives: a node begins a new one when it learns that it lost commits. */
-import { keyOf, makeDoc, type Part } from './documents.ts';
-import type { Edited } from './edit.ts';
+import { keyOf, makeDoc, type Part } from '#domain/sync/registers/documents.ts';
+import type { Edited } from '#domain/sync/registers/edit.ts';
+import { isNeverDown } from '#domain/sync/registers/paths.ts';
+import { isMachinerys, makeValue, nodeOf, type Register } from '#domain/sync/registers/registers.ts';
 import { kindOf, type SyncEnv } from './env.ts';
 import { appendRow, lifeOf, storeDoc } from './node.ts';
-import { isNeverDown } from './paths.ts';
-import { isMachinerys, makeValue, nodeOf, type Register } from './registers.ts';
 import type { Life, SiteChannel, SyncTx } from './store.ts';
 
 /** The largest number of documents of a commit. */

@@ -1,7 +1,7 @@
 /** The messages between a site and the cloud. The site asks, the cloud answers. */
 
+import type { Part } from '#domain/sync/registers/documents.ts';
 import type { Range, RangeAnswer } from './digest.ts';
-import type { Part } from './documents.ts';
 import type { Commit, Life, Position, Taken } from './store.ts';
 
 interface Asked {

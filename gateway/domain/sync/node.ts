@@ -1,15 +1,15 @@
 /** What both ends do with documents: commit their own writes, and take the commits of others. */
 import { canonicalJson } from '#contract/base/canonical-json.ts';
+import { type Doc, deleteDoc, keyOf, latestOf, makeDoc } from '#domain/sync/registers/documents.ts';
+import { createDoc, type Edited, editDoc } from '#domain/sync/registers/edit.ts';
+import { isInInbox } from '#domain/sync/registers/inbox.ts';
+import type { Data } from '#domain/sync/registers/paths.ts';
+import { lifeText, type Stamp, type Value } from '#domain/sync/registers/registers.ts';
 import { updateClaims } from './claims.ts';
 import { itemsOf } from './digest-items.ts';
-import { type Doc, deleteDoc, keyOf, latestOf, makeDoc } from './documents.ts';
-import { createDoc, type Edited, editDoc } from './edit.ts';
 import { kindOf, type SyncEnv } from './env.ts';
-import { isInInbox } from './inbox.ts';
 import { laneOf } from './lanes.ts';
 import { countMade, dropReplaced, leaveGapsAgain } from './ledger.ts';
-import type { Data } from './paths.ts';
-import { lifeText, type Stamp, type Value } from './registers.ts';
 import type { LogBound, SyncRules } from './rules.ts';
 import type { Commit, LogRow, Member, SyncTx } from './store.ts';
 

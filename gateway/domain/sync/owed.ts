@@ -5,8 +5,9 @@
  *   noted ─▶ a repair begins ─▶ gives the document: it is taken, kept in quarantine, or noted again ─▶ the repair ends: what it did not
  *                                                                                                       note again is forgotten
  */
+
+import { shortHash } from '#domain/sync/registers/registers.ts';
 import type { SyncEnv } from './env.ts';
-import { shortHash } from './registers.ts';
 import type { OwedKey, Owing, SyncTx } from './store.ts';
 
 /** The keys are in this many rows, so that a change of one of 100,000 keys writes little. */

@@ -3,7 +3,7 @@
  * edited has none: all its fields have one value, with the time of the document and no ancestors.
  */
 import { canonicalJson } from '#contract/base/canonical-json.ts';
-import { makeValue, type Register, type Registers, type Stamp } from './registers.ts';
+import { makeValue, type Register, type Registers, type Stamp } from '#domain/sync/registers/registers.ts';
 
 /** The value of each path that the stored data of a document has. */
 export type Implied = ReadonlyMap<string, unknown>;

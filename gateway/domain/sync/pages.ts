@@ -1,9 +1,10 @@
 /** Pages: which rows of the log the next one of a site has, and commits as the other end gets them, with the current values of their fields. */
+
+import { type Doc, keyOf, type Part, partOf } from '#domain/sync/registers/documents.ts';
+import { isMachinerys } from '#domain/sync/registers/registers.ts';
 import { ALL_LANES, doneOf, rowsWithout } from './channels.ts';
-import { type Doc, keyOf, type Part, partOf } from './documents.ts';
 import type { SyncEnv } from './env.ts';
 import { ALERT_LANE, nextLane } from './lanes.ts';
-import { isMachinerys } from './registers.ts';
 import type { Commit, LogRow, Pending, SiteChannel, SyncTx } from './store.ts';
 
 /**

@@ -1,8 +1,8 @@
 /** The choices on which the proof of the protocol rests. They are functions of one table, so that a test can replace one of them. */
 import { hash } from 'node:crypto';
 import type { Direction } from '#contract/ownership/rule.ts';
+import { joinPart } from '#domain/sync/registers/documents.ts';
 import { formatTime, nextTime, parseTime } from '#store/base/hlc.ts';
-import { joinPart } from './documents.ts';
 import type { Removal } from './store.ts';
 
 /** The largest difference to the own clock at which a remote time moves it. */

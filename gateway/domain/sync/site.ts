@@ -2,6 +2,8 @@
  * The site's side of the protocol: which request comes next, and what an answer changes. The state that must survive is in the store; the
  * state of a repair is only in memory, because a repair that was cut begins again.
  */
+
+import { keyOf } from '#domain/sync/registers/documents.ts';
 import { applyCommits, askRepair, NeedWhole } from './apply.ts';
 import {
   ALL_LANES,
@@ -18,16 +20,16 @@ import {
 } from './channels.ts';
 import { wantedParts } from './cloud.ts';
 import { unknownBundles } from './courier.ts';
-import { nextRanges, startWalk, takeRanges, type Walk } from './digest.ts';
+import { nextRanges, startWalk, takeRanges } from './digest.ts';
 import { floorOf, scopesOf } from './digest-items.ts';
-import { keyOf } from './documents.ts';
 import type { SyncEnv } from './env.ts';
 import { ALERT_LANE } from './lanes.ts';
 import { giveUpAged } from './ledger.ts';
 import { assertMachinery, beginLife } from './lives.ts';
-import type { Answer, Begun, Early, Given, HelloAnswer, Ok, Pulled, Request, Verdict } from './messages.ts';
+import type { Answer, Begun, Early, Given, HelloAnswer, Ok, Pulled, Request } from './messages.ts';
 import { beginOwed, endOwed, isOwedDue } from './owed.ts';
 import { commitsOf, newPage, outgoingOf, type PageSize, repairCommits } from './pages.ts';
+import { type Known, nextStep, type Repair } from './repair-state.ts';
 import type { Life, Pending, SiteChannel, SyncTx } from './store.ts';
 
 /** The lanes whose commits do not wait for anything. */
@@ -41,26 +43,6 @@ export interface Sizes extends PageSize {
   readonly flight: number;
   /** The size of an urgent page. */
   readonly urgent: PageSize;
-}
-
-interface Repair {
-  readonly verdict: Verdict;
-  step: string;
-  begun?: Begun & Known;
-  scopes: string[];
-  walk?: Walk | undefined;
-  give: string[];
-  want: string[];
-  /** How many documents the cloud has given. */
-  given: number;
-  asked: { ranges?: ReturnType<typeof nextRanges>; give?: string[]; want?: string[]; next?: string };
-}
-
-/** What the site knew when a repair began. */
-interface Known {
-  readonly ownHead: number;
-  readonly asked: number;
-  readonly bundle?: string | undefined;
 }
 
 /** How the next request is made. */
@@ -405,6 +387,3 @@ export class SiteLink {
     repair.want = repair.want.slice(this.#sizes.give);
   }
 }
-
-/** The next step of a repair. */
-const nextStep = (step: string): string => step.replace(/[0-9]+$/, (n) => String(Number(n) + 1));

@@ -5,8 +5,8 @@
  * Reads are synchronous. An engine whose reads are not (PostgreSQL) loads the rows that a message names before it runs the transaction; a
  * row that is not loaded makes its `SyncTx` throw, and the engine loads that row and runs the transaction again.
  */
-import type { Doc, Part } from './documents.ts';
-import type { Stamp } from './registers.ts';
+import type { Doc, Part } from '#domain/sync/registers/documents.ts';
+import type { Stamp } from '#domain/sync/registers/registers.ts';
 
 export interface Life {
   readonly number: number;

@@ -4,9 +4,9 @@
  * there after a stop at any moment.
  */
 import { COLLECTIONS, type CollectionName } from '#contract/base/view.ts';
-import { keyOf } from '#domain/sync/documents.ts';
 import { kindOf, type SyncEnv } from '#domain/sync/env.ts';
 import { lifeOf, storeDoc } from '#domain/sync/node.ts';
+import { keyOf } from '#domain/sync/registers/documents.ts';
 import { withBytes } from '#store/base/body.ts';
 import type { Row } from '#store/sqlite/row-writer.ts';
 import type { Reader, RowDb } from '#store/sqlite/rows.ts';

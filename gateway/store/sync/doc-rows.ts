@@ -1,11 +1,11 @@
 /** Documents of the replication as rows of the store, and back. */
 import { type CollectionName, NODE_PROJECT, type Stored } from '#contract/base/view.ts';
 import type { KindRule } from '#contract/ownership/rule.ts';
-import { createdPath } from '#domain/sync/created.ts';
-import type { Doc } from '#domain/sync/documents.ts';
 import type { Implied } from '#domain/sync/pack.ts';
-import { assemble, type Data, decompose } from '#domain/sync/paths.ts';
-import { DELETED, nodeOf, type Registers, shownOf, type Value } from '#domain/sync/registers.ts';
+import { createdPath } from '#domain/sync/registers/created.ts';
+import type { Doc } from '#domain/sync/registers/documents.ts';
+import { assemble, type Data, decompose } from '#domain/sync/registers/paths.ts';
+import { DELETED, nodeOf, type Registers, shownOf, type Value } from '#domain/sync/registers/registers.ts';
 import { withBytes, withText } from '#store/base/body.ts';
 import { parseTime } from '#store/base/hlc.ts';
 import type { MergedRow } from '#store/sqlite/merged-rows.ts';

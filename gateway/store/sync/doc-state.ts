@@ -6,7 +6,7 @@
  */
 import { canonicalJson } from '#contract/base/canonical-json.ts';
 import { type Implied, type Packed, packRegisters, unpackRegisters } from '#domain/sync/pack.ts';
-import { makeValue, type Register, type Registers, type Stamp } from '#domain/sync/registers.ts';
+import { makeValue, type Register, type Registers, type Stamp } from '#domain/sync/registers/registers.ts';
 import type { Words } from './words.ts';
 
 type StoredValue = readonly [life: number, hlc: string, anc: string, v?: unknown];

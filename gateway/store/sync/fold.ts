@@ -4,13 +4,13 @@
  * document that changed many times since the last call is one row, and a segment of history counts when it is sealed.
  */
 import type { CollectionName } from '#contract/base/view.ts';
-import { type Doc, deleteDoc, keyOf, makeDoc } from '#domain/sync/documents.ts';
-import type { Edited } from '#domain/sync/edit.ts';
 import { kindOf, type SyncEnv } from '#domain/sync/env.ts';
 import { laneOf } from '#domain/sync/lanes.ts';
 import { countMade, dropReplaced } from '#domain/sync/ledger.ts';
 import { appendRow, lifeOf, storeDoc } from '#domain/sync/node.ts';
-import { DELETED, type Stamp, writeRegister } from '#domain/sync/registers.ts';
+import { type Doc, deleteDoc, keyOf, makeDoc } from '#domain/sync/registers/documents.ts';
+import type { Edited } from '#domain/sync/registers/edit.ts';
+import { DELETED, type Stamp, writeRegister } from '#domain/sync/registers/registers.ts';
 import { NO_TIME } from '#store/sqlite/commit.ts';
 import type { Row } from '#store/sqlite/row-writer.ts';
 import { docOfRow } from './new-docs.ts';

@@ -7,13 +7,13 @@
  */
 import type { ProjectWrite } from '#contract/base/view.ts';
 import type { KindRule } from '#contract/ownership/rule.ts';
-import { type Doc, deleteDoc, keyOf, latestOf } from '#domain/sync/documents.ts';
-import { createDoc, type Edited, editDoc } from '#domain/sync/edit.ts';
 import { kindOf, type SyncEnv } from '#domain/sync/env.ts';
 import { laneOf } from '#domain/sync/lanes.ts';
 import { countMade } from '#domain/sync/ledger.ts';
 import { appendRow, lifeOf, storeDoc, unsentAt } from '#domain/sync/node.ts';
-import type { Stamp, Value } from '#domain/sync/registers.ts';
+import { type Doc, deleteDoc, keyOf, latestOf } from '#domain/sync/registers/documents.ts';
+import { createDoc, type Edited, editDoc } from '#domain/sync/registers/edit.ts';
+import type { Stamp, Value } from '#domain/sync/registers/registers.ts';
 import { withText } from '#store/base/body.ts';
 import { CLOCK_KEY, type CommitFollower, type FollowedCommit, NO_TIME } from '#store/sqlite/commit.ts';
 import type { MergedRows } from '#store/sqlite/merged-rows.ts';

@@ -1,11 +1,11 @@
 /** Documents that the replication does not know yet, and those that it learns of later than their commit. */
 import type { CollectionName } from '#contract/base/view.ts';
 import type { KindRule } from '#contract/ownership/rule.ts';
-import { createdPath } from '#domain/sync/created.ts';
-import { type Doc, makeDoc } from '#domain/sync/documents.ts';
-import { createDoc } from '#domain/sync/edit.ts';
 import { kindOf, type SyncEnv } from '#domain/sync/env.ts';
-import { makeValue, type Register, type Stamp } from '#domain/sync/registers.ts';
+import { createdPath } from '#domain/sync/registers/created.ts';
+import { type Doc, makeDoc } from '#domain/sync/registers/documents.ts';
+import { createDoc } from '#domain/sync/registers/edit.ts';
+import { makeValue, type Register, type Stamp } from '#domain/sync/registers/registers.ts';
 import { withText } from '#store/base/body.ts';
 import type { Row } from '#store/sqlite/row-writer.ts';
 

@@ -10,12 +10,12 @@
 
 import { NODE_PROJECT } from '#contract/base/view.ts';
 import type { Brought } from '#domain/sync/cloud.ts';
-import { keyOf } from '#domain/sync/documents.ts';
 import type { SyncEnv } from '#domain/sync/env.ts';
 import { dropFacts, removableFacts, removeForGood, replacedKeys } from '#domain/sync/ledger.ts';
 import { beginLife } from '#domain/sync/lives.ts';
 import { owedBy } from '#domain/sync/owed.ts';
-import { nodeOf } from '#domain/sync/registers.ts';
+import { keyOf } from '#domain/sync/registers/documents.ts';
+import { nodeOf } from '#domain/sync/registers/registers.ts';
 import type { SyncTx } from '#domain/sync/store.ts';
 import type { Incarnation } from '#store/base/engine.ts';
 import type { CommitFollower } from '#store/sqlite/commit.ts';

@@ -1,8 +1,8 @@
 /** What the functions of the replication know besides the store: the table of ownership, the clock, random tokens, the check of documents. */
 import { COLLECTIONS } from '#contract/base/view.ts';
 import { OWNERSHIP } from '#contract/ownership/table.ts';
-import type { Part } from '#domain/sync/documents.ts';
 import type { SyncEnv } from '#domain/sync/env.ts';
+import type { Part } from '#domain/sync/registers/documents.ts';
 import { SYNC_RULES } from '#domain/sync/rules.ts';
 import { MAX_ID } from '#store/base/envelope.ts';
 

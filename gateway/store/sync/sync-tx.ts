@@ -6,12 +6,12 @@ import type { CollectionName } from '#contract/base/view.ts';
 import { NEW_SITE_CHANNEL } from '#domain/sync/channels.ts';
 import { compareClaims } from '#domain/sync/claims.ts';
 import { machineryScope } from '#domain/sync/digest-items.ts';
-import { type Doc, keyOf, latestOf, makeDoc } from '#domain/sync/documents.ts';
 import { kindOf, type SyncEnv } from '#domain/sync/env.ts';
 import { type Counted, isCounted } from '#domain/sync/ledger.ts';
 import { lifeOf } from '#domain/sync/node.ts';
 import type { Implied } from '#domain/sync/pack.ts';
-import type { Stamp } from '#domain/sync/registers.ts';
+import { type Doc, keyOf, latestOf, makeDoc } from '#domain/sync/registers/documents.ts';
+import type { Stamp } from '#domain/sync/registers/registers.ts';
 import type {
   Claim,
   CloudChannel,

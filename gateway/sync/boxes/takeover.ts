@@ -51,6 +51,7 @@ export class DevicesWithoutKey implements Disposable {
   readonly #store: TakeoverStore;
   readonly #unwatch: () => void;
   #known: Promise<NotReturned[]> | undefined;
+  #projects: readonly string[] = [];
 
   constructor(store: TakeoverStore) {
     this.#store = store;
@@ -61,6 +62,8 @@ export class DevicesWithoutKey implements Disposable {
   }
 
   of(projects: readonly string[]): Promise<NotReturned[]> {
+    if (this.#projects !== projects) this.#known = undefined;
+    this.#projects = projects;
     this.#known ??= this.#count(projects).catch((error: unknown) => {
       this.#known = undefined;
       throw error;

@@ -3,9 +3,9 @@
  * messages of the right form.
  */
 import { z } from 'zod';
-import type { Part } from '#domain/sync/documents.ts';
 import type { Answer, Request } from '#domain/sync/messages.ts';
-import { lifeText } from '#domain/sync/registers.ts';
+import type { Part } from '#domain/sync/registers/documents.ts';
+import { lifeText } from '#domain/sync/registers/registers.ts';
 import type { Commit } from '#domain/sync/store.ts';
 import { ColumnReader, ColumnWriter } from './columns.ts';
 import { packFrame, unpackFrame } from './frame.ts';

@@ -11,9 +11,16 @@
  * What stands after a + is in the columns of the message (columns.ts). A life is its place in the list of lives of the message.
  */
 import { z } from 'zod';
-import { makeDoc, type Part } from '#domain/sync/documents.ts';
 import { computedKey } from '#domain/sync/node.ts';
-import { compareValues, DELETED, makeValue, type Register, type Stamp, type Value } from '#domain/sync/registers.ts';
+import { makeDoc, type Part } from '#domain/sync/registers/documents.ts';
+import {
+  compareValues,
+  DELETED,
+  makeValue,
+  type Register,
+  type Stamp,
+  type Value,
+} from '#domain/sync/registers/registers.ts';
 import { SYNC_RULES } from '#domain/sync/rules.ts';
 import type { Commit } from '#domain/sync/store.ts';
 import { LONG, SHORT } from './byte-column.ts';

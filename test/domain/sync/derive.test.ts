@@ -4,9 +4,9 @@ import type { KindRule } from '#contract/ownership/rule.ts';
 import { OWNERSHIP } from '#contract/ownership/table.ts';
 import { placeOf } from '#domain/sync/claims.ts';
 import { cutParents, danglingReferences, endedAssignments } from '#domain/sync/derive.ts';
-import type { Doc } from '#domain/sync/documents.ts';
-import { createDoc } from '#domain/sync/edit.ts';
 import { laneOf, nextLane } from '#domain/sync/lanes.ts';
+import type { Doc } from '#domain/sync/registers/documents.ts';
+import { createDoc } from '#domain/sync/registers/edit.ts';
 import { SYNC_RULES } from '#domain/sync/rules.ts';
 
 const at = (n: number) => ({ life: 'gw_a.1.x', hlc: n.toString(16).padStart(16, '0') });

@@ -3,12 +3,18 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import type { KindRule } from '#contract/ownership/rule.ts';
 import { OWNERSHIP } from '#contract/ownership/table.ts';
-import { type Doc, deleteDoc, joinPart, partOf, toGrave } from '#domain/sync/documents.ts';
-import { createDoc, editDoc } from '#domain/sync/edit.ts';
-import { inboxOf } from '#domain/sync/inbox.ts';
 import { packRegisters, unpackRegisters } from '#domain/sync/pack.ts';
-import { assemble, decompose } from '#domain/sync/paths.ts';
-import { joinRegister, MOST_ANCESTORS, type Register, shownOf, writeRegister } from '#domain/sync/registers.ts';
+import { type Doc, deleteDoc, joinPart, partOf, toGrave } from '#domain/sync/registers/documents.ts';
+import { createDoc, editDoc } from '#domain/sync/registers/edit.ts';
+import { inboxOf } from '#domain/sync/registers/inbox.ts';
+import { assemble, decompose } from '#domain/sync/registers/paths.ts';
+import {
+  joinRegister,
+  MOST_ANCESTORS,
+  type Register,
+  shownOf,
+  writeRegister,
+} from '#domain/sync/registers/registers.ts';
 
 const MACHINE = OWNERSHIP.kind('records', 'equipment') as KindRule;
 const TICKET = OWNERSHIP.kind('records', 'repair_ticket') as KindRule;

@@ -3,9 +3,9 @@
  * message, so the code of the product has no switch for them.
  */
 import { handleRequest } from '#domain/sync/cloud.ts';
-import { type Doc, makeDoc, type Part } from '#domain/sync/documents.ts';
 import type { Answer, Placed, Request } from '#domain/sync/messages.ts';
-import { DELETED, isPeoples, type Register, type Value } from '#domain/sync/registers.ts';
+import { type Doc, makeDoc, type Part } from '#domain/sync/registers/documents.ts';
+import { DELETED, isPeoples, type Register, type Value } from '#domain/sync/registers/registers.ts';
 import { SYNC_RULES } from '#domain/sync/rules.ts';
 import type { CloudChannel, Commit, OwedStore, SyncTx } from '#domain/sync/store.ts';
 import { formatTime } from '#store/base/hlc.ts';

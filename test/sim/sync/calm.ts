@@ -3,7 +3,8 @@ import { markBackup, noteBackup } from '#domain/sync/channels.ts';
 import type { LocalWrite } from '#domain/sync/node.ts';
 import { SYNC_RULES } from '#domain/sync/rules.ts';
 import { Random } from '#test/sim/random.ts';
-import { type End, type MakeTwin, World } from './world.ts';
+import type { End } from './end.ts';
+import { type MakeTwin, World } from './world.ts';
 
 export interface Calm {
   readonly world: World;

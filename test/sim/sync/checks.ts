@@ -2,12 +2,13 @@
 import { askRepair } from '#domain/sync/apply.ts';
 import { claimsOf } from '#domain/sync/claims.ts';
 import { contentOf } from '#domain/sync/digest-items.ts';
-import { type Doc, keyOf } from '#domain/sync/documents.ts';
 import { replacedKeys } from '#domain/sync/ledger.ts';
 import { isOwed } from '#domain/sync/owed.ts';
-import { isPeoples, nodeOf, shortHash } from '#domain/sync/registers.ts';
+import { type Doc, keyOf } from '#domain/sync/registers/documents.ts';
+import { isPeoples, nodeOf, shortHash } from '#domain/sync/registers/registers.ts';
+import type { End } from './end.ts';
 import { Violation } from './truth.ts';
-import type { End, World } from './world.ts';
+import type { World } from './world.ts';
 
 /** Compares the verdict of a site with the truth. Returns false while something waits or differs. */
 export function checkCustody(world: World, site: End): boolean {

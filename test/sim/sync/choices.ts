@@ -1,14 +1,26 @@
 /** People at head office who choose one of several boxes with one identity, and the calls with which boxes hear of it. */
 import { type BoxName, boxNow, isChosen, keepBox, withBox } from '#domain/sync/boxes.ts';
+import type { SyncEnv } from '#domain/sync/env.ts';
+import type { SyncTx } from '#domain/sync/store.ts';
 import { Random } from '#test/sim/random.ts';
-import type { End, World } from './world.ts';
+import type { End } from './end.ts';
 
 type Heard = BoxName & { readonly at: string };
 
 const SEED = 215;
 
+/** What choices use of the world. */
+interface Calls {
+  readonly now: number;
+  readonly faults: number;
+  readonly bug: { readonly isChosen?: typeof isChosen };
+  readonly counts: { kept: number };
+  token(): string;
+  run<T>(end: End, step: (tx: SyncTx, env: SyncEnv) => T): T;
+}
+
 export class Choices {
-  readonly #world: World;
+  readonly #world: Calls;
   /** Choices of its own numbers, so that the steps of a history stay those of its seed. */
   readonly #random = new Random(SEED);
   readonly #names = new Map<End, BoxName>();
@@ -16,7 +28,7 @@ export class Choices {
   /** All orders of a gateway; the last one counts, until a cloud that is put back has an earlier one. */
   readonly #orders = new Map<string, string[]>();
 
-  constructor(world: World) {
+  constructor(world: Calls) {
     this.#world = world;
   }
 

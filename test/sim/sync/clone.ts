@@ -1,5 +1,5 @@
 /** Copies a site with its disk, as when a person copies a virtual machine. */
-import { End } from './world.ts';
+import { End } from './end.ts';
 
 export function cloneEnd(site: End): End {
   const copy = new End(`${site.name}'`, 'site', site.twin.clone());

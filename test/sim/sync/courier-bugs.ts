@@ -1,5 +1,5 @@
 /** Deliberate bugs of couriers, one each: the simulator must find every one of them in histories with many bundles. */
-import { nodeOf } from '#domain/sync/registers.ts';
+import { nodeOf } from '#domain/sync/registers/registers.ts';
 import type { SyncTx, Volume } from '#domain/sync/store.ts';
 import { COURIER } from './courier.ts';
 import type { Bug } from './world.ts';

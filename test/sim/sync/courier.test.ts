@@ -13,8 +13,9 @@ import type { Position } from '#domain/sync/store.ts';
 import { calm, commit, machine, note, talk } from './calm.ts';
 import { Courier } from './courier.ts';
 import { COURIER_BUGS } from './courier-bugs.ts';
+import type { End } from './end.ts';
 import { runHistory } from './history.ts';
-import type { End, World } from './world.ts';
+import type { World } from './world.ts';
 
 const SMALL = { page: 2, bytes: 100_000 };
 

@@ -21,8 +21,9 @@ import {
 import type { SyncEnv } from '#domain/sync/env.ts';
 import type { Commit, Position, SiteChannel, SyncTx } from '#domain/sync/store.ts';
 import type { Random } from '#test/sim/random.ts';
+import type { End } from './end.ts';
 import { Violation } from './truth.ts';
-import { type CourierSteps, type End, isThereRoom, type World } from './world.ts';
+import { type CourierSteps, isThereRoom, type World } from './world.ts';
 
 /** The steps of the product. */
 export const COURIER: CourierSteps = {

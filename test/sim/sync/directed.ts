@@ -5,8 +5,9 @@ import type { LocalWrite } from '#domain/sync/node.ts';
 import { Random } from '#test/sim/random.ts';
 import { backUp, note } from './calm.ts';
 import { cloneEnd } from './clone.ts';
+import type { End } from './end.ts';
 import { Violation } from './truth.ts';
-import { type Bug, type End, World } from './world.ts';
+import { type Bug, World } from './world.ts';
 
 const machine = (id: string): LocalWrite => ({
   collection: 'records',

@@ -5,8 +5,9 @@ import { askRepair } from '#domain/sync/apply.ts';
 import { dropFacts, removableFacts } from '#domain/sync/ledger.ts';
 import type { LocalWrite } from '#domain/sync/node.ts';
 import { backUp, type Calm, calm, commit, machine, note, talk } from './calm.ts';
+import type { End } from './end.ts';
 import { SqliteFiles } from './sqlite-twin.ts';
-import type { End, World } from './world.ts';
+import type { World } from './world.ts';
 
 const MINUTE = 60_000;
 const DAY = 86_400_000;

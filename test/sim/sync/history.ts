@@ -2,22 +2,23 @@
 
 import { markBackup, noteBackup } from '#domain/sync/channels.ts';
 import { contentOf } from '#domain/sync/digest-items.ts';
-import { type Doc, keyOf } from '#domain/sync/documents.ts';
 import { kindOf } from '#domain/sync/env.ts';
 import { digGraves } from '#domain/sync/graves.ts';
 import { dropFacts, removableFacts } from '#domain/sync/ledger.ts';
 import { beginLife } from '#domain/sync/lives.ts';
 import type { LocalWrite } from '#domain/sync/node.ts';
-import { assemble } from '#domain/sync/paths.ts';
-import { hasConflict, isPeoples, nodeOf } from '#domain/sync/registers.ts';
+import { type Doc, keyOf } from '#domain/sync/registers/documents.ts';
+import { assemble } from '#domain/sync/registers/paths.ts';
+import { hasConflict, isPeoples, nodeOf } from '#domain/sync/registers/registers.ts';
 import { parseTime } from '#store/base/hlc.ts';
 import { Random } from '#test/sim/random.ts';
 import { checkConverged, checkCustody, differing } from './checks.ts';
 import { cloneEnd } from './clone.ts';
 import { Courier } from './courier.ts';
+import type { End } from './end.ts';
 import { SqliteFiles } from './sqlite-twin.ts';
 import { Violation } from './truth.ts';
-import { type Bug, type Counts, type End, isThereRoom, type MakeTwin, World } from './world.ts';
+import { type Bug, type Counts, isThereRoom, type MakeTwin, World } from './world.ts';
 
 const DAY = 86_400_000;
 const MINUTE = 60_000;

@@ -6,7 +6,8 @@ import type { Push, Request } from '#domain/sync/messages.ts';
 import type { LocalWrite } from '#domain/sync/node.ts';
 import { Random } from '#test/sim/random.ts';
 import { cloneEnd } from './clone.ts';
-import { type End, World } from './world.ts';
+import type { End } from './end.ts';
+import { World } from './world.ts';
 
 /** A world without faults, whose first site has ended its first contact but for the pages. */
 function linked(): { world: World; site: End; cloud: End } {

@@ -7,7 +7,7 @@ import { CONTROLS } from './bugs.ts';
 import { calm, commit, machine, name, note, talk } from './calm.ts';
 import { Courier } from './courier.ts';
 import { fullQuarantine } from './directed.ts';
-import type { End } from './world.ts';
+import type { End } from './end.ts';
 
 const bad = (id: string) => machine(id, { name: 'poison' });
 const owedAt = ({ twin }: End): number => twin.tx.owed.owings().reduce((sum, { count }) => sum + count, 0);

@@ -4,11 +4,11 @@ import { hashId, makeId } from '#contract/base/ids.ts';
 import { IDS, type KindRule, kind, PEOPLE } from '#contract/ownership/rule.ts';
 import { createOwnership, OWNERSHIP_ROWS, type Ownership } from '#contract/ownership/table.ts';
 import { TICKET_STEPS, type TicketStatus } from '#contract/work/repair-ticket.ts';
-import type { Doc } from '#domain/sync/documents.ts';
 import { kindOf, type SyncEnv } from '#domain/sync/env.ts';
 import type { LocalWrite } from '#domain/sync/node.ts';
-import { assemble, type Data } from '#domain/sync/paths.ts';
-import { hasConflict, isPeoples } from '#domain/sync/registers.ts';
+import type { Doc } from '#domain/sync/registers/documents.ts';
+import { assemble, type Data } from '#domain/sync/registers/paths.ts';
+import { hasConflict, isPeoples } from '#domain/sync/registers/registers.ts';
 import type { Random } from '#test/sim/random.ts';
 
 type Entry = Record<string, unknown>;

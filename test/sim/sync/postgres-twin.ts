@@ -8,10 +8,10 @@ import { MessageChannel, receiveMessageOnPort, Worker } from 'node:worker_thread
 import type { ClientBase } from 'pg';
 import type { CollectionName } from '#contract/base/view.ts';
 import { OWNERSHIP } from '#contract/ownership/table.ts';
-import type { Doc } from '#domain/sync/documents.ts';
 import type { SyncEnv } from '#domain/sync/env.ts';
 import type { LocalWrite } from '#domain/sync/node.ts';
-import { lifeText } from '#domain/sync/registers.ts';
+import type { Doc } from '#domain/sync/registers/documents.ts';
+import { lifeText } from '#domain/sync/registers/registers.ts';
 import type { Claim, CloudChannel, LogRow, SyncTx } from '#domain/sync/store.ts';
 import { CurrentDb } from '#store/postgres/current-db.ts';
 import { openIdentity } from '#store/postgres/identity.ts';

@@ -4,13 +4,13 @@ import { test } from 'node:test';
 import { handleRequest } from '#domain/sync/cloud.ts';
 import { answerRanges, nextRanges, startWalk, takeRanges } from '#domain/sync/digest.ts';
 import { dropFacts } from '#domain/sync/ledger.ts';
-import { MOST_ANCESTORS } from '#domain/sync/registers.ts';
+import { MOST_ANCESTORS } from '#domain/sync/registers/registers.ts';
 import { SYNC_RULES } from '#domain/sync/rules.ts';
 import { calm, commit, machine, name, note, talk } from './calm.ts';
 import { cloneEnd } from './clone.ts';
 import { Courier } from './courier.ts';
+import type { End } from './end.ts';
 import { MemoryTwin } from './twin.ts';
-import type { End } from './world.ts';
 
 test('[Y3] [Y24] a commit that the cloud cannot take is kept out as a whole, blocks nothing else, and is taken later', () => {
   const { world, site, cloud } = calm();

@@ -2,8 +2,8 @@
  * What really happened, kept outside the protocol: for each value, the values that its author had seen. Every join is checked against it: a
  * value leaves a register only if the author of a value that stays had seen it, and two values stay only if neither author saw the other.
  */
-import { type Doc, keyOf } from '#domain/sync/documents.ts';
-import { DELETED, isPeoples, type Register } from '#domain/sync/registers.ts';
+import { type Doc, keyOf } from '#domain/sync/registers/documents.ts';
+import { DELETED, isPeoples, type Register } from '#domain/sync/registers/registers.ts';
 
 export class Violation extends Error {}
 

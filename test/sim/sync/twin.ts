@@ -3,12 +3,12 @@
 import { OWNERSHIP, type Ownership } from '#contract/ownership/table.ts';
 import { NEW_SITE_CHANNEL } from '#domain/sync/channels.ts';
 import type { Brought } from '#domain/sync/cloud.ts';
-import { type Doc, keyOf } from '#domain/sync/documents.ts';
 import type { SyncEnv } from '#domain/sync/env.ts';
-import { isInInbox } from '#domain/sync/inbox.ts';
 import { countedLife } from '#domain/sync/ledger.ts';
 import { commitLocal, type LocalWrite } from '#domain/sync/node.ts';
-import { lifeText } from '#domain/sync/registers.ts';
+import { type Doc, keyOf } from '#domain/sync/registers/documents.ts';
+import { isInInbox } from '#domain/sync/registers/inbox.ts';
+import { lifeText } from '#domain/sync/registers/registers.ts';
 import type {
   Claim,
   CloudChannel,

@@ -3,25 +3,24 @@
  * requests and answers, repeats pages and delivers them late. All choices come from one seed.
  */
 import { isDeepStrictEqual } from 'node:util';
-import { OWNERSHIP } from '#contract/ownership/table.ts';
 import { QuarantineFull, retryQuarantine } from '#domain/sync/apply.ts';
 import type { isChosen } from '#domain/sync/boxes.ts';
 import { NEW_SITE_CHANNEL } from '#domain/sync/channels.ts';
 import { type Brought, broughtBy, handleRequest, needAnswer } from '#domain/sync/cloud.ts';
 import { type Custody, CustodyCheck } from '#domain/sync/custody.ts';
-import { type Doc, keyOf, type Part } from '#domain/sync/documents.ts';
 import { kindOf, type SyncEnv } from '#domain/sync/env.ts';
 import { becomeGateway, chooseBox } from '#domain/sync/lives.ts';
 import type { Answer, Request } from '#domain/sync/messages.ts';
 import type { LocalWrite } from '#domain/sync/node.ts';
-import { decompose } from '#domain/sync/paths.ts';
-import { isMachinerys, isPeoples, makeValue } from '#domain/sync/registers.ts';
+import { type Doc, keyOf, type Part } from '#domain/sync/registers/documents.ts';
+import { decompose } from '#domain/sync/registers/paths.ts';
+import { isMachinerys, isPeoples, makeValue } from '#domain/sync/registers/registers.ts';
 import { SYNC_RULES, type SyncRules } from '#domain/sync/rules.ts';
-import { SiteLink } from '#domain/sync/site.ts';
 import type { Commit, SyncTx } from '#domain/sync/store.ts';
 import type { Random } from '#test/sim/random.ts';
 import { Choices } from './choices.ts';
-import { NEWER, People } from './people.ts';
+import { End, type Sent } from './end.ts';
+import { People } from './people.ts';
 import { Truth, Violation } from './truth.ts';
 import { MemoryTwin, type Twin } from './twin.ts';
 
@@ -59,54 +58,6 @@ export type CourierSteps = Pick<
   readonly isFor: (gateway: string, receiver: string) => boolean;
 };
 
-export interface Backup {
-  readonly restore: () => void;
-  readonly made: ReadonlySet<string>;
-}
-
-/** A site or the cloud. */
-export class End {
-  readonly name: string;
-  readonly role: 'site' | 'cloud';
-  twin: Twin;
-  link = new SiteLink({ page: 6, bytes: 2_000, give: 4, flight: 3, urgent: { page: 3, bytes: 800 } });
-  skew = 0;
-  #newer = false;
-  /** Facts that this box made and that its disk should have. */
-  made = new Set<string>();
-  /** Facts that a restore took from its disk. */
-  lost = new Set<string>();
-  /** Facts that vanished without a record. */
-  vanished = new Set<string>();
-  purged = new Set<string>();
-  /** Facts that it removed before a backup of the cloud had them, because of a bound. */
-  forced = new Set<string>();
-  backups: Backup[] = [];
-  checked = new Set<string>();
-  /** Answers of earlier contacts that the network has not delivered yet. */
-  stale: Sent[] = [];
-
-  constructor(name: string, role: 'site' | 'cloud', twin: Twin) {
-    this.name = name;
-    this.role = role;
-    this.twin = twin;
-  }
-
-  /** True if the box runs a newer version of the program. */
-  get newer(): boolean {
-    return this.#newer;
-  }
-
-  set newer(newer: boolean) {
-    this.#newer = newer;
-    this.twin.ownership = newer ? NEWER : OWNERSHIP;
-  }
-
-  get gateway(): string {
-    return this.twin.tx.node().id;
-  }
-}
-
 export interface Counts {
   commits: number;
   contacts: number;
@@ -129,12 +80,6 @@ export interface Counts {
   purges: number;
   needs: number;
   verdicts: Record<string, number>;
-}
-
-/** A request on its way, and its answer when the cloud has given it. */
-interface Sent {
-  readonly request: Request;
-  answer: Answer | undefined;
 }
 
 /** Requests of a contact that are on their way at the same time. */

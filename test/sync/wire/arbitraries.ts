@@ -1,8 +1,8 @@
 /** Arbitrary commits and documents, as the code of the protocol makes them. */
 import fc from 'fast-check';
 import { hashId, makeId } from '#contract/base/ids.ts';
-import { makeDoc, type Part } from '#domain/sync/documents.ts';
-import { compareValues, makeValue, type Register } from '#domain/sync/registers.ts';
+import { makeDoc, type Part } from '#domain/sync/registers/documents.ts';
+import { compareValues, makeValue, type Register } from '#domain/sync/registers/registers.ts';
 import type { Commit } from '#domain/sync/store.ts';
 
 const hex = (digits: number) =>
