@@ -3,14 +3,17 @@
  *
  *   mark each project of a site ─▶ the backup is made and checked ─▶ note the marks ─▶ the next hello of the site
  */
-import { type BackupMark, markBackup, noteBackup } from '#domain/sync/channels.ts';
+import { type BackupMark, markBackup, noteBackup, withdrawBackups } from '#domain/sync/channels.ts';
 import type { Store } from '#store/open-store.ts';
 import type { SyncStore } from '#store/sync/replica.ts';
 import { BroughtProjects } from './brought-projects.ts';
 
-/** Calls a function before each backup, and the function that it returns when the backup is made and checked. */
+/**
+ * Calls a function before each backup, and the function that it returns when the backup is made and checked, or when it failed and the older
+ * ones may lack something (`damaged`).
+ */
 export interface OfficeBackups {
-  follow(follower: () => Promise<(alone: boolean) => Promise<void>>): void;
+  follow(follower: () => Promise<(end: 'sound' | 'alone' | 'damaged') => Promise<void>>): void;
 }
 
 /** Up to where a project of a site is in a backup that begins now. */
@@ -41,6 +44,11 @@ export async function noteMarks(sync: SyncStore, marks: readonly ProjectMark[], 
   return noted;
 }
 
+/** The backups may lack something, and no new one is there: nothing is promised until the next one. */
+async function withdrawMarks(sync: SyncStore, marks: readonly ProjectMark[]): Promise<void> {
+  for (const { project, gateway } of marks) await sync.run(project, (tx) => withdrawBackups(tx, gateway));
+}
+
 /** Marks all projects before each backup that this process makes, and notes the marks when the backup is made and checked. */
 export function followBackups(
   backups: OfficeBackups,
@@ -49,7 +57,10 @@ export function followBackups(
 ): void {
   backups.follow(async () => {
     const marks = await markProjects(sync, ownerOf);
-    return async (alone) => void (await noteMarks(sync, marks, alone));
+    return async (end) => {
+      if (end === 'damaged') await withdrawMarks(sync, marks);
+      else await noteMarks(sync, marks, end === 'alone');
+    };
   });
 }
 

@@ -6,10 +6,12 @@ import { restoreDaily } from '#commands/custody.ts';
 import { startBackups } from '#store/file/backup.ts';
 import { listBackups } from '#store/file/backup-files.ts';
 import { copyDatabase } from '#store/file/copy-database.ts';
+import { listPacks } from '#store/file/packs.ts';
 import { openStore } from '#store/open-store.ts';
 import { until } from '#test/support/until.ts';
 import { numbersOf, sealed } from './history-documents.ts';
 import { settings, temporaryFolder } from './kit.ts';
+import { change } from './old-layout.ts';
 
 const DAY_MS = 86_400_000;
 const YEAR_MS = 365 * DAY_MS;
@@ -98,17 +100,36 @@ test('[S51] who follows the backups hears of one only when it is made and checke
       rmSync(inner, { recursive: true });
       writeFileSync(inner, '');
     }
-    return async (alone) => void heard.push(`after ${listBackups(folder.path).length} ${alone}`);
+    return async (end) => void heard.push(`after ${listBackups(folder.path).length} ${end}`);
   });
   await assert.rejects(backups.now());
   assert.deepEqual(heard.splice(0), ['before 0']);
   rmSync(inner);
   breaks = false;
   await backups.now();
-  assert.deepEqual(heard, ['before 0', 'after 1 false']);
+  assert.deepEqual(heard, ['before 0', 'after 1 sound']);
   backups.follow(async () => {
     throw new Error('the replication does not answer');
   });
   await backups.now();
   assert.equal(listBackups(folder.path).length, 2);
+});
+
+test('[S51] who follows the backups hears of a backup that failed if it found that the older ones are damaged', async () => {
+  using folder = temporaryFolder();
+  await using store = await openStore(settings(folder.path));
+  await store.commit([sealed(1)]);
+  await using backups = startBackups({ folder: folder.path, clock: () => START, isDaily: false, ...quiet });
+  await backups.now();
+  const inner = join(folder.path, 'backup');
+  const [pack = ''] = listPacks(inner);
+  writeFileSync(pack, Buffer.alloc(16_384, 7));
+  const heard: string[] = [];
+  backups.follow(async () => {
+    // A record of the database is damaged, too, so the new backup fails.
+    change(folder.path, 'UPDATE telemetry_0 SET sum=sum+1');
+    return async (end) => void heard.push(end);
+  });
+  await assert.rejects(backups.now());
+  assert.deepEqual(heard, ['damaged']);
 });

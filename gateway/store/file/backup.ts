@@ -37,10 +37,16 @@ export interface BackupOptions {
 }
 
 /**
- * Called before a backup reads the database. The function that it returns is called when the backup is made and checked, and not if it
- * failed. `alone`: the older backups may lack something that this one has.
+ * How a backup ended. sound: it is made and checked. alone: so is it, but the older backups may lack something that it has. damaged: it
+ * failed, and the older backups may lack something.
  */
-export type BackupFollower = () => Promise<(alone: boolean) => Promise<void>>;
+export type BackupEnd = 'sound' | 'alone' | 'damaged';
+
+/**
+ * Called before a backup reads the database. The function that it returns is called at its end, and not if it failed and nothing is known
+ * about the older backups.
+ */
+export type BackupFollower = () => Promise<(end: BackupEnd) => Promise<void>>;
 
 export interface Backups extends AsyncDisposable {
   /** Makes a backup now, or waits for the backup that is being made. Resolves with the path of the backup; rejects if the backup fails. */
@@ -149,10 +155,13 @@ export function startBackups(options: BackupOptions): Backups {
     for (const why of made.notPruned) log('warn', 'old rows could not be deleted from the backups', { error: why });
     use = measureBackups(folder);
     unneeded = made.unneeded;
-    if (made.failed !== null)
+    const isDamaged = made.damaged.length > 0;
+    if (made.failed !== null) {
+      if (isDamaged) await ended?.('damaged').catch(notFollowed(log));
       throw made.failed.unsound ? new UnsoundCopy(made.failed.message) : new Error(made.failed.message);
+    }
     log('info', 'a backup was made and inspected', { file: target, ...made.copied });
-    await ended?.(made.damaged.length > 0).catch(notFollowed(log));
+    await ended?.(isDamaged ? 'alone' : 'sound').catch(notFollowed(log));
     return target;
   }
 
