@@ -45,6 +45,7 @@ import type { Config } from '#settings/config.ts';
 import { writeControl } from '#settings/control-file.ts';
 import { VERSION } from '#settings/version.ts';
 import { startSweeps } from '#sweeps/sweeps.ts';
+import { tookOver } from '#sync/site.ts';
 import { uiBuildId } from '#ui/build.ts';
 import { type AlertActions, followAlertActions } from '#watchers/alert-actions.ts';
 import { startAlerts } from '#watchers/alerts.ts';
@@ -121,7 +122,7 @@ export async function startNode(
   await using parts = new AsyncDisposableStack();
   const foundation = await openFoundation(parts, config, outside);
   const { store, clock, accessTime, random, log, controlToken, ending } = foundation;
-  const ingest = await openIngest(parts, foundation);
+  const ingest = await openIngest(parts, foundation, has.has('site') && (await tookOver(store.node)));
   const { live, watch } = await openLive(parts, foundation, ingest, has);
   const runs = has.has('decoding') ? openRuns(parts, foundation, ingest) : undefined;
   if (has.has('telemetry')) await openFreeze(parts, foundation, ingest);
@@ -186,7 +187,7 @@ export async function startNode(
 }
 
 /** Starts ingest: the raw journal, the fold (the loop that processes the messages of the journal) and history. */
-async function openIngest(parts: AsyncDisposableStack, foundation: Foundation): Promise<Ingest> {
+async function openIngest(parts: AsyncDisposableStack, foundation: Foundation, tookOver: boolean): Promise<Ingest> {
   const { config, store, clock, random, log, time, ending, resources } = foundation;
   const { onFatal } = ending;
   const ingest = parts.use(
@@ -199,6 +200,7 @@ async function openIngest(parts: AsyncDisposableStack, foundation: Foundation): 
       onFatal,
       agesKnown: () => time.agesKnown,
       rawBytes: rawLimit(config.rawPercent, resources.disk?.total ?? null),
+      tookOver,
     }),
   );
   if (resources.rawGone !== null) ingest.rawRemoved(resources.rawGone);

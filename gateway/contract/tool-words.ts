@@ -224,7 +224,7 @@ export const TOOL_WORDS: Partial<Record<OperationName, string>> = {
   sync_verify: 'Earlier results: sync_receipts_list.',
   sync_receipts_list: 'New: sync_verify.',
   sync_enrolments_list: 'A new code: over HTTP.',
-  sync_enrolments_revoke: 'Ask a person first. No undo without `keep`.',
+  sync_enrolments_revoke: 'Ask a person first. Without `keep`: no undo.',
   audit_list: 'Machines have a log of their own: equipment_events.',
   audit_export: 'To search use audit_list.',
   webhook_endpoints_list: 'A new one is made over HTTP.',

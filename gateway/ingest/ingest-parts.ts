@@ -113,7 +113,7 @@ export async function openParts(options: IngestOptions): Promise<IngestParts> {
     sessions,
     credentials,
     monotonic: runtime.monotonic,
-    received: await readReceived(store, foldParts.saved),
+    received: options.tookOver === true ? await readReceived(store, foldParts.saved) : [],
   });
   const loop = createFoldLoop({ ...shared, restart });
   const trim = createRawRing({

@@ -57,6 +57,8 @@ export interface IngestOptions {
   readonly decodeCan?: typeof decodeCanPayload;
   /** Returns false while the clock may be wrong. Ingest then removes no raw message because of its age. */
   readonly agesKnown?: () => boolean;
+  /** True if this box took the place of another one: then its machines begin with the live documents that head office gave back. */
+  readonly tookOver?: boolean;
 }
 
 /** Running ingest. Disposing it first applies all accepted messages and stores their results. */

@@ -228,6 +228,8 @@ export class KindExecutor {
   /** Queues a replacement for each run that is stored as running although nothing executes it, and then reads the waiting runs. */
   private async readQueue(): Promise<void> {
     const { queue, jobs, turns } = this;
+    // A run that comes back while this reads makes it read once more.
+    this.known = true;
     for (const orphan of await queue.orphans()) {
       const { id, data } = orphan.run;
       if (jobs.has(id) || hasEnded(data)) continue;
@@ -235,7 +237,6 @@ export class KindExecutor {
     }
     turns.clear();
     for await (const waiting of queue.waiting()) if (!jobs.has(waiting.id)) turns.add(waiting);
-    this.known = true;
   }
 
   private async loop(): Promise<void> {

@@ -112,7 +112,9 @@ export function custodySentence(
     case 'declared_gap':
       return `Head office has everything but what ${gaps.length} gap record${gaps.length === 1 ? '' : 's'} name${gaps.length === 1 ? 's' : ''}.${rest}`;
     case 'not_settled':
-      return `${changes(Math.max(0, waiting))} still wait at one end, so nothing can be said yet. Compare again later.${owedSentence(owed)}${lost}`;
+      return waiting > 0 || owed.here === 0
+        ? `${changes(Math.max(0, waiting))} still wait at one end, so nothing can be said yet. Compare again later.${owedSentence(owed)}${lost}`
+        : `Nothing can be said yet.${owedSentence(owed)}${lost}`;
     case 'incomplete':
       return `Something is missing at head office: ${missing.length} documents, ${quarantined.length} commits that it could not take, and ${unbalanced.length} times in which something vanished here without a record.${owedSentence(owed)}${rest}`;
   }

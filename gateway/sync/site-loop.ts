@@ -121,7 +121,8 @@ export class SiteLoop {
 
   /** How much head office has given back so far in all projects; undefined if it has given nothing back. */
   get givenBack(): GivenBack | undefined {
-    for (const [project, { givenBack }] of this.#sessions) this.#progress.note(project, givenBack);
+    for (const [project, session] of this.#sessions)
+      if (session.givenBack !== undefined || session.isLinked) this.#progress.note(project, session.givenBack);
     return this.#progress.of(this.#sessions.keys());
   }
 
@@ -206,7 +207,8 @@ export class SiteLoop {
         });
         this.#retry.worked();
         if (more) continue;
-        const wait_ms = Math.max(0, ...[...this.#sessions.values()].map((session) => session.wait_ms));
+        const waits = [...this.#sessions.values()].filter(({ stuck }) => stuck === undefined);
+        const wait_ms = Math.max(0, ...waits.map((session) => session.wait_ms));
         if (wait_ms === 0) await this.#settle();
         else this.#become('catching_up', this.#stuck);
         const usual_ms = this.#count_ms;
@@ -221,11 +223,12 @@ export class SiteLoop {
     }
   }
 
-  /** Everything was exchanged. */
+  /** Everything was exchanged, except of a project whose comparison makes no progress. */
   async #settle(): Promise<void> {
     const now = this.#options.clock();
     const isFenced = await this.#has(({ fenced }) => fenced);
-    this.#become(isFenced ? 'fenced' : 'in_step', null);
+    const stuck = this.#stuck;
+    this.#become(isFenced ? 'fenced' : stuck === null ? 'in_step' : 'catching_up', stuck);
     const spending = this.#options.spending();
     if (!isFenced) await this.#options.settled();
     if (isFenced || spending === 'used_up') return;
@@ -233,7 +236,7 @@ export class SiteLoop {
     const in_step_ms = spending === 'free' ? now : this.#state.last_contact_ms;
     // If an end has only notes of some documents, the ends do not have the same.
     const isOwed = await this.#has(({ owed = 0 }, owedHere) => owed + owedHere > 0);
-    if (!isOwed) this.#state = { ...this.#state, in_step_ms };
+    if (!isOwed && stuck === null) this.#state = { ...this.#state, in_step_ms };
     if (now - this.#verified_ms < VERIFY_MS) return;
     this.#verified_ms = now;
     // The exchange goes on. Alerts must not wait for a comparison that a fault of the other version stops.

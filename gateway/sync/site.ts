@@ -394,3 +394,7 @@ class Site implements SitePart {
     await this.#meter.end();
   }
 }
+
+/** True if this box took the place of another one, and everything has come back. */
+export const tookOver = async (node: Pick<Store['node'], 'get'>): Promise<boolean> =>
+  (await node.get<SyncLinkData>('local', LINK))?.data.takeover?.done_at !== undefined;

@@ -35,9 +35,11 @@ export async function verifyProjects(options: VerifyOptions): Promise<SyncReceip
     });
     // The other projects get their receipts.
     if (custody === undefined) continue;
-    // Both ends differ although nothing waits: the next contact compares and repairs. What an end only noted would be sent in vain.
-    const { there, here } = custody.owed;
-    if (custody.differs && there + here === 0) await options.sync.run(project, askRepair);
+    // Both ends differ although nothing waits: the next contact compares and repairs. It would bring in vain what an end could not take.
+    const { owed, quarantined, different } = custody;
+    const noted = owed.there + owed.here;
+    if (custody.differs && (noted === 0 || different.length > noted + quarantined.length))
+      await options.sync.run(project, askRepair);
     receipts.push(await keep(options, project, custody, (await options.checkFiles(project)) ?? NOTHING));
   }
   if (stuck !== undefined) throw stuck;

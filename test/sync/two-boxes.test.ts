@@ -30,7 +30,8 @@ test('[Y215] [Y216] [Y217] head office shows both boxes with one identity, and t
   assert.equal((await gateway()).last_contact_at, last_contact_at, 'a call of a fenced box is no call of the site');
   await keep(fenced?.mark ?? '');
   await alone.inStep();
-  assert.ok((await gateway()).boxes.every(({ fenced_at }) => fenced_at === null));
+  const isWhole = async () => (await gateway()).boxes.every(({ fenced_at }) => fenced_at === null);
+  await until(isWhole, 'the chosen box says that it is not fenced any more', ASK_MS);
   const units = async () => (await cloud.client(project).call('equipment_list', {})).data.map((one) => one.unit_number);
   assert.ok((await units()).includes('HT-9'), 'head office has what the chosen box wrote alone');
 

@@ -7,7 +7,10 @@ export const liveAsked = {
   live: Id.optional().meta({
     description: 'At head office: ask the site of this project for live values, for 60 s.',
   }),
-  live_counted: z.boolean().optional().meta({ description: 'Also if the bytes of the link have a limit.' }),
+  live_counted: z
+    .boolean()
+    .optional()
+    .meta({ description: 'Also if the bytes of the link have a limit. Only for admins.' }),
 };
 
 export const LiveView = z

@@ -10,7 +10,7 @@ export type LinkUse = z.infer<typeof LinkUse>;
 const LONGEST_CONTACT_S = 86_400;
 
 /**
- * What newer gateways say besides. They say it in a header, because an earlier head office refuses a parameter that it does not know, and
+ * What newer gateways also say. They say it in a header, because an earlier head office refuses a parameter that it does not know, and
  * ignores a header. A new field of the report belongs here.
  */
 export const laterReport = {

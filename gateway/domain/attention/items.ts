@@ -119,8 +119,9 @@ function ticketItems(tickets: readonly BoardTicket[], claimed: Claimed): Item[] 
       passed: null,
     };
     if (safety_critical) return [{ cause: 'safety', base: BASE.safety, says: say('report', { title }), ...rest }];
-    if (priority !== 'critical' && priority !== 'high') return [];
-    const base = priority === 'critical' ? BASE.urgent_repair : BASE.repair;
+    if (priority === 'medium' || priority === 'low') return [];
+    // A priority of a newer version may be the gravest.
+    const base = priority === 'high' ? BASE.repair : BASE.urgent_repair;
     return [{ cause: 'repair', base, says: say('repair', { title }), ...rest }];
   });
 }

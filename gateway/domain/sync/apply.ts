@@ -44,6 +44,8 @@ export class NeedWhole extends Error {
 
 const NEEDS_WHOLE = 'needs_whole';
 const WAITS = 'waits_for_quarantined';
+/** The sender of a bundle does not hear of notes, so a commit of it that waits for a noted document is kept. */
+const WAITS_FOR_NOTED = 'waits_for_noted';
 
 const { quarantine: MOST } = SYNC_RULES;
 
@@ -67,13 +69,15 @@ export function applyCommits(tx: SyncTx, env: SyncEnv, source: Source, commits: 
   const { node: from, life } = source;
   for (const commit of commits) {
     const waits = waitsForOwed(tx, from, commit);
-    const reason = waits ? WAITS : reasonAgainst(tx, env, source, commit, held);
+    const waiting = source.owes === true ? WAITS : WAITS_FOR_NOTED;
+    const reason = waits ? waiting : reasonAgainst(tx, env, source, commit, held);
     if (reason !== undefined) {
       quarantined.push(commit.key);
       const holdsUp = !REFUSALS.has(reason);
       const keys = commit.docs.map(keyOf);
-      // What waits for a document that is only noted is noted, too. So nothing in quarantine waits for a note.
-      if (waits || (!kept.has(commit.key) && kept.size >= env.rules.quarantine.commits)) {
+      const isFull = !kept.has(commit.key) && kept.size >= env.rules.quarantine.commits;
+      // What waits for a document that is only noted is noted, too, unless its sender would not hear of it.
+      if (isFull || (waits && source.owes === true)) {
         if (source.owes !== true || !noteOwed(tx, env, from, keys, holdsUp)) throw new QuarantineFull();
         continue;
       }
@@ -81,7 +85,8 @@ export function applyCommits(tx: SyncTx, env: SyncEnv, source: Source, commits: 
       kept.add(commit.key);
       if (holdsUp) for (const key of keys) held.add(key);
     } else takeCommit(tx, env, source, commit, missing);
-    for (const part of commit.docs) if (part.whole) settleOwed(tx, from, keyOf(part));
+    // Only a repair gives the newest of a document: a page or a bundle may be older than what was noted.
+    if (source.way === 'repair') for (const part of commit.docs) if (part.whole) settleOwed(tx, from, keyOf(part));
   }
   if (missing.length > 0) throw new NeedWhole(missing);
   const seen = newestOwnLife(tx.node().id, commits);
@@ -100,7 +105,13 @@ function waitsForOwed(tx: SyncTx, from: string, { docs }: Commit): boolean {
  * Commits that hold up no later commit of their documents: those that no version of the program takes, and those that wait for a document
  * that only another commit can bring.
  */
-const REFUSALS: ReadonlySet<string> = new Set(['not_yours', 'never_downward', 'clock_out_of_range', NEEDS_WHOLE]);
+const REFUSALS: ReadonlySet<string> = new Set([
+  'not_yours',
+  'never_downward',
+  'clock_out_of_range',
+  NEEDS_WHOLE,
+  WAITS_FOR_NOTED,
+]);
 
 /** The documents of commits in quarantine. */
 const heldKeys = (tx: SyncTx): Set<string> =>
@@ -153,7 +164,8 @@ function retry(tx: SyncTx, env: SyncEnv, entry: Quarantined, lacking: ReadonlySe
   // A repair has brought all of it.
   if (commit.docs.every((part) => holdsPart(tx.get(keyOf(part)), part))) return true;
   const source: Source = { node: from, life, way: 'bundle' };
-  const reason = reasonAgainst(tx, env, source, commit, heldKeys(tx));
+  const isNoted = entry.reason === WAITS_FOR_NOTED && waitsForOwed(tx, from, commit);
+  const reason = isNoted ? WAITS_FOR_NOTED : reasonAgainst(tx, env, source, commit, heldKeys(tx));
   const brought = new Set(commit.docs.flatMap((part) => (part.whole ? [keyOf(part)] : [])));
   const subjects = commit.docs.flatMap((part) => subjectOf(part) ?? []);
   if (reason !== undefined) tx.setQuarantined({ ...entry, reason });

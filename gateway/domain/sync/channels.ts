@@ -112,7 +112,7 @@ const MOST_KNOWN = 24;
 
 /** Adds a position up to which this site has everything. */
 export const withKnown = ({ known = [] }: SiteChannel, { n, chain }: Position): readonly Position[] =>
-  known.some((each) => each.n === n && each.chain === chain) ? known : [...known, { n, chain }].slice(-MOST_KNOWN);
+  [...known.filter((each) => each.n !== n || each.chain !== chain), { n, chain }].slice(-MOST_KNOWN);
 
 /** Notes the times of values that leave this site. */
 export function noteGiven(tx: SyncTx, parts: readonly Part[]): void {
@@ -382,6 +382,8 @@ export function takeArrived(tx: SyncTx, env: SyncEnv, { arrived, cloud, backed_u
   }
   const channel = tx.siteChannel();
   const covered = isInOrder ? coveredBy(channel, backed_up) : undefined;
-  tx.setSiteChannel({ ...channel, pending: lateOf(channel.pending), covered, ...(isInOrder && { owed }) });
+  // Pages that overtook others leave the number of notes larger, until the cloud says it again.
+  const most = isInOrder ? owed : Math.max(owed ?? 0, channel.owed ?? 0);
+  tx.setSiteChannel({ ...channel, pending: lateOf(channel.pending), covered, owed: most });
   return isInOrder;
 }

@@ -49,7 +49,7 @@ export function noteOwed(
   return true;
 }
 
-/** A document is here as a whole, or in quarantine as a whole. */
+/** A repair gave a document as a whole, and it is here or in quarantine. */
 export function settleOwed(tx: SyncTx, from: string, key: string): void {
   const owing = tx.owed.owing(from);
   if (owing === undefined) return;
@@ -63,7 +63,7 @@ export function settleOwed(tx: SyncTx, from: string, key: string): void {
 /** A repair with a node begins: it compares what was noted until now. */
 export function beginOwed(tx: SyncTx, from: string): void {
   const owing = tx.owed.owing(from);
-  if (owing !== undefined) tx.owed.setOwing(from, { ...owing, begun: owing.last });
+  if (owing !== undefined) tx.owed.setOwing(from, { ...owing, begun: owing.last, isDue: false });
 }
 
 /** A repair is complete: forgets what was noted before its begin. What could not be taken was noted again. */
@@ -77,8 +77,9 @@ export function endOwed(tx: SyncTx, { rules }: SyncEnv, from: string): void {
     count += kept.length;
     if (kept.length < all.length) tx.owed.setKeys(name, Object.fromEntries(kept));
   }
-  // If there is room, what is noted only waited for a document that came later in the same repair.
-  setCount(tx, from, { ...owing, count, isDue: tx.quarantined().length < rules.quarantine.commits });
+  // If there is room, what is noted only waited for a document that came later in the same repair. This end may also have started since.
+  const hasRoom = tx.quarantined().length < rules.quarantine.commits;
+  setCount(tx, from, { ...owing, count, isDue: owing.isDue || hasRoom });
 }
 
 /** The quarantine was tried again: the next contact compares both ends, because this end may take more now. */

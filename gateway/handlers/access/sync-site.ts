@@ -1,5 +1,6 @@
 /** The link of a site to head office, its state, and the receipts of comparisons. */
 import { OperationError } from '#contract/base/errors.ts';
+import { ADMINS } from '#contract/base/operation.ts';
 import type { HandlerContext } from '#contract/context.ts';
 import { handlerGroup } from '#contract/handler.ts';
 import type { SyncReceipt, SyncReceiptData, SyncStatus } from '#contract/site/sync.ts';
@@ -33,17 +34,22 @@ async function statusFor(context: HandlerContext<'sync'>, live?: LiveAsked) {
     files: hidden(status.files),
     // It names devices of all projects.
     takeover: null,
+    // It tells of the whole gateway.
+    box: null,
     projects: status.projects.filter(({ project_id }) => project_ids.includes(project_id)),
     gateways: status.gateways.flatMap((gateway) => {
       const projects = gateway.projects.filter((id) => project_ids.includes(id));
-      return projects.length === 0 ? [] : [{ ...gateway, files: hidden(gateway.files), projects }];
+      return projects.length === 0 ? [] : [{ ...gateway, files: hidden(gateway.files), boxes: [], projects }];
     }),
   };
 }
 
 export const syncHandlers = handlerGroup(['sync'], {
-  sync_status: ({ live, live_counted = false }, context) =>
-    statusFor(context, live === undefined ? undefined : { project_id: live, pays: live_counted }),
+  sync_status({ live, live_counted = false }, context) {
+    const { role } = context.caller;
+    const mayPay = role !== null && ADMINS.includes(role);
+    return statusFor(context, live === undefined ? undefined : { project_id: live, pays: live_counted && mayPay });
+  },
 });
 
 export const siteSyncHandlers = handlerGroup(['siteSync', 'sync'], {

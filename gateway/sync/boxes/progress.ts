@@ -4,7 +4,7 @@ import type { GivenBack } from '#contract/site/sync-takeover.ts';
 export class Progress {
   readonly #all = new Map<string, GivenBack>();
 
-  /** Notes how far a project is. Undefined: its repair is over, or has not begun; then what was noted of it counts as complete. */
+  /** Notes how far a project is. Undefined: there is a connection and no repair, so what was noted of it is complete. */
   note(project: string, now: GivenBack | undefined): void {
     const known = this.#all.get(project);
     if (now === undefined) {

@@ -58,10 +58,13 @@ export class SiteBox {
         isFenced ||= channel.fenced;
         if (last > newest) newest = last;
         for (const count of waitingCounts(tx, channel)) waiting += Math.max(0, count);
+        // Head office has only the names of these.
+        waiting += channel.owed ?? 0;
       });
     const at = new Date(clock()).toISOString();
     const name = boxNow(this.#name, isFenced, at, () => Buffer.from(random(4)).toString('hex'));
-    await this.#keep(name);
+    // If it cannot be stored now, a restart takes another mark; the exchange goes on.
+    await this.#keep(name).catch(() => {});
     const newest_at = newest === '' ? null : new Date(parseTime(newest).ms).toISOString();
     const host = hostname().slice(0, HOST_LENGTH) || 'unknown';
     return { ...name, host, address: ownAddress(), newest_at, waiting };
@@ -84,7 +87,7 @@ export class SiteBox {
 
   async #keep(name: BoxName): Promise<void> {
     if (name === this.#name) return;
-    await this.#options.store.node.commit([{ collection: 'local', id: BOX, object: BOX, data: { ...name } }]);
     this.#name = name;
+    await this.#options.store.node.commit([{ collection: 'local', id: BOX, object: BOX, data: { ...name } }]);
   }
 }

@@ -43,7 +43,7 @@ const unsent = (heard_at: string | null): NotReturned =>
     'unsent',
     heard_at === null
       ? 'Head office never heard the box before, so nothing of it can come back.'
-      : `What that box recorded and had not sent when head office heard it last, at ${heard_at}, and what it recorded after that. Only its own disk has it.`,
+      : `What that box recorded and had not sent when head office heard it last, at ${heard_at}, what it recorded after that, and changes that head office could not take. Only its own disk has it.`,
   );
 
 /** The devices that have no key at this box, by name. They are counted again only after a key or a device changed. */

@@ -26,9 +26,9 @@ export class Hints implements Disposable {
   readonly #newest = new Map<string, string>();
   readonly #waiting = new Set<() => void>();
   readonly #unwatch: () => void;
-  readonly #live: Pick<LiveViews, 'left' | 'tell'>;
+  readonly #live: Pick<LiveViews, 'left' | 'isUntold' | 'tell'>;
 
-  constructor(store: Pick<Store, 'nodeId' | 'changes'>, live: Pick<LiveViews, 'left' | 'tell' | 'watch'>) {
+  constructor(store: Pick<Store, 'nodeId' | 'changes'>, live: Pick<LiveViews, 'left' | 'isUntold' | 'tell' | 'watch'>) {
     this.#live = live;
     live.watch(() => this.look());
     this.#unwatch = store.changes((changes) => {
@@ -69,8 +69,11 @@ export class Hints implements Disposable {
     if (this.#waiting.size >= MOST_HINTS)
       throw new OperationError('rate_limited', 'Too many gateways wait for hints. Try again later.');
     const until = AbortSignal.any([signal, AbortSignal.timeout(HINT_MS)]);
-    const ends_ms = live_s === undefined ? Number.POSITIVE_INFINITY : performance.now() + live_s * 1_000;
-    const isWatched = () => this.#live.left(projects()) > Math.max(0, ends_ms - performance.now()) + LEAD_MS;
+    const ends_ms = performance.now() + (live_s ?? 0) * 1_000;
+    const isWatched = () =>
+      live_s !== undefined &&
+      (this.#live.isUntold(projects()) ||
+        this.#live.left(projects()) > Math.max(0, ends_ms - performance.now()) + LEAD_MS);
     while (this.#state(projects(), after) === after && !isWatched() && kept() === undefined && !until.aborted) {
       await new Promise<void>((resolve) => {
         const wake = () => {
@@ -82,7 +85,9 @@ export class Hints implements Disposable {
         until.addEventListener('abort', wake);
       });
     }
-    const live = live_s === undefined ? new Map<string, number>() : this.#live.tell(projects());
+    // A gateway that has gone gets no answer, so it is not told.
+    const isTold = live_s !== undefined && !signal.aborted;
+    const live = isTold ? this.#live.tell(projects()) : new Map<string, number>();
     return { state: this.#state(projects(), after), live, kept: kept() };
   }
 

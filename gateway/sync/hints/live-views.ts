@@ -121,6 +121,11 @@ export class LiveViews implements Disposable {
     if (isNews) this.#wake();
   }
 
+  /** True if somebody looks at one of these projects, and its gateway was not told yet. */
+  isUntold(projects: readonly string[]): boolean {
+    return projects.some((id) => this.#active(id)?.told_ms === null);
+  }
+
   /** Returns for how many milliseconds somebody looks at one of these projects; 0 if nobody does. */
   left(projects: readonly string[]): number {
     const now = this.#clock();

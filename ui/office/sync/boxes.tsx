@@ -52,12 +52,12 @@ function Box(props: { box: GatewayBox; gateway: SyncGateway; session: NodeSessio
   const facts: [string, string][] = [
     ['Mark', box.mark],
     ['Host name', box.host],
-    ['Address at the site', box.address ?? 'not known'],
+    ['One of its addresses', box.address ?? 'not known'],
     ['Last contact', ago(box.last_contact_at)],
-    ['Newest data', ago(box.newest_at)],
+    ['Newest data, by its clock', ago(box.newest_at)],
     ['Not sent', box.waiting === 0 ? 'Nothing' : changes(box.waiting)],
   ];
-  if (isFenced) facts.push(['Fenced', ago(box.fenced_at)]);
+  if (isFenced) facts.push(['Fenced, by its clock', ago(box.fenced_at)]);
   return (
     <li class={isFenced ? 'box fenced' : 'box'}>
       <h3>{isFenced ? `Box ${box.mark} is fenced` : `Box ${box.mark} is the site`}</h3>
@@ -97,15 +97,18 @@ export function Boxes(props: { session: NodeSession; gateways: readonly SyncGate
         .filter(({ boxes, state }) => boxes.length > 0 && state === 'enrolled')
         .map((gateway) => (
           <section key={gateway.gateway_id} class="panel-box" aria-label={`Boxes of ${gateway.name}`}>
-            <h2>Several boxes are {gateway.name}</h2>
+            <h2>Several boxes use the identity of {gateway.name}</h2>
             <p>
               They have one identity, such as a computer and a copy of its disk. Head office takes the data of one of
               them; the others are fenced and work on alone. Each box shows its mark on its page Head office. Stop the
               box that is too many.
             </p>
-            {gateway.boxes.every(({ fenced_at }) => fenced_at !== null) && (
-              <p>The box that is the site now has not told its mark. It may have an earlier version.</p>
-            )}
+            {gateway.boxes.every(({ fenced_at }) => fenced_at !== null) &&
+              (gateway.boxes.length > 1 ? (
+                <p>Each of these boxes is fenced in some of its projects. Keep one of them.</p>
+              ) : (
+                <p>The box that is the site now has not told its mark. It may have an earlier version.</p>
+              ))}
             <ul class="boxes">
               {gateway.boxes.map((box) => (
                 <Box key={box.mark} {...props} box={box} gateway={gateway} />

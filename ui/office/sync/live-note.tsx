@@ -2,7 +2,7 @@
 import type { LiveView } from '#contract/site/sync-live.ts';
 import { duration, moment } from '#ui/format.ts';
 import { useEnds } from '#ui/office/base/ends.ts';
-import type { Session } from '#ui/office/base/session.ts';
+import { may, type Session } from '#ui/office/base/session.ts';
 import { useNow } from '#ui/office/base/use.ts';
 import { Live, Lost } from '#ui/tiles/marks.tsx';
 
@@ -11,8 +11,8 @@ const OLD_MS = 15_000;
 
 function ageWords({ values_at }: LiveView, now: number): string {
   return values_at === null
-    ? 'No values have arrived yet.'
-    : `Values from ${duration(now - Date.parse(values_at))} ago.`;
+    ? 'No values have arrived since head office started.'
+    : `Values arrived ${duration(now - Date.parse(values_at))} ago.`;
 }
 
 export function LiveNote({ view, session }: { view: LiveView; session: Session }) {
@@ -21,20 +21,23 @@ export function LiveNote({ view, session }: { view: LiveView; session: Session }
   const { state, sentence, since, values_at } = view;
   const isLive = state === 'live';
   const isOld = values_at === null || now - Date.parse(values_at) > OLD_MS;
+  const mayPay = may(session, 'sync_enrolments_create');
+  // The age changes each second, so it is not part of what a screen reader says by itself.
   return (
-    <p class="live" role="status">
+    <p class="live">
       {isLive ? <Live /> : <Lost />}
-      <span>
+      <span role="status">
         {isLive && since !== null
           ? `Live since ${moment(Date.parse(since), now, session.project.timezone)}.`
-          : sentence}{' '}
-        {(!isLive || isOld) && ageWords(view, now)}{' '}
-        {state === 'ask' && (
-          <button type="button" onClick={pay}>
-            Show live values
-          </button>
-        )}
+          : sentence}
+        {state === 'ask' && !mayPay && ' An admin can show live values.'}
       </span>
+      {(!isLive || isOld) && <span>{ageWords(view, now)}</span>}
+      {state === 'ask' && mayPay && (
+        <button type="button" onClick={pay}>
+          Show live values
+        </button>
+      )}
     </p>
   );
 }

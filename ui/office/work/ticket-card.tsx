@@ -7,7 +7,7 @@ import { HOLD_WORDS, isOverdue, PRIORITY_WORDS, type Ticket } from './ticket-tex
 export function PriorityMark({ priority }: Pick<Ticket, 'priority'>) {
   return (
     <span class={`priority ${priority}`}>
-      {priority === 'critical' ? (
+      {priority === 'critical' || priority === 'unknown' ? (
         <AlertMark mark="critical" />
       ) : priority === 'high' ? (
         <AlertMark mark="warning" />
