@@ -58,6 +58,8 @@ async function fromElsewhere(gateway: TestGateway, path: string, headers = {}, m
     path,
     headers,
     method,
+    // The gateway closes open sockets of other computers, so none is used twice.
+    agent: false,
   });
   const [answer] = await soon(once(request, 'response'), `an answer to ${path}`);
   const chunks = await answer.setEncoding('utf8').toArray();
