@@ -322,6 +322,12 @@ export class SiteLink {
     if (repair.give.length + repair.want.length > 0) {
       const give = repair.give.slice(0, this.#sizes.give);
       const want = repair.want.slice(0, this.#sizes.give);
+      // Something came out of order since the begin, as from a file of head office. Both ends may have compared the record of the fact before.
+      if (tx.siteChannel().asked > repair.begun.asked && give.some((key) => tx.get(key)?.registers.has('='))) {
+        this.#phase = 'closed';
+        this.#repair = undefined;
+        return this.#hello(tx, tx.siteChannel());
+      }
       const next = nextStep(repair.step);
       repair.asked = { give, want, next };
       const parts = wantedParts(tx, env, this.#cloud, give, repair.begun.ownHead);

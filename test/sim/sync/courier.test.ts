@@ -1,6 +1,7 @@
 /** Bundles that a person carries, one case each, over stores in memory. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { askRepair } from '#domain/sync/apply.ts';
 import {
   type AnswerPage,
   answerPage,
@@ -10,7 +11,7 @@ import {
   takeAnswerPage,
 } from '#domain/sync/courier.ts';
 import type { Position } from '#domain/sync/store.ts';
-import { calm, commit, machine, note, talk } from './calm.ts';
+import { calm, commit, machine, name, note, talk } from './calm.ts';
 import { Courier } from './courier.ts';
 import { COURIER_BUGS } from './courier-bugs.ts';
 import type { End } from './end.ts';
@@ -190,6 +191,32 @@ test('[Y234] a site that was put back takes no file that begins at a position of
     world.run(site, (tx) => takeAnswer(tx, head)),
     'gap',
   );
+});
+
+test('[Y235] a file that a site reads between the comparison of records and that of facts brings head office no fact without its record', () => {
+  const { world, site, other, cloud } = calm();
+  commit(world, cloud, machine('eq_1'));
+  talk(world, site, other, site);
+  const restore = cloud.twin.backup();
+  commit(world, other, machine('eq_1', { name: 'later' }), note('evt_1', 'eq_1'));
+  talk(world, other);
+  const file = answer(world, 100);
+  restore();
+  // Head office lost the change and the fact. The site compares everything with it, and reads the file meanwhile.
+  world.run(site, askRepair);
+  let others = 0;
+  for (let exchanges = 0; exchanges < 100; exchanges++) {
+    const request = world.run(site, (tx, env) => site.link.next(tx, env));
+    if (request === undefined) break;
+    if (request.type === 'digest' && request.scope !== 'records' && others++ === 0) take(world, site, file);
+    const given = world.deliver(request);
+    const isThere = cloud.twin.docs.has('events/evt_1');
+    assert.ok(!isThere || name(cloud, 'eq_1') === 'later', 'head office has the fact, but an older record');
+    world.run(site, (tx, env) => site.link.take(tx, env, request, given));
+  }
+  assert.ok(others > 0);
+  assert.deepEqual([name(cloud, 'eq_1'), cloud.twin.docs.has('events/evt_1')], ['later', true]);
+  assert.equal(world.custody(site).verdict, 'complete');
 });
 
 test('[Y58] the simulator finds deliberate bugs of couriers', () => {
