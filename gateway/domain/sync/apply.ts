@@ -196,8 +196,8 @@ function reasonAgainst(
 }
 
 /** The key of the record that a fact is about. */
-function subjectOf(part: Part): string | undefined {
-  const { subject } = (part.registers.get('=')?.[0]?.v ?? {}) as { subject?: { id?: string } };
+function subjectOf({ registers }: Pick<Part, 'registers'>): string | undefined {
+  const { subject } = (registers.get('=')?.[0]?.v ?? {}) as { subject?: { id?: string } };
   return subject?.id === undefined ? undefined : `records/${subject.id}`;
 }
 
@@ -280,12 +280,15 @@ function takeCommit(tx: SyncTx, env: SyncEnv, source: Source, commit: Commit, mi
 
 /**
  * Facts that this site made and sent, that were gone here, and that came back: they are sent again. So the tokens until now do not say that
- * a backup of head office has them, because head office may have been without them, too.
+ * a backup of head office has them, because head office may have been without them, too. Their records go with them, because head office may
+ * have lost these, too.
  */
 function noteBack(tx: SyncTx, env: SyncEnv, docs: readonly Doc[]): void {
   if (docs.length === 0) return;
   const { id, clock } = tx.node();
-  const edits = docs.map((doc) => ({ doc, paths: undefined }));
+  const subjects = new Set(docs.flatMap((doc) => subjectOf(doc) ?? []));
+  const records = [...subjects].flatMap((key) => tx.get(key) ?? []);
+  const edits = [...records, ...docs].map((doc) => ({ doc, paths: undefined }));
   appendRow(tx, env, { life: lifeOf(tx), hlc: clock, lane: laneOf(docs), from: id }, edits);
 }
 

@@ -219,6 +219,28 @@ test('[Y235] a file that a site reads between the comparison of records and that
   assert.equal(world.custody(site).verdict, 'complete');
 });
 
+test('[Y236] a file with a fact that came back to its site brings its record, too, to a head office that was put back', () => {
+  const { world, site, cloud } = calm();
+  talk(world, site);
+  const restore = cloud.twin.backup();
+  commit(world, site, machine('eq_1'), note('evt_1', 'eq_1'));
+  talk(world, site);
+  // The disk of the site lost the fact, and a repair brings it back.
+  site.twin.run((tx) => tx.remove('events/evt_1'));
+  world.run(site, askRepair);
+  for (let exchanges = 0; !site.twin.docs.has('events/evt_1') || site.link.isRepairing; exchanges++) {
+    const request = world.run(site, (tx, env) => site.link.next(tx, env));
+    assert.ok(request && exchanges < 100);
+    const given = world.deliver(request);
+    world.run(site, (tx, env) => site.link.take(tx, env, request, given));
+  }
+  restore();
+  new Courier(world).deliver(site);
+  assert.deepEqual([name(cloud, 'eq_1'), cloud.twin.docs.has('events/evt_1')], ['eq_1', true]);
+  talk(world, site);
+  assert.equal(world.custody(site).verdict, 'complete');
+});
+
 test('[Y58] the simulator finds deliberate bugs of couriers', () => {
   const quick = ['arrived when it is written', 'of another site', 'counts twice', 'without their records'];
   for (const name of quick) {
