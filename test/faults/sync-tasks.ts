@@ -215,8 +215,9 @@ export class Tasks extends Kept<Made> {
     const started = runs.filter(({ started_at }) => started_at !== null).length;
     const asked = site.model.asked.filter((one) => one === n).length;
     const isDone = kind === 'agent' && last?.status === 'completed';
-    if (started > 1 + made.ends)
-      wrong.push(`${what} was started ${started} times after ${made.ends} ends of a process`);
+    // A copy of a disk with a run that is being executed replaces this run, too.
+    if (started > 1 + made.ends + made.again)
+      wrong.push(`${what} was started ${started} times after ${made.ends} ends of a process and ${made.again} copies`);
     if (asked > started + made.again) wrong.push(`${what} was carried out ${asked} times in ${started} runs`);
     if (isDone && asked === 0) wrong.push(`${what} was not carried out at ${site.name}`);
     return wrong;
