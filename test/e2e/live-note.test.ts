@@ -10,13 +10,17 @@ test('[Y153] a page with live values at head office asks before it uses counted 
   skip: withoutBrowser,
 }, async () => {
   await using ends = await twoEnds();
-  const { site, cloud, here, project } = ends;
+  const { site, cloud, here } = ends;
   await here.call('equipment_create', { unit_number: 'HT-14' });
-  await site.client().call('sync_budget_set', { bytes_per_month: 1e9 });
-  await until(
-    async () => (await cloud.client().call('sync_status', { live: project })).live?.state === 'ask',
-    'head office knows the budget of the link',
-  );
+  // Nobody asks for live values before head office knows the budget: such a view would go on for a minute.
+  const link = async () => (await cloud.client().call('sync_status', {})).gateways[0]?.link;
+  for (const metered of [true, false]) {
+    await site.client().call('sync_budget_set', { bytes_per_month: 1e9, metered });
+    await until(
+      async () => (await link()) === (metered ? 'metered' : 'free'),
+      'head office knows the budget of the link',
+    );
+  }
   const http = `http://127.0.0.1:${cloud.port}`;
   await using office = await openOffice(http, 'machines');
   const { page } = office;
