@@ -73,13 +73,13 @@ test('2,000 messages leave nothing behind in memory', async () => {
   await using line = await startLine(1);
   for (let i = 0; i < 3; i++) await passMessages(line);
   collect();
-  // Measure twice and take the smaller number: the work of a minute, such as a commit, may fall into one of the two windows.
-  const before = process.memoryUsage();
-  await passMessages(line);
-  const first = keptSince(before);
-  const middle = process.memoryUsage();
-  await passMessages(line);
-  const kept = Math.min(first, keptSince(middle));
+  // The work of a minute, such as a commit, may fall into a window, on a slow machine into two. What a message leaves behind is in each window.
+  let kept = Number.POSITIVE_INFINITY;
+  for (let i = 0; i < 4; i++) {
+    const before = process.memoryUsage();
+    await passMessages(line);
+    kept = Math.min(kept, keptSince(before));
+  }
   // Code and caches of the runtime move by some 100 kB either way; a leak of one small object a message is 200 kB and more.
   assert.ok(kept < 1_500_000, `${kept} bytes kept after ${MESSAGES} messages`);
 });

@@ -26,6 +26,7 @@ test('[Y153] a page with live values at head office asks before it uses counted 
   const { page } = office;
   const note = (text: string | RegExp) => page.getByRole('status').filter({ hasText: text });
   await note('The bytes of this link are counted. A live view uses some of them.').waitFor();
+  await page.getByRole('heading', { name: 'Machines', exact: true }).waitFor();
   assert.deepEqual(await axeViolations(page), []);
   assert.deepEqual(await sizesThatStickOut(page, 'live-ask'), []);
   await page.setViewportSize(DESK.viewport);
