@@ -13,6 +13,13 @@ import { registerHooks } from 'node:module';
 
 type Change = readonly [file: string, from: string, to: string];
 
+/** An end that takes no longer texts. */
+const SHORT_TEXTS = [
+  '/store/sync/sync-env.ts',
+  'const MOST_CHARACTERS = 1_000_000;',
+  'const MOST_CHARACTERS = 3_000;',
+] as const;
+
 const VERSIONS: Readonly<Record<string, readonly Change[]>> = {
   newer: [
     ['/contract/fleet/equipment.ts', "'maintenance', 'down',", "'maintenance', 'parked', 'down',"],
@@ -60,12 +67,9 @@ const VERSIONS: Readonly<Record<string, readonly Change[]>> = {
       'createOwnership(OWNERSHIP_ROWS)',
       "createOwnership(OWNERSHIP_ROWS.filter(({ object }) => object !== 'playlist'))",
     ],
-    ['/store/sync/sync-env.ts', 'const MOST_CHARACTERS = 1_000_000;', 'const MOST_CHARACTERS = 3_000;'],
+    SHORT_TEXTS,
   ],
-  small: [
-    ['/store/sync/sync-env.ts', 'const MOST_CHARACTERS = 1_000_000;', 'const MOST_CHARACTERS = 3_000;'],
-    ['/domain/sync/rules.ts', '{ commits: 1_000, keys', '{ commits: 2, keys'],
-  ],
+  small: [SHORT_TEXTS, ['/domain/sync/rules.ts', '{ commits: 1_000, keys', '{ commits: 2, keys']],
   stuck: [
     [
       '/domain/sync/digest.ts',

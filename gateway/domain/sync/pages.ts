@@ -34,7 +34,7 @@ export function commitsOf(
 /** About how many bytes of text a page carries, unless one commit has more. Compressed, a page is a quarter of it. */
 export const PAGE_BYTES = 256 << 10;
 
-/** Rows whose commits are built at first, before it is known how many of them a page has room for. */
+/** The number of rows that are read first. It is not known yet how many of them fit into the page. */
 const FEW_ROWS = 8;
 
 /**

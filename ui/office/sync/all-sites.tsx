@@ -288,18 +288,22 @@ function SitesPage<T extends { readonly id: string }>(props: {
   );
 }
 
+/** The rows of all sites, or of the site that a person chooses. */
+function useSiteList<N extends 'fleet_repair_tickets_list' | 'fleet_alerts_list'>(session: Shared['session'], name: N) {
+  const [site, onSite] = useState('');
+  const list = usePaged(session, name, { ...(site !== '' && { site }), limit: 50 }, EVERY_MS);
+  return { site, onSite, list };
+}
+
 export function AllRepairsPage(props: Shared) {
   const { session } = props;
-  const [site, setSite] = useState('');
   const now = useNow(session.now);
-  const query = { ...(site !== '' && { site }), limit: 50 };
+  const list = useSiteList(session, 'fleet_repair_tickets_list');
   return (
     <SitesPage
       session={session}
       title="Repairs of all sites"
-      site={site}
-      onSite={setSite}
-      list={usePaged(session, 'fleet_repair_tickets_list', query, EVERY_MS)}
+      {...list}
       none={{ title: 'No open repairs', text: 'Head office knows of no open repair ticket.' }}
       columns={['Repair', 'Site', 'Machine', 'Status', 'Priority']}
       moreText="Show more repairs"
@@ -337,16 +341,13 @@ function AlertRow({ alert, now, ...props }: Shared & { alert: FleetAlert; now: n
 
 export function AllAlertsPage(props: Shared) {
   const { session } = props;
-  const [site, setSite] = useState('');
   const now = useNow(session.now);
-  const query = { ...(site !== '' && { site }), limit: 50 };
+  const list = useSiteList(session, 'fleet_alerts_list');
   return (
     <SitesPage
       session={session}
       title="Alerts of all sites"
-      site={site}
-      onSite={setSite}
-      list={usePaged(session, 'fleet_alerts_list', query, EVERY_MS)}
+      {...list}
       none={{ title: 'No active alerts', text: 'Head office knows of no active alert.' }}
       columns={['Alert', 'Site', 'Machine', 'Severity', 'Seen']}
       moreText="Show more alerts"
