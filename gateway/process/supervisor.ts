@@ -103,7 +103,7 @@ export function supervise(options: SupervisorOptions): Supervisor {
   function run(): void {
     const startedAt = performance.now();
     let refusal: Refusal | undefined;
-    const started = fork(entry, [], { execArgv: gatewayFlags(), env: inherited(GATEWAY_ENVIRONMENT) });
+    const started = fork(entry, [], { execArgv: gatewayFlags(config.role), env: inherited(GATEWAY_ENVIRONMENT) });
     child = started;
     started.on('message', (message: FromGateway) => {
       if ('refused' in message) {

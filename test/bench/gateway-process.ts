@@ -33,7 +33,7 @@ export async function startGatewayProcess(folder: string, mqttPort = 0, mqttsPor
   const child = spawn(
     process.execPath,
     [
-      ...gatewayFlags(),
+      ...gatewayFlags('gateway'),
       ...process.execArgv,
       join(root, 'test', 'support', 'gateway-child.ts'),
       folder,

@@ -59,7 +59,7 @@ async function startOffices(count: number, database: string, more: Record<string
   const ends: End[] = [];
   for (let i = 0; i < count; i++) {
     // Node.js gets the same flags as from `headframe start`.
-    const flags = { ...GATEWAY_ENVIRONMENT, NODE_OPTIONS: gatewayFlags().join(' ') };
+    const flags = { ...GATEWAY_ENVIRONMENT, NODE_OPTIONS: gatewayFlags('cloud').join(' ') };
     const end = new End({ ...flags, HEADFRAME_ROLE: 'cloud', HEADFRAME_DATABASE: database, ...more });
     const [first] = ends;
     if (first !== undefined) copyFileSync(join(first.folder, 'secret.key'), join(end.folder, 'secret.key'));

@@ -239,7 +239,7 @@ async function ask(child: ChildProcess, what: 'reset' | 'read'): Promise<Delay> 
 
 const folder = mkdtempSync(join(tmpdir(), 'headframe-stalls-'));
 const child = fork(join(import.meta.dirname, 'stalls-child.ts'), [folder], {
-  execArgv: [...gatewayFlags()],
+  execArgv: gatewayFlags('gateway'),
   env: { ...process.env, ...GATEWAY_ENVIRONMENT },
 });
 const [{ http }] = (await once(child, 'message')) as [{ http: string }];

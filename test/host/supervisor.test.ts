@@ -6,7 +6,7 @@ import { test } from 'node:test';
 import { pathToFileURL } from 'node:url';
 import { heapMiB, memoryLimit } from '#host/memory.ts';
 import { type Crash, EXIT, type Ready, type Supervisor, supervise } from '#process/supervisor.ts';
-import { readConfig } from '#settings/config.ts';
+import { type Config, readConfig } from '#settings/config.ts';
 
 const config = readConfig({ port: '0', 'mqtt-port': '0', 'bucket-port': '0' }, {});
 const backoff = { first_ms: 1, longest_ms: 4, good_ms: 60_000 };
@@ -21,7 +21,10 @@ interface Watched extends Disposable {
  * Supervises a program made of one expression per life; `ready(port)`, `refuse(text)` and `config` are at hand there, and the
  * last expression is used for all lives after it.
  */
-function watch(lives: readonly string[], more: { stop_ms?: number; onReady?: (ready: Ready) => void } = {}): Watched {
+function watch(
+  lives: readonly string[],
+  more: { stop_ms?: number; role?: Config['role']; onReady?: (ready: Ready) => void } = {},
+): Watched {
   const folder = mkdtempSync(join(tmpdir(), 'headframe-supervisor-'));
   const entry = join(folder, 'gateway.mjs');
   writeFileSync(join(folder, 'life'), '0');
@@ -41,7 +44,7 @@ function watch(lives: readonly string[], more: { stop_ms?: number; onReady?: (re
   const ready: Ready[] = [];
   const crashes: Crash[] = [];
   const supervisor = supervise({
-    config,
+    config: { ...config, role: more.role ?? config.role },
     entry: pathToFileURL(entry),
     backoff,
     onReady(one) {
@@ -113,6 +116,16 @@ test('[Z7] the memory of the machine limits the heap of the gateway', async () =
   // V8 adds its young generation.
   assert.ok(limit >= wanted && limit < wanted + 256, `${limit} MiB instead of ${wanted}`);
   assert.deepEqual([heapMiB(2 ** 28), heapMiB(2 ** 31), heapMiB(2 ** 36)], [160, 819, 1024]);
+});
+
+test('head office has larger semi-spaces than the gateway of a site', async () => {
+  const tell = "refuse(process.execArgv.join(' '), false); setTimeout(() => process.exit(3), 20);";
+  const flagsOf = async (role: Config['role']) => {
+    using watched = watch([tell], { role });
+    return (await watched.supervisor.ended).message ?? '';
+  };
+  assert.match(await flagsOf('gateway'), /--max-semi-space-size=8 /);
+  assert.match(await flagsOf('cloud'), /--max-semi-space-size=32 /);
 });
 
 test('a gateway that was ready before is started again, even after a refused start', async () => {
