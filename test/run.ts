@@ -2,7 +2,7 @@
 import { spawnSync } from 'node:child_process';
 import { accessSync, constants, existsSync, globSync, statSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
-import { delimiter, join } from 'node:path';
+import { delimiter, join, relative } from 'node:path';
 import { run } from 'node:test';
 import { spec } from 'node:test/reporters';
 import { pathToFileURL } from 'node:url';
@@ -21,6 +21,9 @@ const PROGRAMS = {
   certutil: 'libnss3-tools',
   Xvfb: 'xvfb',
 } as const;
+
+/** Number of test files whose times are printed at the end. */
+const MOST_SLOW = 20;
 
 const APT = '/usr/bin/apt-get';
 
@@ -63,6 +66,12 @@ function testFiles(paths: readonly string[]): string[] {
   return [...new Set(files)].sort();
 }
 
+/** The files that took longest, a line each. A file waits for processors too, so its time is longer than its work. */
+function slowest(files: readonly { readonly file: string; readonly ms: number }[]): string {
+  const most = files.toSorted((a, b) => b.ms - a.ms).slice(0, MOST_SLOW);
+  return most.map(({ file, ms }) => `${(ms / 1000).toFixed(0).padStart(5)} s  ${relative(root, file)}`).join('\n');
+}
+
 /** Prints why the tests do not run, and ends the process. */
 function refuse(reason: string): never {
   process.stderr.write(`${reason}\n`);
@@ -85,6 +94,7 @@ if (await uiIsStale()) {
 say(`Random tests have the seed ${TEST_SEED}; TEST_SEED in the environment is another.`);
 // Each test file is a process of its own. Compiled code is kept between them.
 process.env.NODE_COMPILE_CACHE = join(root, 'node_modules', '.cache', 'compile');
+const times: { file: string; ms: number }[] = [];
 run({
   files,
   // Four files more than processors, because tests often wait for a browser, a timer or the disk.
@@ -97,9 +107,15 @@ run({
     `--import=${pathToFileURL(join(root, 'test', 'support', 'seed.ts'))}`,
   ],
 })
+  .on('test:complete', ({ name, file, details }) => {
+    // The test with the name of its file is the process of the file.
+    if (file !== undefined && name === file) times.push({ file, ms: details.duration_ms });
+  })
   .on('test:summary', ({ file, success }) => {
     // The summary without a file is the one of all files.
-    if (file === undefined && !success) process.exitCode = 1;
+    if (file !== undefined) return;
+    if (!success) process.exitCode = 1;
+    if (times.length > MOST_SLOW) say(`The slowest files:\n${slowest(times)}\n`);
   })
   .compose(spec)
   .pipe(process.stdout);
