@@ -27,8 +27,8 @@ function Ask(props: { box: GatewayBox; site: string; busy: boolean; onKeep(): vo
           it has not sent stays on its disk.
         </li>
         <li>
-          To get that, keep the other box on this page until it is in step, and then keep this one again. Do not delete
-          its data folder before.
+          To get what the other box has not sent, keep the other box on this page until it is in step, and then keep
+          this one again. Do not delete the data folder of a box before.
         </li>
       </ul>
       <div class="buttons">
