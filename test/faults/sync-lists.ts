@@ -1,5 +1,5 @@
 /**
- * Lists in records of a history: people at both ends add entries and remove entries that they saw, also beside values that the other end does
+ * Lists in records of a history: people at both ends add entries, move them, and remove entries that they saw, also beside values that the other end does
  * not know. Each entry that nobody removed must be there at the end.
  */
 import type { Client } from '#contract/client.ts';
@@ -124,6 +124,11 @@ export class Lists extends Kept<Entry> {
     const isKnown = !list.some(({ type }) => type === 'unknown');
     if (!isKnown || (isNewer && kind.unknown !== undefined && random.chance(0.3))) {
       await write(isNewer ? (kind.unknown ?? {}) : { name: OF_LISTS });
+      return;
+    }
+    if (list.length > 1 && random.chance(0.15)) {
+      const [first, ...others] = list;
+      await write({ [kind.field]: [...others, first] });
       return;
     }
     const keys = new Set(list.map((one) => kind.read(one)[0]));

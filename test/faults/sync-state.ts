@@ -8,24 +8,7 @@ const OWN: ReadonlySet<string> = new Set(['revision', 'updated_at', 'context', '
 /** The values that only a newer version knows. The other end shows them as unknown. */
 const NEWER = /"(?:parked|on_leave|wipe|urgent|gauge)"/g;
 
-/** Lists whose order is not copied: the end where a person wrote one has it as written, and the other end by the names of its entries. */
-const UNORDERED: ReadonlySet<string> = new Set([
-  'aliases',
-  'trades',
-  'certifications',
-  'labor',
-  'parts',
-  'assigned_mechanic_ids',
-]);
-
-function shown(record: object): object {
-  const fields = Object.entries(record).filter(([name]) => !OWN.has(name));
-  return Object.fromEntries(
-    fields.map(([name, value]) =>
-      UNORDERED.has(name) && Array.isArray(value) ? [name, value.map(canonicalJson).sort()] : [name, value],
-    ),
-  );
-}
+const shown = (record: object): object => Object.fromEntries(Object.entries(record).filter(([name]) => !OWN.has(name)));
 
 /** All tasks with their runs and transcripts. */
 async function tasksOf(client: Client): Promise<unknown[]> {
@@ -44,7 +27,7 @@ export async function digestOf(client: Client, machine: string): Promise<string>
   const page = { limit: 200, order: 'asc' } as const;
   const machines = (await client.call('equipment_list', page)).data.map(
     ({ id, unit_number, name, status, labels, aliases, operator_id, location_id }) => ({
-      ...{ id, unit_number, name, status, labels, operator_id, location_id, aliases: aliases.toSorted() },
+      ...{ id, unit_number, name, status, labels, aliases, operator_id, location_id },
     }),
   );
   const tickets = (await client.call('repair_tickets_list', page)).data.map(shown);

@@ -18,7 +18,7 @@ const NAMED: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   repair_ticket: { number: 'ticket_number' },
 };
 
-/** Returns the names that a document claims, with the time of each claim. */
+/** Returns the names that a document claims, with the time of each claim. A number that is also an alias has the earlier time of the two. */
 export function claimsOf(
   env: SyncEnv,
   doc: Pick<Doc, 'collection' | 'object' | 'registers' | 'dead'>,
@@ -26,7 +26,10 @@ export function claimsOf(
   const found = new Map<string, string>();
   if (doc.dead) return found;
   const claim = (space: string, name: unknown, hlc: string): void => {
-    if (typeof name === 'string' && name !== '') found.set(`${space}/${foldText(name)}`, hlc);
+    if (typeof name !== 'string' || name === '') return;
+    const claimed = `${space}/${foldText(name)}`;
+    const known = found.get(claimed);
+    if (known === undefined || hlc < known) found.set(claimed, hlc);
   };
   if (doc.object === 'shift_report') {
     const fact = doc.registers.get('=')?.[0];

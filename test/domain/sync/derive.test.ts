@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { KindRule } from '#contract/ownership/rule.ts';
 import { OWNERSHIP } from '#contract/ownership/table.ts';
-import { placeOf } from '#domain/sync/claims.ts';
+import { claimsOf, placeOf } from '#domain/sync/claims.ts';
 import { cutParents, danglingReferences, endedAssignments } from '#domain/sync/derive.ts';
 import { laneOf, nextLane } from '#domain/sync/lanes.ts';
 import type { Doc } from '#domain/sync/registers/documents.ts';
@@ -13,6 +13,15 @@ const at = (n: number) => ({ life: 'gw_a.1.x', hlc: n.toString(16).padStart(16, 
 const make = (object: string, id: string, data: Record<string, unknown>, n: number, collection = 'records'): Doc =>
   createDoc(OWNERSHIP.kind(collection, object) as KindRule, { collection, id, object }, data, at(n)).doc;
 const place = (id: string, parent_id: string | null, n: number) => make('location', id, { name: id, parent_id }, n);
+
+const ENV = {
+  role: 'site',
+  now: 0,
+  ownership: OWNERSHIP,
+  rules: SYNC_RULES,
+  token: () => '',
+  check: () => undefined,
+} as const;
 
 test('[Y17] in a circle of locations the youngest edge does not count, whatever the order of the list', () => {
   const list = [place('a', 'b', 3), place('b', 'c', 5), place('c', 'a', 4), place('d', 'a', 9), place('e', null, 1)];
@@ -31,22 +40,25 @@ test('[Y17] an operator on two machines works on the one of the youngest assignm
   assert.equal(placeOf(claims, 'eq_2'), 2);
 });
 
+test('[Y17] a machine with one name as its number and as an alias claims it with the earlier time, whatever the order of its registers', () => {
+  const first = make('equipment', 'eq_1', { unit_number: 'HT-1', aliases: [] }, 1);
+  const alias = make('equipment', 'eq_1', { aliases: ['ht-1'] }, 2).registers;
+  const ordered = [...first.registers, ...alias];
+  for (const registers of [ordered, ordered.toReversed()])
+    assert.deepEqual(
+      [...claimsOf(ENV, { ...first, registers: new Map(registers) })],
+      [['unit_number/ht-1', at(1).hlc]],
+    );
+});
+
 test('[Y59] a reference to what is not there yet is allowed and named', () => {
   const items = [
     { id: 'i', dashboard_id: 'dash_1' },
     { id: 'j', dashboard_id: 'dash_2' },
   ];
-  const env = {
-    role: 'site',
-    now: 0,
-    ownership: OWNERSHIP,
-    rules: SYNC_RULES,
-    token: () => '',
-    check: () => undefined,
-  } as const;
   const board = make('playlist', 'pl_1', { name: 'p', items }, 1);
   assert.deepEqual(
-    danglingReferences(env, board, (id) => id === 'dash_1'),
+    danglingReferences(ENV, board, (id) => id === 'dash_1'),
     ['dash_2'],
   );
 });

@@ -193,6 +193,58 @@ test('[Y55] entries of a list join by their ids, and the order is one value', ()
   assert.deepEqual(assemble(BOARD, all.registers).widgets, [{ ...w1, title: 'new' }, w3]);
 });
 
+test('[Y240] lists of names and of entries keep the order that a person wrote, and of two orders the later one counts without a question', () => {
+  const ids = (list: readonly string[]) => list.map((id) => ({ id }));
+  const data = {
+    number: 'RT-1',
+    title: 'Leak',
+    status: 'flagged',
+    assigned_mechanic_ids: ['m2', 'm1'],
+    labor: ids(['b', 'a']),
+  };
+  const start = createDoc(TICKET, { collection: 'records', id: 'rt_1', object: 'repair_ticket' }, data, at(1)).doc;
+  const shown = (doc: Doc) => assemble(TICKET, doc.registers);
+  assert.deepEqual([shown(start).assigned_mechanic_ids, shown(start).labor], [['m2', 'm1'], ids(['b', 'a'])]);
+  const mine = change(start, TICKET, { assigned_mechanic_ids: ['m3', 'm2', 'm1'] }, 2);
+  const theirs = change(start, TICKET, { assigned_mechanic_ids: ['m1', 'm2', 'm0'], labor: ids(['a', 'b']) }, 3, B);
+  const both = joined(mine, theirs);
+  assert.equal(both.vid, joined(theirs, mine).vid);
+  // The later order does not name m3, so it is last.
+  assert.deepEqual(shown(both).assigned_mechanic_ids, ['m1', 'm2', 'm0', 'm3']);
+  assert.deepEqual([shown(both).labor, inboxOf(both)], [ids(['a', 'b']), []]);
+});
+
+test('[Y241] an order is written only if the entries and the earlier order do not give it', () => {
+  const orderOf = (doc: Doc) => doc.registers.get('^aliases#order')?.[0]?.v;
+  const start = machine({ aliases: ['T1', 'T2', 'T3'] });
+  assert.equal(orderOf(start), undefined);
+  const moved = change(start, MACHINE, { aliases: ['T3', 'T1', 'T2'] }, 2);
+  assert.deepEqual(orderOf(moved), ['T3', 'T1', 'T2']);
+  const edited = editDoc(MACHINE, moved, { ...assemble(MACHINE, moved.registers), aliases: ['T3', 'T2', 'T4'] }, at(3));
+  assert.deepEqual(edited.paths, ['aliases/T4', 'aliases/T1']);
+  const fewer = editDoc(MACHINE, moved, { ...assemble(MACHINE, moved.registers), aliases: ['T3', 'T2'] }, at(3));
+  assert.deepEqual(fewer.paths, ['aliases/T1']);
+  const more = editDoc(
+    MACHINE,
+    moved,
+    { ...assemble(MACHINE, moved.registers), aliases: ['T3', 'T1', 'T2', 'T9'] },
+    at(3),
+  );
+  assert.deepEqual(more.paths, ['aliases/T9']);
+  const sorted = change(moved, MACHINE, { aliases: ['T1', 'T2', 'T3'] }, 4);
+  assert.deepEqual([orderOf(sorted), assemble(MACHINE, sorted.registers).aliases], [[], ['T1', 'T2', 'T3']]);
+});
+
+test('[Y242] a version that does not know orders keeps them when a person edits the record there', () => {
+  const { aliases, ...others } = MACHINE.fields ?? {};
+  assert.equal(aliases?.merge, 'set');
+  // For this table a list of names is unknown, and so is its order.
+  const older: KindRule = { ...MACHINE, fields: others };
+  const start = machine({ aliases: ['T2', 'T1'] });
+  const { doc, paths } = editDoc(older, start, { ...assemble(older, start.registers), name: 'new' }, at(2, B));
+  assert.deepEqual([paths, assemble(MACHINE, doc.registers).aliases], [['name'], ['T2', 'T1']]);
+});
+
 test('[Y56] a value keeps at most 512 ancestors, and a lost one gives a conflict but loses no value', () => {
   let register = writeRegister('name', undefined, 0, at(1));
   const first = register;

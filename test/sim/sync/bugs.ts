@@ -79,6 +79,16 @@ const deleteWins = joinThen((registers) => {
   registers.set(DELETED, [{ ...deletion, v: { ctx } }]);
 });
 
+const isOrder = (path: string): boolean => path.endsWith('#order');
+
+const withoutOrders = joinThen((registers, old) => {
+  for (const path of [...registers.keys()].filter(isOrder)) {
+    const own = old?.registers.get(path);
+    if (own === undefined) registers.delete(path);
+    else registers.set(path, own);
+  }
+});
+
 const mapCommits = (change: (commits: readonly Commit[]) => readonly Commit[]): Bug => ({
   handle: (tx, env, request, own) =>
     request.type === 'push' ? handleRequest(tx, env, { ...request, commits: change(request.commits) }) : own(),
@@ -273,6 +283,11 @@ export const CONTROLS: readonly Control[] = [
     name: 'times from the wall clock alone',
     within: 1_000,
     bug: { rules: { nextHlc: (_clock, now) => formatTime({ ms: Math.floor(now), counter: 0 }) } },
+  },
+  {
+    name: 'each end keeps its own order of a list',
+    within: 1_000,
+    bug: { rules: { join: withoutOrders } },
   },
   { name: 'a deletion beats an edit', within: 1_000, bug: { rules: { join: deleteWins } } },
   {

@@ -1,4 +1,6 @@
 /** The checks of a history: custody while it runs, and one state at its end. */
+import { canonicalJson } from '#contract/base/canonical-json.ts';
+import { OWNERSHIP } from '#contract/ownership/table.ts';
 import { askRepair } from '#domain/sync/apply.ts';
 import { claimsOf } from '#domain/sync/claims.ts';
 import { contentOf } from '#domain/sync/digest-items.ts';
@@ -79,6 +81,7 @@ export function checkConverged(world: World, held: readonly Doc[]): string {
     }
     for (const key of state.keys()) if (!first.has(key)) throw new Violation(`[Y1] only ${name} has ${key}`);
   }
+  for (const site of world.sites) checkLists(world, site);
   for (const doc of held)
     for (const [path, register] of doc.registers)
       if (isPeoples(path))
@@ -103,6 +106,24 @@ export function checkConverged(world: World, held: readonly Doc[]): string {
       .sort()
       .join('\n'),
   );
+}
+
+/** Both ends show the entries of each list in one order. */
+function checkLists(world: World, site: End): void {
+  const { cloud } = world;
+  for (const [key, doc] of cloud.twin.docs) {
+    const other = site.twin.docs.get(key);
+    if (doc.collection !== 'records' || doc.dead || other === undefined) continue;
+    const theirs = cloud.twin.shown(world.env(cloud), doc);
+    const ours = site.twin.shown(world.env(site), other);
+    for (const field of Object.keys(OWNERSHIP.kind(doc.collection, doc.object)?.fields ?? {})) {
+      const [a, b] = [theirs[field], ours[field]];
+      if (Array.isArray(a) && canonicalJson(a) !== canonicalJson(b))
+        throw new Violation(
+          `[Y240] ${key} has the ${field} ${canonicalJson(a)} at the cloud and ${canonicalJson(b)} at ${site.name}`,
+        );
+    }
+  }
 }
 
 /** True if the cloud has all values that a site has of a document, or values whose authors saw them. */

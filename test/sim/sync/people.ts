@@ -72,7 +72,7 @@ export class People {
         return {
           name,
           unit_number: number,
-          aliases: [],
+          aliases: this.#random.pick([[], ['N5', 'N1']]),
           status: 'available',
           operator_id: null,
           operator_since: null,
@@ -152,7 +152,7 @@ export class People {
         data.unit_number = `N${random.int(6)}`;
       });
       add(() => {
-        data.aliases = [...new Set([...(data.aliases as string[]), `N${random.int(6)}`])];
+        data.aliases = this.#changeNames(data.aliases as string[]);
       });
       if (newer)
         add(() => {
@@ -170,14 +170,27 @@ export class People {
         const { read, ...rest } = data.notifications as { read: Entry };
         data.notifications = { ...rest, read: { ...read, [random.pick(['a', 'b', 'c'])]: String(now) } };
       });
-    if (object === 'repair_ticket')
+    if (object === 'repair_ticket') {
+      add(() => {
+        data.assigned_mechanic_ids = this.#changeNames(data.assigned_mechanic_ids as string[]);
+      });
       add(() => {
         const next = TICKET_STEPS[data.status as TicketStatus];
         if (next.length === 0) return;
         data.status = random.pick(next);
         if (data.status === 'in_progress') data.started_at = text;
       });
+    }
     random.pick(fields)();
+  }
+
+  /** A name more, one less, or another one first. */
+  #changeNames(names: readonly string[]): string[] {
+    const random = this.#random;
+    const name = names.length > 0 && random.chance(0.5) ? random.pick(names) : `N${random.int(6)}`;
+    const others = names.filter((one) => one !== name);
+    const dice = random.next();
+    return dice < 0.3 ? others : dice < 0.6 ? [name, ...others] : [...others, name];
   }
 
   #changeList(list: Entry[], text: string, now: number): Entry[] {

@@ -11,6 +11,7 @@ import { OWNERSHIP } from '#contract/ownership/table.ts';
 import type { SyncEnv } from '#domain/sync/env.ts';
 import type { LocalWrite } from '#domain/sync/node.ts';
 import type { Doc } from '#domain/sync/registers/documents.ts';
+import type { Data } from '#domain/sync/registers/paths.ts';
 import { lifeText } from '#domain/sync/registers/registers.ts';
 import type { Claim, CloudChannel, LogRow, SyncTx } from '#domain/sync/store.ts';
 import { CurrentDb } from '#store/postgres/current-db.ts';
@@ -339,6 +340,12 @@ export class PostgresTwin implements Twin {
 
   clone(): Twin {
     throw new Error('the simulator clones only sites');
+  }
+
+  shown(_: SyncEnv, { collection, id }: Doc): Data {
+    return this.#transact(
+      (outcome) => new MergedRows(this.#open.rows, outcome).read(collection as CollectionName, id)?.data ?? {},
+    );
   }
 
   get docs(): ReadonlyMap<string, Doc> {

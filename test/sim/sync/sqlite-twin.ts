@@ -12,6 +12,7 @@ import { OWNERSHIP } from '#contract/ownership/table.ts';
 import type { SyncEnv } from '#domain/sync/env.ts';
 import type { LocalWrite } from '#domain/sync/node.ts';
 import { type Doc, keyOf } from '#domain/sync/registers/documents.ts';
+import type { Data } from '#domain/sync/registers/paths.ts';
 import { lifeText } from '#domain/sync/registers/registers.ts';
 import type { Claim, CloudChannel, Item, LogRow, SyncTx } from '#domain/sync/store.ts';
 import { hasBodies } from '#store/base/body.ts';
@@ -257,6 +258,10 @@ export class SqliteTwin implements Twin {
     copy.ownership = this.ownership;
     copy.#readAll();
     return copy;
+  }
+
+  shown(_: SyncEnv, { collection, id }: Doc): Data {
+    return new MergedRows(this.#file.rows, newOutcome()).read(collection as CollectionName, id)?.data ?? {};
   }
 
   get docs(): ReadonlyMap<string, Doc> {

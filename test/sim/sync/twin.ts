@@ -3,11 +3,12 @@
 import { OWNERSHIP, type Ownership } from '#contract/ownership/table.ts';
 import { NEW_SITE_CHANNEL } from '#domain/sync/channels.ts';
 import type { Brought } from '#domain/sync/cloud.ts';
-import type { SyncEnv } from '#domain/sync/env.ts';
+import { kindOf, type SyncEnv } from '#domain/sync/env.ts';
 import { countedLife } from '#domain/sync/ledger.ts';
 import { commitLocal, type LocalWrite } from '#domain/sync/node.ts';
 import { type Doc, keyOf } from '#domain/sync/registers/documents.ts';
 import { isInInbox } from '#domain/sync/registers/inbox.ts';
+import { assemble, type Data } from '#domain/sync/registers/paths.ts';
 import { lifeText } from '#domain/sync/registers/registers.ts';
 import type {
   Claim,
@@ -37,6 +38,8 @@ interface Leaf {
 interface Tables {
   node: NodeRow;
   readonly docs: Map<string, Doc>;
+  /** What people wrote here, until another end changes the document. */
+  readonly written: Map<string, Data>;
   readonly items: Map<string, readonly Item[]>;
   readonly leaves: Map<string, Map<number, Leaf>>;
   readonly log: LogRow[];
@@ -62,6 +65,7 @@ function newTables(node: NodeRow): Tables {
   return {
     node,
     docs: new Map(),
+    written: new Map(),
     items: new Map(),
     leaves: new Map(),
     log: [],
@@ -103,7 +107,8 @@ export interface Twin {
   readonly channels: ReadonlyMap<string, CloudChannel>;
   /** The life of the node, as text. */
   readonly life: string;
-  /** Runs a transaction. If it throws, nothing of it stays. */
+  /** The data of a document as screens show it. */
+  shown(env: SyncEnv, doc: Doc): Data;
   /** Runs a transaction. `ahead`: the commits that it takes, whose rows the twin may read before it. */
   run<T>(work: (tx: SyncTx) => T, ahead?: { readonly env: SyncEnv; readonly brought: Brought }): T;
   /** Commits writes of this node. Returns the row of the log, or undefined if nothing changed. */
@@ -125,7 +130,15 @@ export class MemoryTwin implements Twin {
   }
 
   commit(env: SyncEnv, writes: readonly LocalWrite[]): LogRow | undefined {
-    return this.run((tx) => commitLocal(tx, env, writes));
+    return this.run((tx) => {
+      const row = commitLocal(tx, env, writes);
+      for (const write of writes) this.#set(this.#tables.written, keyOf(write), write.data);
+      return row;
+    });
+  }
+
+  shown(env: SyncEnv, doc: Doc): Data {
+    return this.#tables.written.get(keyOf(doc)) ?? assemble(kindOf(env, doc.collection, doc.object), doc.registers);
   }
 
   run<T>(work: (tx: SyncTx) => T): T {
@@ -221,6 +234,7 @@ export class MemoryTwin implements Twin {
     put: (doc, items) => {
       const key = keyOf(doc);
       this.#set(this.#tables.docs, key, doc);
+      this.#set(this.#tables.written, key, undefined);
       this.#set(this.#tables.removals, key, undefined);
       this.#setItems(key, items);
     },

@@ -3,7 +3,7 @@ import { canonicalJson } from '#contract/base/canonical-json.ts';
 import type { KindRule } from '#contract/ownership/rule.ts';
 import { isCreatedPath } from './created.ts';
 import { type Doc, type DocName, makeDoc } from './documents.ts';
-import { type Data, decompose, ruleOfPath } from './paths.ts';
+import { type Data, decompose, ordersOf, ruleOfPath } from './paths.ts';
 import {
   DELETED,
   hasConflict,
@@ -28,7 +28,8 @@ export interface Edited {
 /** Makes a new document: each path has one value without ancestors. */
 export function createDoc(kind: KindRule, name: DocName, data: Data, stamp: Stamp): Edited {
   const registers = new Map<string, Register>();
-  for (const [path, v] of decompose(kind, data)) registers.set(path, [makeValue(path, v, stamp)]);
+  for (const [path, v] of [...decompose(kind, data), ...ordersOf(kind, data, registers)])
+    registers.set(path, [makeValue(path, v, stamp)]);
   return { doc: makeDoc(name, registers, 1), paths: undefined };
 }
 
@@ -73,6 +74,7 @@ export function editDoc(
     if (isOpen && !isCreatedPath(path) && ruleOfPath(kind, path) !== undefined && shownOf(register).v !== null)
       put(path, null);
   }
+  for (const [path, v] of ordersOf(kind, data, old.registers)) put(path, v);
   if (old.dead || chosen.includes(DELETED)) put(DELETED, null);
   for (const path of chosen) if (path.startsWith(`${STEPS_PATH}/`)) putSeen(registers, path, put);
   return { doc: paths.length === 0 ? old : makeDoc(old, registers, old.rev + 1), paths };

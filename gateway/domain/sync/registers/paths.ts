@@ -4,6 +4,7 @@
  *   name           a field                       labels/crew    a key of an object
  *   labor/<id>     an entry of a list            widgets#order  the ids of a list in their order
  *   operator       a group of fields             steps/<time>   a move of a ticket (ticket-steps.ts)
+ *   ^parts#order   the names of a list in their order, where it is not the order of the names
  */
 import { canonicalJson } from '#contract/base/canonical-json.ts';
 import type { FieldRule, KindRule } from '#contract/ownership/rule.ts';
@@ -31,7 +32,33 @@ function entryName(merge: string, entry: unknown): string {
   return String((merge === 'codes' ? code : id) ?? canonicalJson(entry));
 }
 
-/** Returns the value of each path of the data. Fields of the node itself are left out. A field without a rule is a value of people. */
+/** The path of the order of a list; undefined for what is no list, or has no order. */
+function orderPath(field: string, { merge }: FieldRule): string | undefined {
+  if (merge === 'ordered') return `${field}#order`;
+  return merge === 'set' || merge === 'ids' || merge === 'codes' ? `^${field}#order` : undefined;
+}
+
+/**
+ * The orders that the lists of the data have and that the registers do not give: the names of the entries of a list, or none if they are in
+ * the order of their names. Lists whose order is a field of people are left out.
+ */
+export function ordersOf(kind: KindRule, data: Data, registers: Registers): (readonly [path: string, v: unknown])[] {
+  const orders: (readonly [string, readonly string[]])[] = [];
+  for (const [field, rule] of Object.entries(kind.fields ?? {})) {
+    const path = orderPath(field, rule);
+    const list = data[field];
+    if (path === undefined || rule.merge === 'ordered' || !Array.isArray(list) || list.length < 2) continue;
+    const names = [...new Set(list.map((entry) => entryName(rule.merge, entry)))];
+    const sorted = names.toSorted();
+    if (!isSameList(names, names.toSorted(orderOf(registers.get(path)))))
+      orders.push([path, isSameList(names, sorted) ? [] : names]);
+  }
+  return orders;
+}
+
+const isSameList = (a: readonly string[], b: readonly string[]): boolean => a.every((name, i) => name === b[i]);
+
+/** Returns the value of each path of the data, without the orders of `ordersOf`. Fields of the node itself are left out. A field without a rule is a value of people. */
 export function decompose(kind: KindRule, data: Data): Map<string, unknown> {
   const paths = new Map<string, unknown>();
   if (kind.whole !== undefined) return paths.set(wholePath(kind.whole), data);
@@ -129,19 +156,19 @@ function fieldOf(
   });
   if (rule.optional === true && !lists.has(root)) return undefined;
   if (rule.merge === 'later') return laterOf(entries);
-  entries.sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0));
+  const path = orderPath(field, rule);
+  const compare = orderOf(path === undefined ? undefined : registers.get(path));
+  entries.sort(([a], [b]) => compare(a, b));
   if (rule.merge === 'keys') return Object.fromEntries(entries);
-  if (rule.merge === 'set') return entries.map(([name]) => name);
-  if (rule.merge === 'ordered') sortBy(entries, registers.get(`${root}#order`));
-  return entries.map(([, v]) => v);
+  return entries.map(([name, v]) => (rule.merge === 'set' ? name : v));
 }
 
-/** Sorts entries by the order that people gave; entries that it does not name are last. */
-function sortBy(entries: (readonly [string, unknown])[], order: Register | undefined): void {
-  const ids = (order === undefined ? [] : (shownOf(order).v ?? [])) as readonly string[];
-  const places = new Map(ids.map((id, i) => [id, i]));
-  const place = ([name]: readonly [string, unknown]) => places.get(name) ?? ids.length;
-  entries.sort((a, b) => place(a) - place(b));
+/** Compares names by the order that people gave. The names that it does not have are last, sorted. */
+function orderOf(order: Register | undefined): (a: string, b: string) => number {
+  const names = (order === undefined ? [] : (shownOf(order).v ?? [])) as readonly string[];
+  const places = new Map(names.map((name, i) => [name, i]));
+  const placeOf = (name: string): number => places.get(name) ?? names.length;
+  return (a, b) => placeOf(a) - placeOf(b) || (a < b ? -1 : a > b ? 1 : 0);
 }
 
 function laterOf(entries: readonly (readonly [string, unknown])[]): unknown {
