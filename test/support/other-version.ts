@@ -6,6 +6,7 @@
  *           the type `warranty` and the priority `urgent`; rules may be an `emergency` and watch `dtc.new`; plans may `email`; boards may have
  *           a `gauge`, playlists `wipe`, and actions may be for a `crew`
  *   older   playlists are not known, and documents have at most 3,000 characters
+ *   unordered  an earlier version: lists of names and most lists of entries have no order that is copied
  *   small   documents have at most 3,000 characters, and the quarantine keeps 2 commits
  *   stuck   a comparison of more than 128 documents makes no progress
  */
@@ -68,6 +69,15 @@ const VERSIONS: Readonly<Record<string, readonly Change[]>> = {
       "createOwnership(OWNERSHIP_ROWS.filter(({ object }) => object !== 'playlist'))",
     ],
     SHORT_TEXTS,
+  ],
+  unordered: [
+    [
+      '/domain/sync/registers/paths.ts',
+      "return merge === 'set' || merge === 'ids' || merge === 'codes' ?",
+      'return false ?',
+    ],
+    ['/store/sync/projects.ts', 'isCounted: false, isOrdered: true }', 'isCounted: false }'],
+    ['/store/sync/counting.ts', 'if (work.isOrdered === true) return false;', 'return false;'],
   ],
   small: [SHORT_TEXTS, ['/domain/sync/rules.ts', '{ commits: 1_000, keys', '{ commits: 2, keys']],
   stuck: [

@@ -12,12 +12,15 @@ import type { Row } from '#store/sqlite/row-writer.ts';
 import type { Reader, RowDb } from '#store/sqlite/rows.ts';
 import type { Table } from '#store/sqlite/table.ts';
 import { foldRows } from './fold.ts';
+import { settleOrders } from './list-orders.ts';
 import { docOfRow, isFolded } from './new-docs.ts';
 import { readWork, writeWork } from './projects.ts';
 import type { SqliteSyncTx } from './sync-tx.ts';
 
 /** The rows of one step take about 10 ms. */
 export const STEP_ROWS = 100;
+/** How far the orders of lists are settled stands beside the collections. */
+const ORDERS = 'orders';
 
 export interface CountOptions {
   readonly connection: RowDb;
@@ -36,20 +39,29 @@ export function countStep(options: CountOptions, tx: SqliteSyncTx, env: SyncEnv)
     all: (sql, ...values) => connection.peekAll(sql, ...values),
     get: (sql, ...values) => connection.peek(sql, ...values),
   };
+  const feed = (collection: CollectionName, from: number): { readonly rows: Row[]; readonly last?: number } => {
+    const found = table(collection).feed(read, project, from, STEP_ROWS);
+    const rows = found.map(([, data, sum, body]) => withBytes(connection.parse<Row>(data, sum, body)));
+    const [last] = found.at(-1) ?? [];
+    return last === undefined ? { rows } : { rows, last: Number(last) };
+  };
   for (const collection of COLLECTIONS) {
     if (collection === 'local' || (work.isCounted && !isFolded(collection))) continue;
     const from = work.done[collection] ?? 0;
-    const found = table(collection).feed(read, project, from, STEP_ROWS);
-    const last = found.at(-1);
+    const { rows, last } = feed(collection, from);
     if (last === undefined) continue;
-    const rows = found.map(([, data, sum, body]) => withBytes(connection.parse<Row>(data, sum, body)));
     if (isFolded(collection)) foldRows(tx, env, collection, options.self, rows);
     else for (const row of rows) countRow(tx, env, collection, row);
-    writeWork(connection, p, { ...work, done: { ...work.done, [collection]: Number(last[0]) } });
+    writeWork(connection, p, { ...work, done: { ...work.done, [collection]: last } });
     return true;
   }
   if (!work.isCounted) writeWork(connection, p, { ...work, isCounted: true });
-  return false;
+  if (work.isOrdered === true) return false;
+  const { rows, last } = feed('records', work.done[ORDERS] ?? 0);
+  for (const row of rows) settleOrders(tx, env, row);
+  const done = last === undefined ? work.done : { ...work.done, [ORDERS]: last };
+  writeWork(connection, p, { done, isCounted: true, isOrdered: last === undefined });
+  return true;
 }
 
 /** Gives a row to the replication, if it does not know it yet. */

@@ -9,6 +9,8 @@ export interface Work {
   readonly done: Readonly<Record<string, number>>;
   /** True when all documents that were there at the begin are counted. */
   readonly isCounted: boolean;
+  /** True when the orders of lists are settled; see `list-orders.ts`. A project that this version adds has nothing to settle. */
+  readonly isOrdered?: boolean;
 }
 
 export class Projects {
@@ -52,7 +54,7 @@ export function addProject(
   node: Omit<NodeRow, 'clock'>,
   no: number | null = null,
 ): number {
-  const work: Work = { done: {}, isCounted: false };
+  const work: Work = { done: {}, isCounted: false, isOrdered: true };
   db.execute(
     "INSERT OR IGNORE INTO sync_projects (no, project, node, n, chain, site, work) VALUES (?, ?, ?, 0, '', '', ?)",
     ...[no, project, JSON.stringify(node), JSON.stringify(work)],
