@@ -14,9 +14,9 @@ export type Owner = 'people' | 'machinery' | 'fact' | 'node';
 export type Direction = 'both' | 'up' | 'none';
 
 /**
- * value: the whole field. keys: each key of an object. ids: each entry of a list by its `id`. ordered: as ids, and the order is one more
- * value. codes: each entry of a list by its `code`. set: each value of a list. steps: the moves of a ticket. later: the later time of each
- * key.
+ * value: the whole field. keys: each key of an object. ids: each entry of a list by its `id`. codes: by its `code`. set: each value of a
+ * list. These three also have an order, and of two orders the later one counts. ordered: as ids, and the order is a value of people, of
+ * which two are a conflict. steps: the moves of a ticket. later: the later time of each key.
  */
 export type Merge = 'value' | 'keys' | 'ids' | 'ordered' | 'codes' | 'set' | 'steps' | 'later';
 

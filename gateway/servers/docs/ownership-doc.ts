@@ -6,10 +6,10 @@ import { markdownTable } from './markdown-table.ts';
 const MERGES: Readonly<Record<FieldRule['merge'], string>> = {
   value: 'whole value',
   keys: 'by key',
-  ids: 'by entry id',
-  ordered: 'by entry id, and the order',
-  codes: 'by code',
-  set: 'each value',
+  ids: 'by entry id; the later order',
+  ordered: 'by entry id, and the order as one value',
+  codes: 'by code; the later order',
+  set: 'each value; the later order',
   steps: 'moves, folded by the table of states',
   later: 'the later time of each key',
 };

@@ -10,7 +10,8 @@
  *   name       people       all values that no other value replaced
  *   !serial    one writer   the value of the newest life and time
  *   =number    a fact       the first value
- *   ^read/x    a maximum    the greatest value
+ *   ^read/x    a maximum    the greatest text or number
+ *   ^x#order   the latest   the list of the newest time
  */
 import { hash } from 'node:crypto';
 import { canonicalJson } from '#contract/base/canonical-json.ts';
