@@ -88,7 +88,8 @@ class History {
   readonly #sites: Site[] = [];
   #cloud!: Place;
   #other: End | undefined;
-  #count = 0;
+  /** The entries that lists have at the begin have smaller numbers. */
+  #count = 10;
   readonly counts: Record<string, number> = {};
 
   constructor(seed: number, server: PostgresServer | undefined, say: (text: string) => void) {
@@ -140,7 +141,7 @@ class History {
       ...{ device, machine: equipment_id, hours: 100 },
       ...{ lists: new Lists(), tasks: new Tasks(), model: this.#stack.use(new Model(name)) },
     };
-    await site.lists.begin(client, equipment_id);
+    await site.lists.begin(site, client, equipment_id);
     await site.tasks.begin(site, client);
     await end.inStep();
     this.#sites.push(site);
@@ -358,6 +359,7 @@ class History {
     assert.deepEqual(await site.tasks.wrongAt(client, site), [], `tasks of ${site.name}`);
     this.counts.tasks = (this.counts.tasks ?? 0) + site.tasks.all.length;
     this.counts.entries = (this.counts.entries ?? 0) + site.lists.all.length;
+    this.counts.unknown = (this.counts.unknown ?? 0) + site.lists.unknown;
   }
 
   /** Head office does not reach a machine. */

@@ -95,8 +95,11 @@ export class Lists extends Kept<Entry> {
   readonly #ids = new Map<ListKind, string>();
   #board = '';
 
-  /** Makes the records at a site. */
-  async begin(client: Client, machine: string): Promise<void> {
+  /** Writes of values beside a list that only a newer version knows. */
+  unknown = 0;
+
+  /** Makes the records at a site, each with two entries, so that a list which becomes blank is seen. */
+  async begin(at: Box, client: Client, machine: string): Promise<void> {
     const made = {
       equipment: machine,
       mechanics: (await client.call('mechanics_create', { name: OF_LISTS })).id,
@@ -107,6 +110,17 @@ export class Lists extends Kept<Entry> {
     };
     for (const kind of KINDS) this.#ids.set(kind, made[kind.object]);
     this.#board = made.dashboards;
+    for (const kind of KINDS) for (const n of [2, 1]) await this.#add(at, client, kind, n, false);
+  }
+
+  /** A person adds an entry as the last one. */
+  async #add(at: Box, client: Client, kind: ListKind, n: number, isNewer: boolean): Promise<void> {
+    const { revision: if_match, list } = await this.#read(client, kind);
+    const entry = kind.entry(n, this.#board, isNewer);
+    const changes = { id: this.#ids.get(kind), [kind.field]: [...list, entry] };
+    await call(client, `${kind.object}_update`, changes, { if_match });
+    const [key, content] = kind.read(entry as Answer & string);
+    this.all.push({ at, kind, key, content, held: new Set([at]), mayLack: false });
   }
 
   async #read(client: Client, kind: ListKind): Promise<{ revision: unknown; list: (Answer & string)[] }> {
@@ -122,8 +136,9 @@ export class Lists extends Kept<Entry> {
       call(client, `${kind.object}_update`, { id: this.#ids.get(kind), ...fields }, { if_match });
     // An end sends no tile back that it shows as unknown.
     const isKnown = !list.some(({ type }) => type === 'unknown');
-    if (!isKnown || (isNewer && kind.unknown !== undefined && random.chance(0.3))) {
+    if (!isKnown || (isNewer && kind.unknown !== undefined && random.chance(0.5))) {
       await write(isNewer ? (kind.unknown ?? {}) : { name: OF_LISTS });
+      if (isNewer) this.unknown++;
       return;
     }
     if (list.length > 1 && random.chance(0.15)) {
@@ -139,10 +154,7 @@ export class Lists extends Kept<Entry> {
       await write({ [kind.field]: list.filter((one) => kind.read(one)[0] !== gone.key) });
       return;
     }
-    const entry = kind.entry(n, this.#board, isNewer);
-    await write({ [kind.field]: [...list, entry] });
-    const [key, content] = kind.read(entry as Answer & string);
-    this.all.push({ at, kind, key, content, held: new Set([at]), mayLack: false });
+    await this.#add(at, client, kind, n, isNewer);
   }
 
   /** Returns the lists that an end shows without entries that nobody removed, and the records that it cannot show. */
