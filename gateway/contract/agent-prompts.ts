@@ -120,7 +120,7 @@ export const AGENT_PROMPTS: readonly AgentPrompt[] = [
       'Summarise the state of the site for the morning meeting.',
       '1. equipment_list with include=attention: the machines that need people, most urgent first.',
       '2. alerts_list with state active.',
-      '3. repair_tickets_list with the status flagged, in_progress and on_hold.',
+      '3. repair_tickets_list with the status flagged, in_progress, on_hold and unknown.',
       '4. maintenance_list: what service is due or overdue.',
       '5. devices_list with status offline: which data is missing.',
       'At most ten lines, most urgent first, each with the unit number and what to do.',

@@ -62,7 +62,7 @@ export const TOOL_WORDS: Partial<Record<OperationName, string>> = {
 
   repair_tickets_create:
     'First look for an open one: repair_tickets_list. A red lamp: safety_critical true. Assign: repair_tickets_update.',
-  repair_tickets_list: 'Open: flagged, in_progress, on_hold; filter by equipment_id.',
+  repair_tickets_list: 'Open: flagged, in_progress, on_hold, unknown; filter by equipment_id.',
   repair_tickets_get: 'Labor, parts, failure and times of one ticket.',
   repair_tickets_update:
     'Steps: flagged, in_progress, on_hold, fixed, closed. labor and parts replace the lists. A remark: repair_tickets_append_event.',

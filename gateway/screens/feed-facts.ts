@@ -14,7 +14,7 @@ import { type PlacedWidget, QrParams } from '#contract/site/widget.ts';
 import type { AlertData } from '#contract/work/alert.ts';
 import type { ArtifactData } from '#contract/work/artifact.ts';
 import { SHOWN_IMAGES } from '#contract/work/media.ts';
-import { CURRENT_TICKET_STATUS, type RepairTicketData } from '#contract/work/repair-ticket.ts';
+import { CURRENT_TICKET, type RepairTicketData } from '#contract/work/repair-ticket.ts';
 import { toBoardAlert, toBoardTicket } from '#domain/attention/open-items.ts';
 import { type BoardFacts, type BoardPicture, NO_FACTS } from '#domain/board/facts.ts';
 import type { BoardMachine } from '#domain/board/tiles.ts';
@@ -91,7 +91,7 @@ export function createFactsReader(view: View, services: FactServices, first: Wan
   async function tickets(): Promise<Read['tickets']> {
     const found = await view.find<RepairTicketData>('records', {
       object: 'repair_ticket',
-      where: { 'data.status': CURRENT_TICKET_STATUS },
+      where: { 'data.status': CURRENT_TICKET },
       limit: MOST_TICKETS,
     });
     return found.map(toBoardTicket);

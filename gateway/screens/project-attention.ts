@@ -3,7 +3,7 @@ import type { Change, View } from '#contract/base/view.ts';
 import type { LiveReader, ShiftReader } from '#contract/context.ts';
 import type { ValueLine } from '#contract/site/trouble.ts';
 import type { AlertData } from '#contract/work/alert.ts';
-import { OPEN_TICKET_STATUS, type RepairTicketData } from '#contract/work/repair-ticket.ts';
+import { OPEN_TICKET, type RepairTicketData } from '#contract/work/repair-ticket.ts';
 import type { Passed } from '#domain/attention/items.ts';
 import {
   type BoardAlert,
@@ -134,7 +134,7 @@ export class ProjectAttention {
       view.find<AlertData>('live', { object: 'alert', where: { 'data.state': 'active' }, limit: MOST_ITEMS }),
       view.find<RepairTicketData>('records', {
         object: 'repair_ticket',
-        where: { 'data.status': OPEN_TICKET_STATUS },
+        where: { 'data.status': OPEN_TICKET },
         limit: MOST_ITEMS,
       }),
       view.find<{ name: string }>('records', { object: 'mechanic', limit: MOST_ITEMS }),

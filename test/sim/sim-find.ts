@@ -44,6 +44,7 @@ function scalarOf(value: unknown): Scalar {
 function holds(value: Scalar, condition: Condition): boolean {
   if (Array.isArray(condition)) return condition.map(scalarOf).includes(value);
   if (condition === null || typeof condition !== 'object') return value === scalarOf(condition);
+  if ('otherThan' in condition) return typeof value === 'string' && !condition.otherThan.includes(value);
   return Object.entries(condition as Record<string, Scalar>).every(([name, bound]) => {
     const limit = scalarOf(bound);
     if (typeof value !== typeof limit || value === null || limit === null) return false;

@@ -375,7 +375,35 @@ function readTests(check: Check): void {
     await assert.rejects(async () => t.engine.find(P, 'local', unbounded), RangeError);
   });
 
-  check('[S31] conditions, live conditions, order and paging agree with a plain filter', async (t) => {
+  check('[S175] a text other than some is found in list order, whatever texts the field has', async (t) => {
+    const status = async (id: string, is: unknown, object = 'repair_ticket', project_id = P) => {
+      t.time += 1;
+      await t.engine.commit([write(id, { status: is, equipment_id: 'eq_1' }, { object, project_id })]);
+    };
+    for (const [id, is] of Object.entries({ a: 'closed', b: 'waiting', c: 'flagged', d: 7, e: null, f: '\u{1f600}' }))
+      await status(id, is);
+    await status('other', 'parked', 'equipment');
+    await status('there', 'sleeping', 'repair_ticket', Q);
+    const where = { 'data.status': { otherThan: ['closed', 'fixed', ''] } };
+    const found = async (project: string | null, more: Partial<FindQuery> = {}) =>
+      idsOf(
+        await t.engine.find(project, 'records', { object: 'repair_ticket', where, order: 'asc', limit: 100, ...more }),
+      );
+    assert.deepEqual(await found(P), ['b', 'c', 'f']);
+    assert.deepEqual(await found(null), ['b', 'c', 'f', 'there']);
+    assert.deepEqual(await found(P, { where: { ...where, 'data.equipment_id': 'eq_1' } }), ['b', 'c', 'f']);
+    assert.deepEqual(await found(P, { where: { ...where, 'data.equipment_id': 'eq_2' } }), []);
+    assert.deepEqual(await found(P, { where: { 'data.status': { otherThan: ['waiting', 'flagged'] } }, limit: 1 }), [
+      'a',
+    ]);
+    // With so many texts, the condition filters rows.
+    const many = Array.from({ length: 50 }, (_, i) => `x${String(i).padStart(2, '0')}`);
+    for (const one of many) await status(one, one);
+    assert.deepEqual(await found(P), ['b', 'c', 'f', ...many]);
+    assert.deepEqual(await found(null), ['b', 'c', 'f', 'there', ...many]);
+  });
+
+  check('[S31] [S175] conditions, live conditions, order and paging agree with a plain filter', async (t) => {
     const scalar = fc.constantFrom<Scalar>(null, 'a', 'b', '\u{1f600}', '\uffff', 1, 2.5);
     const values = fc.record({ unit_number: scalar, kind: scalar, plain: scalar }, { noNullPrototype: true });
     const rows = fc.sample(fc.tuple(values, fc.option(scalar), fc.boolean()), { numRuns: 60, seed: 31 });
@@ -393,6 +421,7 @@ function readTests(check: Check): void {
       scalar,
       fc.array(scalar, { maxLength: 3 }),
       fc.tuple(fc.constantFrom('gt', 'gte', 'lt', 'lte'), scalar).map(([name, bound]) => ({ [name]: bound })),
+      fc.subarray(['a', 'b', '\u{1f600}', '\uffff']).map((otherThan) => ({ otherThan })),
     ) as fc.Arbitrary<Condition>;
     const query = fc.record({
       path: fc.constantFrom('unit_number', 'kind', 'plain', 'absent'),
@@ -428,6 +457,7 @@ function holds(value: Scalar | undefined, condition: Condition): boolean {
   const known = value ?? null;
   if (Array.isArray(condition)) return condition.includes(known);
   if (condition === null || typeof condition !== 'object') return known === condition;
+  if ('otherThan' in condition) return typeof known === 'string' && !condition.otherThan.includes(known);
   return Object.entries(condition as Record<string, Scalar>).every(([name, bound]) => {
     if (typeof known !== typeof bound || known === null || bound === null) return false;
     if (name === 'gt') return known > bound;

@@ -74,6 +74,7 @@ const condition: fc.Arbitrary<Condition> = fc.oneof<fc.Arbitrary<Condition>[]>(
   scalar,
   fc.array(scalar, { maxLength: 3 }),
   fc.tuple(fc.constantFrom('gt', 'gte', 'lt', 'lte'), scalar).map(([name, value]) => ({ [name]: value })),
+  fc.array(fc.constantFrom('a', 'b', '\u{1f600}', '\uffff'), { maxLength: 3 }).map((otherThan) => ({ otherThan })),
 );
 const conditions = (paths: readonly string[]): fc.Arbitrary<Record<string, Condition>> =>
   fc.dictionary(fc.constantFrom(...paths), condition, { maxKeys: 2, noNullPrototype: true });
@@ -82,6 +83,7 @@ function holds(value: unknown, one: Condition): boolean {
   const known = (value ?? null) as Scalar;
   if (Array.isArray(one)) return one.includes(known);
   if (one === null || typeof one !== 'object') return known === one;
+  if ('otherThan' in one) return typeof known === 'string' && !one.otherThan.includes(known);
   return Object.entries(one as Record<string, Scalar>).every(([name, bound]) => {
     if (typeof known !== typeof bound || known === null || bound === null) return false;
     if (name === 'gt') return known > bound;
@@ -101,7 +103,7 @@ function allHold(document: object | undefined, where: Readonly<Record<string, Co
   return document !== undefined && Object.entries(where).every(([path, one]) => holds(valueAt(document, path), one));
 }
 
-test('[S31] conditions, live conditions, order and paging return what a filter and sort in memory return', async () => {
+test('[S31] [S175] conditions, live conditions, order and paging return what a filter and sort in memory return', async () => {
   const [first, second] = [newProject(), newProject()];
   const models: Model[] = [];
   const data = fc.record(
@@ -221,6 +223,25 @@ test('[S32] a list of values is one indexed search per value', async () => {
   for (const plan of plans) {
     assert.match(plan, /SEARCH r USING INDEX records_0:equipment:data\.status/);
     assert.doesNotMatch(plan, /TEMP B-TREE|SCAN/);
+  }
+});
+
+test('[S175] a text other than some: one search in the index for each different text, and then one for each that matches', async () => {
+  const texts = ['closed', 'fixed', 'waiting', 'asleep'];
+  const view = t.store.view(newProject());
+  const data = (i: number) => ({ status: texts[i % 4], title: String(i) });
+  await view.commit(
+    Array.from({ length: 40 }, (_, i) => ({ ...device(`${view.project_id}_${i}`, data(i)), object: 'repair_ticket' })),
+  );
+  for (const project of [view.project_id, null]) {
+    const where = { 'data.status': { otherThan: ['closed', 'fixed', 'canceled'] } };
+    const plans = await explain('records', { object: 'repair_ticket', where, limit: 5 }, project);
+    // Five for the texts, of which the last finds nothing.
+    assert.equal(plans.length, 5 + 2);
+    for (const plan of plans) {
+      assert.match(plan, /SEARCH r USING (COVERING )?INDEX records_0:repair_ticket:data\.status \(/);
+      assert.doesNotMatch(plan, project === null ? /SCAN/ : /SCAN|TEMP B-TREE/);
+    }
   }
 });
 

@@ -5,6 +5,7 @@ import { test } from 'node:test';
 import { pathToFileURL } from 'node:url';
 import { type Client, ClientError } from '#contract/client.ts';
 import type { Input, OperationName } from '#contract/operations.ts';
+import { createDatabase, noPostgres, startPostgres } from '#test/support/postgres.ts';
 import { until } from '#test/support/until.ts';
 import { End, enrol } from './ends.ts';
 
@@ -173,4 +174,94 @@ test('[Y180] head office shows tickets, rules, alerts, plans, boards and actions
   }, `the site has the edits`).catch((error: unknown) => {
     throw new Error(`${String(error)}: ${last}`);
   });
+});
+
+/** Starts head office and a site of a newer version, and makes one ticket on site with a status that head office does not know. */
+async function waitingTicket(cloud: End, site: End) {
+  const project = await enrol(cloud, site, `http://127.0.0.1:${cloud.port}`);
+  const [here, there] = [site.client(project), cloud.client(project)];
+  const { id: machine } = await here.call('equipment_create', { unit_number: 'HT-1' });
+  const { id: mechanic } = await here.call('mechanics_create', { name: 'Ines Pol' });
+  const { id } = await here.call('repair_tickets_create', {
+    ...{ equipment_id: machine, title: 'Leak', priority: 'critical', safety_critical: true },
+    assigned_mechanic_ids: [mechanic],
+  });
+  // Tickets that are over must not come back.
+  const over = await here.call('repair_tickets_create', { equipment_id: machine, title: 'Old' });
+  await here.call('repair_tickets_update', { id: over.id, status: 'canceled' });
+  for (const status of ['in_progress', 'waiting'])
+    await here.call('repair_tickets_update', newer('repair_tickets_update', { id, status }));
+  await until(
+    async () => (await cloud.client().call('projects_list', {})).data.some((one) => one.id === project),
+    'head office has the project',
+  );
+  const read = async () => (await there.call('repair_tickets_list', {})).data.map(({ status }) => status);
+  await until(async () => (await read()).join() === 'canceled,unknown', 'head office has both tickets');
+  return { there, mechanic, id };
+}
+
+async function provesOpen(cloud: End, site: End): Promise<void> {
+  const { there, mechanic, id } = await waitingTicket(cloud, site);
+  const unknown = await there.call('repair_tickets_list', { status: 'unknown' });
+  assert.deepEqual(
+    unknown.data.map((one) => [one.id, one.status]),
+    [[id, 'unknown']],
+  );
+  const write = newer('repair_tickets_update', { id, status: 'unknown' });
+  const refused = there.call('repair_tickets_update', write);
+  await assert.rejects(refused, (error) => error instanceof ClientError && error.code === 'parameter_invalid');
+
+  // The lists over all sites: the ticket, the count of the machine, and the machine in trouble.
+  const inAll = async () => {
+    const repairs = await there.call('fleet_repair_tickets_list', {});
+    const machines = await there.call('fleet_equipment_list', { in_trouble: true });
+    return [
+      ...repairs.data.map((one) => [one.id, one.status, one.title]),
+      ...machines.data.map((one) => [one.open_tickets, one.attention?.reasons[0]?.cause]),
+    ];
+  };
+  const expected = [
+    [id, 'unknown', 'Leak'],
+    [1, 'safety'],
+  ];
+  await until(async () => (await inAll()).length === 2, 'both lists have the ticket');
+  assert.deepEqual(await inAll(), expected);
+  const { data: people } = await there.call('mechanics_list', {});
+  assert.deepEqual(
+    people.map((one) => [one.id, one.open_ticket_ids]),
+    [[mechanic, [id]]],
+  );
+
+  // The column of the wall, and no other column.
+  const board = await there.call('dashboards_create', {
+    name: 'Wall',
+    widgets: [
+      { type: 'ticket_board', position: { x: 0, y: 0, w: 6, h: 6 } },
+      { type: 'status_board', position: { x: 6, y: 0, w: 6, h: 6 } },
+    ],
+  });
+  const text = await boardText(cloud, there, board.id);
+  assert.match(text, /"status":"unknown","label":"Unknown status","count":1,"cards":\[\{[^\]]*"title":"Leak"/);
+  for (const status of ['flagged', 'in_progress', 'on_hold', 'fixed'])
+    assert.match(text, new RegExp(`"status":"${status}","label":"[A-Za-z ]*","count":0`));
+
+  // After a start head office reads the same from its documents.
+  await cloud.kill();
+  await cloud.start();
+  await until(async () => (await inAll()).length === 2, 'both lists have the ticket after a start');
+  assert.deepEqual(await inAll(), expected);
+}
+
+test('[Y250] a ticket whose status only a newer version knows is open in every list, count, ranking and board of head office', async () => {
+  await using cloud = await new End({ HEADFRAME_ROLE: 'cloud' }).start();
+  await using site = await new End({}).start(NEWER);
+  await provesOpen(cloud, site);
+});
+
+test('[Y250] the same with head office on PostgreSQL', { skip: noPostgres }, async () => {
+  await using server = await startPostgres();
+  const database = await createDatabase(server.url);
+  await using cloud = await new End({ HEADFRAME_ROLE: 'cloud', HEADFRAME_DATABASE: database }).start();
+  await using site = await new End({}).start(NEWER);
+  await provesOpen(cloud, site);
 });

@@ -104,7 +104,7 @@ const TICKET = repairTicketOperations.repair_tickets_get.output.parse({
 test('[U230] texts of alerts, rules and tickets say that a value is unknown', () => {
   const { status, priority, type, hold_reason } = TICKET;
   const words = [STATUS_WORDS[status], PRIORITY_WORDS[priority], TYPE_WORDS[type], HOLD_WORDS[hold_reason ?? 'other']];
-  assert.deepEqual(words, ['Unknown', 'Unknown', 'Unknown', 'Unknown']);
+  assert.deepEqual(words, ['Unknown status', 'Unknown', 'Unknown', 'Unknown']);
   assert.equal(crossed(ALERT), 'Unknown signal 3');
   const sentence = ruleSentence({ ...RULE, signal: 'unknown', op: 'unknown', severity: 'unknown' }, NAMES);
   assert.match(sentence ?? '', /an unknown alert when Unknown signal is beyond 105/);

@@ -37,8 +37,17 @@ export const NODE_PROJECT = 'node';
 
 export type Scalar = string | number | boolean | null;
 
-/** A condition on one field: it equals a value, it equals one value of an array, or it is in a range. */
-export type Condition = Scalar | readonly Scalar[] | { gt?: Scalar; gte?: Scalar; lt?: Scalar; lte?: Scalar };
+/** A text that is none of these: also one that only a newer version knows. A value that is no text does not match. */
+export interface OtherThan {
+  readonly otherThan: readonly string[];
+}
+
+/** A condition on one field: it equals a value, it equals one value of an array, it is in a range, or it is another text than some. */
+export type Condition =
+  | Scalar
+  | readonly Scalar[]
+  | { gt?: Scalar; gte?: Scalar; lt?: Scalar; lte?: Scalar }
+  | OtherThan;
 
 export interface FindQuery {
   readonly object: string;

@@ -5,6 +5,7 @@
 
 import type { Freshness } from '#contract/base/freshness.ts';
 import type { ShareKind } from '#contract/base/share-kinds.ts';
+import type { Shown } from '#contract/base/shown.ts';
 import type { SignalKind } from '#contract/base/signals.ts';
 import type { Stored } from '#contract/base/view.ts';
 import type { LiveStatus } from '#contract/fleet/equipment.ts';
@@ -137,7 +138,8 @@ export interface TicketCard {
   readonly assigned: number;
 }
 export interface TicketColumn {
-  readonly status: TicketStatus;
+  /** `unknown`: only a newer version knows the status. */
+  readonly status: Shown<TicketStatus>;
   readonly label: string;
   readonly count: number;
   /** Tickets of the column, the most severe first, then the oldest; no more than fit on a screen. */

@@ -16,18 +16,35 @@ import { deliveryField } from '#contract/base/delivery.ts';
 import { eventOperations } from '#contract/base/event.ts';
 import { METER_BASES } from '#contract/base/meter-bases.ts';
 import { operation, V1, WRITERS } from '#contract/base/operation.ts';
-import { type Shown, shownFields } from '#contract/base/shown.ts';
+import { type Shown, shownFields, UNKNOWN_VALUE } from '#contract/base/shown.ts';
+import type { OtherThan } from '#contract/base/view.ts';
 
 export const TICKET_STATUS = ['flagged', 'in_progress', 'on_hold', 'fixed', 'closed', 'canceled'] as const;
 export type TicketStatus = (typeof TICKET_STATUS)[number];
-/** Statuses of open tickets: the work is not done. A further report of the same fault joins an open ticket. */
-export const OPEN_TICKET_STATUS = ['flagged', 'in_progress', 'on_hold'] as const satisfies readonly TicketStatus[];
-/** Statuses of tickets that lists and boards of current work show: open tickets, and fixed tickets that nobody has closed. */
-export const CURRENT_TICKET_STATUS = [...OPEN_TICKET_STATUS, 'fixed'] as const satisfies readonly TicketStatus[];
+/** Known statuses of open tickets: the work is not done. A further report of the same fault joins a ticket with one of these. */
+export const JOINED_TICKET_STATUS = ['flagged', 'in_progress', 'on_hold'] as const satisfies readonly TicketStatus[];
+/** Open tickets as lists show them. A ticket whose status only a newer version knows counts as open, so that no list hides it. */
+export const OPEN_TICKET_STATUS = [
+  ...JOINED_TICKET_STATUS,
+  UNKNOWN_VALUE,
+] as const satisfies readonly Shown<TicketStatus>[];
+/** Tickets that lists and boards of current work show: open tickets, and fixed tickets that nobody has closed. */
+export const CURRENT_TICKET_STATUS = [...OPEN_TICKET_STATUS, 'fixed'] as const satisfies readonly Shown<TicketStatus>[];
 
-/** Returns true if the work of a ticket with this status is not done. */
+/** The same sets as conditions on the stored status. */
+export const OPEN_TICKET: OtherThan = { otherThan: ['fixed', 'closed', 'canceled'] satisfies TicketStatus[] };
+export const CURRENT_TICKET: OtherThan = { otherThan: ['closed', 'canceled'] satisfies TicketStatus[] };
+/** The stored status is one that only a newer version knows. */
+export const UNKNOWN_TICKET: OtherThan = { otherThan: TICKET_STATUS };
+
+/** Returns true if the work of a ticket with this status is not done. A status that only a newer version knows counts as open. */
 export function isOpenTicket(status: Shown<TicketStatus>): boolean {
-  return OPEN_TICKET_STATUS.some((open) => open === status);
+  return !OPEN_TICKET.otherThan.includes(status);
+}
+
+/** Returns true if a further report of the same fault joins a ticket with this status. With an unknown status the work may be done. */
+export function isJoined(status: TicketStatus): boolean {
+  return JOINED_TICKET_STATUS.some((one) => one === status);
 }
 
 /**
@@ -237,7 +254,7 @@ const updateInput = {
 
 const listInput = {
   ...searchQuery,
-  status: z.enum(TICKET_STATUS).optional(),
+  status: z.enum([...TICKET_STATUS, UNKNOWN_VALUE]).optional(),
   equipment_id: Id.optional(),
   location_id: Id.optional(),
   mechanic_id: Id.optional().meta({

@@ -1,10 +1,11 @@
 /** The widgets for repair tickets, alerts and the current shift. */
 
+import type { Shown } from '#contract/base/shown.ts';
 import type { EquipmentLive } from '#contract/fleet/equipment.ts';
 import type { AlertRow, AlertTile, ShiftTile, TicketCard, TicketColumn, UnknownTime } from '#contract/site/live.ts';
 import type { PlacedWidget } from '#contract/site/widget.ts';
 import { SEVERITY, type Severity } from '#contract/work/alert.ts';
-import type { TicketStatus } from '#contract/work/repair-ticket.ts';
+import { TICKET_STATUS, type TicketStatus } from '#contract/work/repair-ticket.ts';
 import { SHIFT_PARTS } from '#contract/work/shift-report.ts';
 import { compareGravity, detailOf, factKey } from '#domain/attention/alert-words.ts';
 import { lastHeard } from '#domain/attention/judged.ts';
@@ -17,8 +18,9 @@ const COLUMNS = [
   ['flagged', 'Flagged'],
   ['in_progress', 'In progress'],
   ['on_hold', 'On hold'],
+  ['unknown', 'Unknown status'],
   ['fixed', 'Fixed'],
-] as const satisfies readonly (readonly [TicketStatus, string])[];
+] as const satisfies readonly (readonly [Shown<TicketStatus>, string])[];
 const PRIORITIES: readonly TicketCard['priority'][] = ['low', 'medium', 'high', 'critical'];
 /** Largest number of cards in a column and of rows in a feed. A screen cannot show so many cards or rows. */
 const MOST_CARDS = 12;
@@ -32,7 +34,13 @@ const isNarrow = ({ query }: Pick<PlacedWidget, 'query'>) =>
 
 const instant = (time: string | null) => (time === null ? null : Date.parse(time));
 
-/** Returns the open tickets of these machines, grouped by status. */
+/** The status of a ticket as screens show it. */
+const shownOf = (status: TicketStatus): Shown<TicketStatus> => (TICKET_STATUS.includes(status) ? status : 'unknown');
+
+/**
+ * Returns the open tickets of these machines, grouped by status. Tickets whose status only a newer version knows have a column of their own,
+ * which is there only while it has tickets.
+ */
 export function composeTickets(machines: Machines, tickets: readonly BoardTicket[]): TicketColumn[] {
   const units = new Map(machines.map(({ id, unit_number }) => [id, unit_number]));
   const grave = (a: TicketCard, b: TicketCard) =>
@@ -40,10 +48,10 @@ export function composeTickets(machines: Machines, tickets: readonly BoardTicket
     PRIORITIES.indexOf(b.priority) - PRIORITIES.indexOf(a.priority) ||
     a.since_ms - b.since_ms ||
     (a.id < b.id ? -1 : 1);
-  return COLUMNS.map(([status, label]) => {
+  const columns = COLUMNS.map(([status, label]) => {
     const cards = tickets.flatMap((ticket): TicketCard[] => {
       const unit_number = units.get(ticket.equipment_id);
-      if (ticket.status !== status || unit_number === undefined) return [];
+      if (shownOf(ticket.status) !== status || unit_number === undefined) return [];
       const { id, number, title, priority, safety_critical, hold_reason, due_at, assigned_mechanic_ids } = ticket;
       return [
         {
@@ -62,6 +70,7 @@ export function composeTickets(machines: Machines, tickets: readonly BoardTicket
     });
     return { status, label, count: cards.length, cards: cards.sort(grave).slice(0, MOST_CARDS) };
   });
+  return columns.filter(({ status, count }) => status !== 'unknown' || count > 0);
 }
 
 const rank = (severity: Severity) => SEVERITY.indexOf(severity);

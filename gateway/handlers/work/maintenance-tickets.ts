@@ -7,7 +7,7 @@ import type { Stored } from '#contract/base/view.ts';
 import type { HandlerContext, LiveReader, OwnWork } from '#contract/context.ts';
 import type { EquipmentData } from '#contract/fleet/equipment.ts';
 import type { MaintenancePlanData, MaintenanceRecordData } from '#contract/work/maintenance.ts';
-import { isOpenTicket } from '#contract/work/repair-ticket.ts';
+import { isJoined } from '#contract/work/repair-ticket.ts';
 import { isDue, occurrenceOf, type PlanJudgement } from '#domain/work/maintenance.ts';
 import { localDate } from '#domain/work/shift-time.ts';
 import { appliesTo, findRecord, type Plan, stageRecord, zoneOf } from '#handlers/base/maintenance-records.ts';
@@ -110,7 +110,7 @@ export async function dueServiceOf(
   const { services = 0, raised = null } = record?.data ?? {};
   const isPresent = raised?.occurrence === occurrenceOf(plan.data, services);
   const ticket = isPresent ? await view.get<TicketData>('records', raised?.ticket_id ?? '') : undefined;
-  const isOpen = ticket !== undefined && isOpenTicket(ticket.data.status);
+  const isOpen = ticket !== undefined && isJoined(ticket.data.status);
   return { plan, machine, record, services, ticket: isOpen ? ticket : undefined };
 }
 

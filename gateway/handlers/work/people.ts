@@ -6,7 +6,7 @@ import type { EquipmentData } from '#contract/fleet/equipment.ts';
 import { handlerGroup } from '#contract/handler.ts';
 import type { Output, Parsed } from '#contract/operations.ts';
 import type { MechanicData, OperatorData } from '#contract/work/people.ts';
-import { OPEN_TICKET_STATUS } from '#contract/work/repair-ticket.ts';
+import { OPEN_TICKET } from '#contract/work/repair-ticket.ts';
 import { leaveMachines, requireActive } from '#handlers/base/assignments.ts';
 import {
   applyFields,
@@ -173,7 +173,7 @@ async function toOperators(context: HandlerContext, found: readonly Stored<Perso
 async function openTickets(view: StagedView): Promise<Map<string, string[]>> {
   const tickets = await view.find<{ assigned_mechanic_ids: string[] }>('records', {
     object: 'repair_ticket',
-    where: { 'data.status': OPEN_TICKET_STATUS },
+    where: { 'data.status': OPEN_TICKET },
     limit: MOST_TICKETS,
   });
   const open = new Map<string, string[]>();

@@ -2,6 +2,7 @@
 
 import { OperationError } from '#contract/base/errors.ts';
 import type { EventData } from '#contract/base/event.ts';
+import { UNKNOWN_VALUE } from '#contract/base/shown.ts';
 import type { Stored } from '#contract/base/view.ts';
 import type { HandlerContext, StagedView } from '#contract/context.ts';
 import type { EquipmentData, EquipmentStatus } from '#contract/fleet/equipment.ts';
@@ -14,6 +15,7 @@ import {
   type RepairTicketData,
   TICKET_STATUS,
   type TicketStatus,
+  UNKNOWN_TICKET,
 } from '#contract/work/repair-ticket.ts';
 import { downtimeMinutes, isOver, type StatusStep, stepFields } from '#domain/work/ticket-states.ts';
 import { requireActive } from '#handlers/base/assignments.ts';
@@ -263,7 +265,7 @@ export const repairTicketHandlers = handlerGroup([], {
         where: {
           'data.number': number,
           'data.equipment_id': equipment_id,
-          'data.status': status,
+          'data.status': status === UNKNOWN_VALUE ? UNKNOWN_TICKET : status,
           'data.location_id': location_id,
           'data.priority': priority,
         },

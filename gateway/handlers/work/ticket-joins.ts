@@ -1,7 +1,7 @@
 /** Further reports of a fault that already has an open ticket: they join that ticket instead of making a second one. */
 import type { Stored } from '#contract/base/view.ts';
 import type { HandlerContext, StagedView } from '#contract/context.ts';
-import { OPEN_TICKET_STATUS, type RepairTicketData } from '#contract/work/repair-ticket.ts';
+import { JOINED_TICKET_STATUS, type RepairTicketData } from '#contract/work/repair-ticket.ts';
 import { stageEvent } from '#handlers/base/events.ts';
 import { stageTicket, type TicketData } from './ticket-records.ts';
 
@@ -22,11 +22,11 @@ interface Reported {
   readonly joined: boolean;
 }
 
-/** Returns the open tickets of a machine, the newest first, at most `MOST_SEARCHED`. */
+/** Returns the open tickets of a machine that a report can join, the newest first, at most `MOST_SEARCHED`. */
 export function openTicketsOf(view: Pick<StagedView, 'find'>, equipment_id: string): Promise<Stored<TicketData>[]> {
   return view.find<TicketData>('records', {
     object: 'repair_ticket',
-    where: { 'data.equipment_id': equipment_id, 'data.status': OPEN_TICKET_STATUS },
+    where: { 'data.equipment_id': equipment_id, 'data.status': JOINED_TICKET_STATUS },
     limit: MOST_SEARCHED,
   });
 }

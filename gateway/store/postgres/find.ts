@@ -3,12 +3,14 @@
  * so their conditions are checked here: the statement returns the rows in windows until enough of them match.
  */
 
-import { INDEXES } from '#contract/base/indexes.ts';
-import type { CollectionName, Condition, FindQuery, Scalar } from '#contract/base/view.ts';
+import type { CollectionName, Condition, FindQuery, OtherThan, Scalar } from '#contract/base/view.ts';
 import { checkLimit } from '#store/base/envelope.ts';
-import { columnValue, readerOf } from '#store/sqlite/columns.ts';
+import { isOther, MOST_OTHERS, otherField, withTexts } from '#store/base/other-values.ts';
+import { columnValue, indexedPaths, readerOf } from '#store/sqlite/columns.ts';
+import { literal } from '#store/sqlite/table.ts';
+import { fromTextKey } from '#store/sqlite/text-key.ts';
 import { type ColumnSpec, documentColumn, PROJECT, SCHEMA } from './tables.ts';
-import { NUMBER_TAG, TEXT_TAG, toKey, toText } from './values.ts';
+import { fromColumn, NUMBER_TAG, TEXT_TAG, toKey, toText } from './values.ts';
 
 /** The rows of one window, if rows must be checked here. */
 const WINDOW = 500;
@@ -53,11 +55,12 @@ export async function runFind<T>(
   source: FindSource,
   project: string | null,
   collection: CollectionName,
-  query: FindQuery,
+  given: FindQuery,
   parse: (row: FoundRow) => T,
 ): Promise<T[]> {
-  checkLimit(query.limit);
-  checkBy(collection, query);
+  checkLimit(given.limit);
+  checkBy(collection, given);
+  const query = await listed(source, collection, given);
   const all = [...Object.values(query.where ?? {}), ...Object.values(query.live ?? {})];
   if (all.some(isImpossible)) return [];
   const checks: Check[] = [];
@@ -82,10 +85,24 @@ export async function runFind<T>(
   }
 }
 
+/** Returns the query with lists in place of its conditions "a text other than these" (`other-values.ts`). */
+async function listed(source: FindSource, collection: CollectionName, query: FindQuery): Promise<FindQuery> {
+  const path = otherField(query, new Set(indexedPaths(collection)[query.object]));
+  const column = path === undefined ? undefined : documentColumn(collection, path);
+  if (path === undefined || column?.type !== 'key') return query;
+  const next = (from: string): string =>
+    `SELECT r.${column.name} FROM ${SCHEMA}."${collection}" r WHERE r.del=0 AND r.object=${literal(query.object)} AND r.${column.name} ${from} AND r.${column.name} < $2 ORDER BY r.${column.name} LIMIT 1`;
+  const rows = await source.read(
+    `WITH RECURSIVE texts(text) AS ((${next('>= $1')}) UNION ALL SELECT (${next('> texts.text')}) FROM texts WHERE texts.text IS NOT NULL) SELECT text FROM texts WHERE text IS NOT NULL LIMIT ${MOST_OTHERS + 1}`,
+    [Buffer.of(TEXT_TAG), Buffer.of(TEXT_TAG + 1)],
+  );
+  const texts = rows.map(([text]) => fromTextKey(String(fromColumn('key', text))));
+  return withTexts(query, path, texts);
+}
+
 function checkBy(collection: CollectionName, { object, by, where }: FindQuery): void {
   if (by === undefined) return;
-  const all: Partial<Record<CollectionName, Readonly<Record<string, readonly string[]>>>> = INDEXES;
-  if (all[collection]?.[object]?.includes(by) && where?.[by] !== undefined) return;
+  if (indexedPaths(collection)[object]?.includes(by) && where?.[by] !== undefined) return;
   throw new RangeError(`a list sorted by ${by} needs an index on this field and a condition on it`);
 }
 
@@ -142,6 +159,7 @@ function addCondition(
   }
   const name = `${side === 'live' ? 'l' : 'r'}.${column.name}`;
   if (isList(condition)) addList(statement, column, name, condition);
+  else if (isOther(condition)) addOther(statement, column, name, condition);
   else if (isScalar(condition)) statement.where.push(equals(statement, column, name, condition));
   else for (const [operator, bound] of boundsOf(condition)) addRange(statement, column, name, operator, bound);
 }
@@ -167,6 +185,15 @@ function addList(statement: Statement, column: ColumnSpec, name: string, values:
   statement.where.push(values.includes(null) ? `(${list} OR ${name} IS NULL)` : list);
 }
 
+function addOther(statement: Statement, column: ColumnSpec, name: string, { otherThan }: OtherThan): void {
+  const known = otherThan.map((value) => stored(column, value));
+  const list = `${name} <> ALL(${statement.value(known)}::${column.type === 'key' ? 'bytea[]' : 'text[]'})`;
+  statement.where.push(list);
+  if (column.type !== 'key') return;
+  statement.where.push(`${name} >= ${statement.value(Buffer.of(TEXT_TAG))}`);
+  statement.where.push(`${name} < ${statement.value(Buffer.of(TEXT_TAG + 1))}`);
+}
+
 function addRange(statement: Statement, column: ColumnSpec, name: string, operator: Operator, bound: Scalar): void {
   const value = stored(column, bound);
   statement.where.push(value === undefined ? 'FALSE' : `${name} ${OPERATORS[operator]} ${statement.value(value)}`);
@@ -179,7 +206,7 @@ function addRange(statement: Statement, column: ColumnSpec, name: string, operat
 }
 
 function boundsOf(condition: Condition): [Operator, Scalar][] {
-  if (isScalar(condition) || isList(condition)) return [];
+  if (isScalar(condition) || isList(condition) || isOther(condition)) return [];
   return (Object.keys(OPERATORS) as Operator[]).flatMap((name): [Operator, Scalar][] => {
     const bound = condition[name];
     return bound === undefined ? [] : [[name, bound]];
@@ -195,6 +222,8 @@ function passes({ side, read, condition }: Check, [data, , , live]: FoundRow): b
   const value = read(JSON.parse(String(side === 'live' ? live : data)) as object);
   if (isList(condition)) return condition.some((one) => columnValue(one) === value);
   if (isScalar(condition)) return columnValue(condition) === value;
+  if (isOther(condition))
+    return typeof value === 'string' && condition.otherThan.every((one) => columnValue(one) !== value);
   return boundsOf(condition).every(([name, bound]) => {
     const limit = columnValue(bound);
     if (value === null || limit === null || typeof value !== typeof limit) return false;

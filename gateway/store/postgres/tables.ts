@@ -10,9 +10,9 @@
  *   leases              one row: which process does the background work (`lease.ts`)
  */
 import { COLLECTIONS, type CollectionName } from '#contract/base/view.ts';
+import { indexSpecs } from '#store/sqlite/columns.ts';
 import { byCollection } from '#store/sqlite/database.ts';
 import { documentTable } from '#store/sqlite/document-table.ts';
-import { indexSpecs } from '#store/sqlite/find.ts';
 import { type IndexSpec, literal, type Table } from '#store/sqlite/table.ts';
 import { type ColumnType, SQL_TYPES } from './values.ts';
 

@@ -1,5 +1,9 @@
 /** The columns of a table: which fields of a document have a column, and which value the column stores. */
+
 import type { RxDocumentData, RxJsonSchema } from 'rxdb/plugins/core';
+import { COLUMNS, INDEXES } from '#contract/base/indexes.ts';
+import type { CollectionName } from '#contract/base/view.ts';
+import type { IndexSpec } from './table.ts';
 import { textKey } from './text-key.ts';
 
 /** The type of the values in a column. `any`: the schema does not describe the field. */
@@ -111,4 +115,29 @@ export function readerOf(path: string): (document: object) => ColumnValue {
     }
     return columnValue(value);
   };
+}
+
+const LIST = ['project_id', 'object', 'created_at', 'id'] as const;
+
+/** Returns the indexes of a collection: the list index, and one index for each field that the contract lists in `INDEXES`. */
+export function indexSpecs(collection: CollectionName): IndexSpec[] {
+  const specs: IndexSpec[] = [{ name: 'list', paths: LIST }];
+  for (const [object, paths] of Object.entries(indexedPaths(collection))) {
+    for (const path of paths) {
+      specs.push({ name: `${object}:${path}`, paths: [path, 'project_id', 'created_at', 'id'], object });
+    }
+  }
+  return specs;
+}
+
+/** Returns the fields of a collection that have a column without an index. */
+export function plainColumns(collection: CollectionName): readonly string[] {
+  const all: Partial<Record<CollectionName, readonly string[]>> = COLUMNS;
+  return all[collection] ?? [];
+}
+
+/** Returns the fields of a collection that have an index, by kind of document. */
+export function indexedPaths(collection: CollectionName): Readonly<Record<string, readonly string[]>> {
+  const all: Partial<Record<CollectionName, Readonly<Record<string, readonly string[]>>>> = INDEXES;
+  return all[collection] ?? {};
 }

@@ -2,7 +2,7 @@
 import type { RxDocumentData, RxJsonSchema } from 'rxdb/plugins/core';
 import type { CollectionName } from '#contract/base/view.ts';
 import { hasBodies } from '#store/base/body.ts';
-import { indexSpecs, plainColumns } from './find.ts';
+import { indexSpecs, plainColumns } from './columns.ts';
 import { ENVELOPE } from './rx-schema.ts';
 import { Table } from './table.ts';
 

@@ -6,18 +6,20 @@
  *
  * Every statement names its index, so that SQLite's query planner cannot choose another one as the data changes.
  *
- * For a condition with a list of values, one statement runs for each value. For a query over all projects, one statement runs for each
- * project. The rows of these statements are then merged in list order.
+ * For a condition with a list of values, one statement runs for each value. For a condition "a text other than these", the different texts
+ * of the field are read first (`other-values.ts`). For a query over all projects, one statement runs for each project. The rows of these
+ * statements are then merged in list order.
  *
  * The table `live` has the current state of each machine and device, under the id of its record. A condition on this live document is a
  * join with the table `live`. If few live documents match, the join starts from the index of `live`, otherwise from the list.
  */
-import { COLUMNS, INDEXES } from '#contract/base/indexes.ts';
-import type { CollectionName, Condition, FindQuery, Scalar } from '#contract/base/view.ts';
+import type { CollectionName, Condition, FindQuery, OtherThan, Scalar } from '#contract/base/view.ts';
 import { checkLimit } from '#store/base/envelope.ts';
-import { columnValue } from './columns.ts';
+import { isOther, MOST_OTHERS, otherField, withTexts } from '#store/base/other-values.ts';
+import { columnValue, indexedPaths } from './columns.ts';
 import type { Reader } from './rows.ts';
-import { type IndexSpec, literal, type Table } from './table.ts';
+import { literal, type Table } from './table.ts';
+import { fromTextKey } from './text-key.ts';
 import { MAX_COST_PER_TURN } from './turn-budget.ts';
 
 /** If fewer live documents than this match, a join starts from the live documents. */
@@ -28,8 +30,6 @@ const MAX_SEARCHES = 50;
  * The largest number of index entries that one statement filters. This takes 5 to 10 ms, and no other code of the process runs during it.
  */
 export const WINDOW = 4000;
-
-const LIST = ['project_id', 'object', 'created_at', 'id'] as const;
 
 type SqlValue = string | number;
 
@@ -42,28 +42,6 @@ export type Found = readonly [
   id?: string,
 ];
 
-/** Returns the indexes of a collection: the list index, and one index for each field that the contract lists in `INDEXES`. */
-export function indexSpecs(collection: CollectionName): IndexSpec[] {
-  const specs: IndexSpec[] = [{ name: 'list', paths: LIST }];
-  for (const [object, paths] of Object.entries(indexedPaths(collection))) {
-    for (const path of paths) {
-      specs.push({ name: `${object}:${path}`, paths: [path, 'project_id', 'created_at', 'id'], object });
-    }
-  }
-  return specs;
-}
-
-/** Returns the fields of a collection that have a column without an index. */
-export function plainColumns(collection: CollectionName): readonly string[] {
-  const all: Partial<Record<CollectionName, readonly string[]>> = COLUMNS;
-  return all[collection] ?? [];
-}
-
-function indexedPaths(collection: CollectionName): Readonly<Record<string, readonly string[]>> {
-  const all: Partial<Record<CollectionName, Readonly<Record<string, readonly string[]>>>> = INDEXES;
-  return all[collection] ?? {};
-}
-
 export interface FindContext {
   readonly read: <T>(run: (read: Reader) => T, cost?: number) => Promise<T>;
   readonly collection: CollectionName;
@@ -74,8 +52,9 @@ export interface FindContext {
 }
 
 /** Runs a list query. Throws `RangeError` for a limit outside 1 to 1,000. */
-export async function runFind(context: FindContext, query: FindQuery): Promise<Found[]> {
-  checkLimit(query.limit);
+export async function runFind(context: FindContext, given: FindQuery): Promise<Found[]> {
+  checkLimit(given.limit);
+  const query = await listed(context, given);
   if ([query.where, query.live].some((conditions) => Object.values(conditions ?? {}).some(isImpossible))) return [];
   const first = query.after && { created_at: key(query.after.created_at), id: key(query.after.id) };
   const walks = await context.read((read) => {
@@ -91,6 +70,28 @@ export async function runFind(context: FindContext, query: FindQuery): Promise<F
   if (walks.length === 1) return found;
   const sign = query.order === 'asc' ? 1 : -1;
   return found.sort((a, b) => sign * compare(a, b)).slice(0, query.limit);
+}
+
+/** Returns the query with lists in place of its conditions "a text other than these" (`other-values.ts`). */
+async function listed(context: FindContext, query: FindQuery): Promise<FindQuery> {
+  const path = otherField(query, new Set(indexedPaths(context.collection)[query.object]));
+  if (path === undefined) return query;
+  return withTexts(query, path, await context.read((read) => textsOf(read, context.table, query.object, path)));
+}
+
+/** Returns the different texts of an indexed field, with one search for each. After `MOST_OTHERS` it stops. */
+function textsOf(read: Reader, table: Table, object: string, path: string): string[] {
+  const column = of('r', table, path);
+  const kind = `r.del=0 AND ${of('r', table, 'object')}=${literal(object)}`;
+  const next = (sign: string, from: string): unknown =>
+    read.get(
+      `SELECT min(${column}) FROM ${table.name} r INDEXED BY ${table.index(`${object}:${path}`)} WHERE ${kind} AND ${column} ${sign} ?`,
+      from,
+    )?.[0];
+  const texts: string[] = [];
+  let last = next('>=', '');
+  for (; typeof last === 'string' && texts.length <= MOST_OTHERS; last = next('>', last)) texts.push(fromTextKey(last));
+  return texts;
 }
 
 /**
@@ -276,58 +277,6 @@ function liveDriver(read: Reader, context: FindContext, query: FindQuery, search
   return Number(read.get(probe, ...side.values)?.[0]) < FEW ? driver : undefined;
 }
 
-function addCondition(where: Where, alias: string, table: Table, path: string, condition: Condition): void {
-  const column = of(alias, table, path);
-  if (isList(condition)) addList(where, column, condition);
-  else if (isScalar(condition)) addValue(where, column, condition);
-  else for (const [operator, bound] of boundsOf(condition)) addRange(where, column, operator, bound);
-}
-
-function addValue(where: Where, column: string, value: Scalar): void {
-  if (value === null) where.add(`${column} IS NULL`);
-  else where.add(`${column}=?`, key(value));
-}
-
-function addList(where: Where, column: string, values: readonly Scalar[]): void {
-  const known = values.filter((value) => value !== null).map(key);
-  const list = `${column} IN (${known.map(() => '?').join(', ')})`;
-  where.add(known.length < values.length ? `(${list} OR ${column} IS NULL)` : list, ...known);
-}
-
-function addRange(where: Where, column: string, operator: string, bound: Scalar): void {
-  where.add(`${column} ${operator} ?`, key(bound ?? 0));
-  // SQLite sorts all numbers before all texts. This condition excludes numbers from a range of texts, and texts from a range of numbers.
-  where.add(typeof bound === 'string' ? `${column} >= ''` : `${column} < ''`);
-}
-
-const OPERATORS = { gt: '>', gte: '>=', lt: '<', lte: '<=' } as const;
-
-/** Returns the SQL operators and bounds of a range. The list is empty if the condition is a value or a list of values. */
-function boundsOf(condition: Condition): [operator: string, bound: Scalar][] {
-  if (isScalar(condition) || isList(condition)) return [];
-  const bounds: [string, Scalar][] = [];
-  for (const [name, operator] of Object.entries(OPERATORS)) {
-    const bound = condition[name as keyof typeof OPERATORS];
-    if (bound !== undefined) bounds.push([operator, bound]);
-  }
-  return bounds;
-}
-
-/** Returns true if no document can match the condition, because it is an empty list of values or a range with a bound of null. */
-function isImpossible(condition: Condition): boolean {
-  return isList(condition) ? condition.length === 0 : boundsOf(condition).some(([, bound]) => bound === null);
-}
-
-/** Returns the SQL expression of a field: its column, or for a field without a column the value from the JSON text. */
-function of(alias: string, table: Table, path: string): string {
-  const column = table.column(path);
-  if (column) return `${alias}.${column}`;
-  if (!/^[\w.]+$/.test(path))
-    throw new RangeError(`the path ${path} has characters other than letters, digits, _ and dots`);
-  const steps = path.split('.').map((step) => `."${step}"`);
-  return `text_key(json_extract(${alias}.data, '$${steps.join('')}'))`;
-}
-
 /** Returns all projects that have documents, with one search in the index for each project. */
 function allProjects(read: Reader, table: Table): string[] {
   const column = of('r', table, 'project_id');
@@ -337,6 +286,11 @@ function allProjects(read: Reader, table: Table): string[] {
     projects.push(last);
   }
   return projects;
+}
+
+function compare([, , , created = '', id = '']: Found, [, , , otherCreated = '', otherId = '']: Found): number {
+  if (created !== otherCreated) return created < otherCreated ? -1 : 1;
+  return id < otherId ? -1 : id > otherId ? 1 : 0;
 }
 
 /** Collects the conditions and values of a WHERE clause. */
@@ -371,7 +325,59 @@ function isList(condition: Condition): condition is readonly Scalar[] {
   return Array.isArray(condition);
 }
 
-function compare([, , , created = '', id = '']: Found, [, , , otherCreated = '', otherId = '']: Found): number {
-  if (created !== otherCreated) return created < otherCreated ? -1 : 1;
-  return id < otherId ? -1 : id > otherId ? 1 : 0;
+/** Returns the SQL expression of a field: its column, or for a field without a column the value from the JSON text. */
+function of(alias: string, table: Table, path: string): string {
+  const column = table.column(path);
+  if (column) return `${alias}.${column}`;
+  if (!/^[\w.]+$/.test(path))
+    throw new RangeError(`the path ${path} has characters other than letters, digits, _ and dots`);
+  const steps = path.split('.').map((step) => `."${step}"`);
+  return `text_key(json_extract(${alias}.data, '$${steps.join('')}'))`;
+}
+
+function addCondition(where: Where, alias: string, table: Table, path: string, condition: Condition): void {
+  const column = of(alias, table, path);
+  if (isList(condition)) addList(where, column, condition);
+  else if (isOther(condition)) addOther(where, column, condition);
+  else if (isScalar(condition)) addValue(where, column, condition);
+  else for (const [operator, bound] of boundsOf(condition)) addRange(where, column, operator, bound);
+}
+
+function addValue(where: Where, column: string, value: Scalar): void {
+  if (value === null) where.add(`${column} IS NULL`);
+  else where.add(`${column}=?`, key(value));
+}
+
+function addList(where: Where, column: string, values: readonly Scalar[]): void {
+  const known = values.filter((value) => value !== null).map(key);
+  const list = `${column} IN (${known.map(() => '?').join(', ')})`;
+  where.add(known.length < values.length ? `(${list} OR ${column} IS NULL)` : list, ...known);
+}
+
+function addOther(where: Where, column: string, { otherThan }: OtherThan): void {
+  where.add(`${column} >= '' AND ${column} NOT IN (${otherThan.map(() => '?').join(', ')})`, ...otherThan.map(key));
+}
+
+function addRange(where: Where, column: string, operator: string, bound: Scalar): void {
+  where.add(`${column} ${operator} ?`, key(bound ?? 0));
+  // SQLite sorts all numbers before all texts. This condition excludes numbers from a range of texts, and texts from a range of numbers.
+  where.add(typeof bound === 'string' ? `${column} >= ''` : `${column} < ''`);
+}
+
+const OPERATORS = { gt: '>', gte: '>=', lt: '<', lte: '<=' } as const;
+
+/** Returns the SQL operators and bounds of a range. The list is empty if the condition is a value or a list of values. */
+function boundsOf(condition: Condition): [operator: string, bound: Scalar][] {
+  if (isScalar(condition) || isList(condition) || isOther(condition)) return [];
+  const bounds: [string, Scalar][] = [];
+  for (const [name, operator] of Object.entries(OPERATORS)) {
+    const bound = condition[name as keyof typeof OPERATORS];
+    if (bound !== undefined) bounds.push([operator, bound]);
+  }
+  return bounds;
+}
+
+/** Returns true if no document can match the condition, because it is an empty list of values or a range with a bound of null. */
+function isImpossible(condition: Condition): boolean {
+  return isList(condition) ? condition.length === 0 : boundsOf(condition).some(([, bound]) => bound === null);
 }

@@ -21,6 +21,18 @@ export function textKey(text: string): string {
   return key;
 }
 
+/** Returns the text of a text key. */
+export function fromTextKey(key: string): string {
+  if (!MOVED.test(key)) return key;
+  let text = '';
+  for (const char of key) {
+    const point = char.codePointAt(0) ?? 0;
+    if (point < 0xe000) text += char;
+    else text += String.fromCodePoint(point < 0x10e000 ? point + 0x2000 : point - 0x100000);
+  }
+  return text;
+}
+
 /** Returns false for text that a column cannot store exactly: text that contains U+FFFD, or a surrogate without its pair. */
 export function isExactText(text: string): boolean {
   return text.isWellFormed() && !text.includes('\ufffd');

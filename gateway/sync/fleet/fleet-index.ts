@@ -8,7 +8,7 @@ import type { DeviceData } from '#contract/fleet/device.ts';
 import type { EquipmentData } from '#contract/fleet/equipment.ts';
 import type { FleetName, FleetReader } from '#contract/sync-services.ts';
 import type { AlertData } from '#contract/work/alert.ts';
-import { isOpenTicket, OPEN_TICKET_STATUS, type RepairTicketData } from '#contract/work/repair-ticket.ts';
+import { isOpenTicket, OPEN_TICKET, type RepairTicketData } from '#contract/work/repair-ticket.ts';
 import type { Store } from '#store/open-store.ts';
 import { walk } from '#store/walk.ts';
 import { ACTIVE_ALERTS, OPEN_TICKETS, type OpenBounds, OpenOfProjects } from './fleet-open.ts';
@@ -161,7 +161,7 @@ export async function openFleetIndex(
       store.find<RepairTicketData>('records', {
         object: 'repair_ticket',
         where: {
-          'data.status': OPEN_TICKET_STATUS,
+          'data.status': OPEN_TICKET,
           'data.safety_critical': which === 'safety',
           ...(which !== 'safety' && { 'data.priority': which === 'newer' ? open.newerPriorities() : which }),
           ...(projects !== null && { project_id: projects }),

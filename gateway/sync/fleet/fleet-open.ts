@@ -1,7 +1,7 @@
 /** The active alerts and the open repair tickets of all sites in memory, with a bound for each project and for all. */
 import type { Stored } from '#contract/base/view.ts';
 import { type AlertData, SEVERITY } from '#contract/work/alert.ts';
-import { OPEN_TICKET_STATUS, PRIORITY, type RepairTicketData } from '#contract/work/repair-ticket.ts';
+import { OPEN_TICKET, PRIORITY, type RepairTicketData } from '#contract/work/repair-ticket.ts';
 import type { Store } from '#store/open-store.ts';
 import { walk } from '#store/walk.ts';
 
@@ -35,7 +35,7 @@ interface Open {
 /** The newest first, so that the oldest are left out at a bound. */
 export const OPEN_TICKETS = {
   object: 'repair_ticket',
-  where: { 'data.status': OPEN_TICKET_STATUS },
+  where: { 'data.status': OPEN_TICKET },
   order: 'desc',
 } as const;
 export const ACTIVE_ALERTS = { object: 'alert', where: { 'data.state': 'active' }, order: 'desc' } as const;

@@ -8,7 +8,7 @@ import { compareTiles } from '#contract/site/live-apply.ts';
 import type { Reason } from '#contract/site/trouble.ts';
 import { type PlacedWidget, Widget } from '#contract/site/widget.ts';
 import { SEVERITY } from '#contract/work/alert.ts';
-import { PRIORITY, TICKET_STATUS } from '#contract/work/repair-ticket.ts';
+import { PRIORITY, TICKET_STATUS, type TicketStatus } from '#contract/work/repair-ticket.ts';
 import { type OpenItems, openItemsOf } from '#domain/attention/open-items.ts';
 import { type AttentionMachine, type Moment, scoreOf } from '#domain/attention/score.ts';
 import { type BoardInput, composeBoard, recomposeBoard } from '#domain/board/board.ts';
@@ -102,6 +102,14 @@ test('[V21] what is over, late or done is no reason', () => {
     ticket(status, { status, safety_critical: true, priority: 'critical' }),
   );
   assert.deepEqual(of({}, { alerts, tickets }), []);
+});
+
+test('[Y250] a ticket whose status only a newer version knows is a reason like an open one', () => {
+  const newer = (more: Parameters<typeof ticket>[1]) => flagged('t', { status: 'waiting' as TicketStatus, ...more });
+  const danger = newer({ safety_critical: true, title: 'Brake leaks' });
+  assert.deepEqual(causes(of({}, { alerts: [], tickets: [danger] })), ['act safety']);
+  const reasons = of({ status: 'down' }, { alerts: [], tickets: [newer({ title: 'Leak' })] });
+  assert.deepEqual(reasons.find(({ cause }) => cause === 'down')?.says.params, { title: 'Leak' });
 });
 
 test('[V21] a machine in service, out of use or parked is not missed when it is silent', () => {
@@ -220,7 +228,7 @@ test('[V21] the same facts in any order give the same reasons, at most four, gra
   );
   const tickets = fc.array(
     fc.record({
-      status: fc.constantFrom(...TICKET_STATUS),
+      status: fc.constantFrom(...TICKET_STATUS, 'waiting' as TicketStatus),
       priority: fc.constantFrom(...PRIORITY),
       safety_critical: fc.boolean(),
       flagged_at: fc.nat(9_000).map(ago),
@@ -238,7 +246,8 @@ test('[V21] the same facts in any order give the same reasons, at most four, gra
       assert.deepEqual(turned, found);
       assert.ok(found.length <= 4);
       const danger = open.tickets.some(
-        ({ safety_critical, status }) => safety_critical && ['flagged', 'in_progress', 'on_hold'].includes(status),
+        ({ safety_critical, status }) =>
+          safety_critical && ['flagged', 'in_progress', 'on_hold', 'waiting'].includes(status),
       );
       if (danger) assert.equal(found[0]?.grade, 'act');
     }),

@@ -6,6 +6,7 @@ import { freshness } from '#contract/base/freshness.ts';
 import type { EquipmentLive } from '#contract/fleet/equipment.ts';
 import type { WidgetData } from '#contract/site/live.ts';
 import { type PlacedWidget, Widget } from '#contract/site/widget.ts';
+import type { TicketStatus } from '#contract/work/repair-ticket.ts';
 import { composeBoard } from '#domain/board/board.ts';
 import { diffBoard } from '#domain/board/diff.ts';
 import { type BoardFacts, NO_FACTS } from '#domain/board/facts.ts';
@@ -190,6 +191,26 @@ test('[V15] tickets stand by state, what is dangerous and urgent first, then the
   assert.deepEqual(
     dozers.columns.map(({ count }) => count),
     [0, 0, 1, 0],
+  );
+});
+
+test('[Y250] tickets whose status only a newer version knows have a column of their own while there are some', () => {
+  const tickets = [
+    ticket('t1'),
+    ticket('t2', { status: 'waiting' as TicketStatus, flagged_at: ago(60) }),
+    ticket('t3', { status: 'parked' as TicketStatus, safety_critical: true }),
+    ticket('t4', { status: 'canceled' }),
+  ];
+  const { columns } = drawn('ticket_board', {}, { machines: [machine('m0')], facts: { tickets } });
+  assert.deepEqual(
+    columns.map(({ status, label, count, cards }) => [status, label, count, cards.map(({ id }) => id).join()]),
+    [
+      ['flagged', 'Flagged', 1, 't1'],
+      ['in_progress', 'In progress', 0, ''],
+      ['on_hold', 'On hold', 0, ''],
+      ['unknown', 'Unknown status', 2, 't3,t2'],
+      ['fixed', 'Fixed', 0, ''],
+    ],
   );
 });
 

@@ -108,6 +108,25 @@ test('[A532] a repeated report joins the open ticket, another problem or another
   assert.equal((await report(rig, token, { problem: 'other', text: 'one more' })).joined, true);
 });
 
+test('[Y250] a report does not join a ticket whose status only a newer version knows, because its work may be done', async () => {
+  await using rig = await openRig();
+  const { token, machine } = await machineWithCode(rig);
+  const first = await report(rig, token);
+  const view = rig.store.view(rig.project);
+  const [ticket] = await view.find<{ status: string }>('records', { object: 'repair_ticket', limit: 2 });
+  assert.ok(ticket);
+  const { id, object, data } = ticket;
+  await view.commit([{ collection: 'records', id, object, data: { ...data, status: 'waiting' } }]);
+  const second = await report(rig, token);
+  assert.equal(second.joined, false);
+  assert.notEqual(second.ticket_number, first.ticket_number);
+  const third = await report(rig, token);
+  assert.deepEqual([third.ticket_number, third.joined], [second.ticket_number, true]);
+  const listed = async (status: 'unknown' | 'flagged') =>
+    (await rig.call('repair_tickets_list', { status, equipment_id: machine.id })).data.map(({ number }) => number);
+  assert.deepEqual([await listed('unknown'), await listed('flagged')], [[first.ticket_number], [second.ticket_number]]);
+});
+
 test('[A532] a repeated report with the same id gets the first answer and is stored once', async () => {
   await using rig = await openRig();
   const { token } = await machineWithCode(rig);

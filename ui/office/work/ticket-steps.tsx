@@ -3,7 +3,7 @@ import { useState } from 'preact/hooks';
 import { HOLD_REASON, nextStatuses, type TicketStatus } from '#contract/work/repair-ticket.ts';
 import { Field } from '#ui/office/base/parts.tsx';
 import { Pick, TextArea } from '#ui/office/base/picks.tsx';
-import { HOLD_WORDS, type HoldReason, stepWords, type Ticket } from './ticket-text.ts';
+import { HOLD_WORDS, type HoldReason, NEWER_STATUS, stepWords, type Ticket } from './ticket-text.ts';
 
 /** The update of the ticket that a step sends: the new status and the fields that the status needs. */
 export interface Step {
@@ -86,8 +86,7 @@ export function Steps(props: { ticket: Ticket; unsaved: string | null; busy: boo
   const main = MAIN[ticket.status];
   const allowed = [...nextStatuses(ticket.status)].sort((a, b) => Number(b === main) - Number(a === main));
   const open = asking !== null && allowed.includes(asking) ? asking : null;
-  if (ticket.status === 'unknown')
-    return <p class="aside">A newer version gave this ticket a status that this version does not know.</p>;
+  if (ticket.status === 'unknown') return <p class="aside">{NEWER_STATUS}</p>;
   if (allowed.length === 0)
     return <p class="aside">This ticket cannot change any more. You can add notes, or create a new ticket.</p>;
   return (

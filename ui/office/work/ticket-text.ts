@@ -19,8 +19,11 @@ export const STATUS_WORDS: Readonly<Record<Ticket['status'], string>> = {
   fixed: 'Fixed',
   closed: 'Closed',
   canceled: 'Canceled',
-  unknown: 'Unknown',
+  unknown: 'Unknown status',
 };
+
+/** What an unknown status means. */
+export const NEWER_STATUS = 'A newer version gave a status that this version does not know.';
 
 export const PRIORITY_WORDS: Readonly<Record<Ticket['priority'], string>> = {
   low: 'Low',

@@ -3,7 +3,7 @@
  * canceled tickets.
  */
 import { useState } from 'preact/hooks';
-import { CURRENT_TICKET_STATUS, type TicketStatus } from '#contract/work/repair-ticket.ts';
+import { CURRENT_TICKET_STATUS } from '#contract/work/repair-ticket.ts';
 import { LinkState } from '#ui/office/base/link-state.tsx';
 import { readAll, useIdText, useList, usePaged } from '#ui/office/base/lists.ts';
 import { Choice, Empty, Problem } from '#ui/office/base/parts.tsx';
@@ -12,12 +12,13 @@ import { useNow, usePolled } from '#ui/office/base/use.ts';
 import { TicketPage } from './ticket.tsx';
 import { TicketCard } from './ticket-card.tsx';
 import { NewTicket } from './ticket-new.tsx';
-import { byNeed, STATUS_WORDS, type Ticket } from './ticket-text.ts';
+import { byNeed, NEWER_STATUS, STATUS_WORDS, type Ticket } from './ticket-text.ts';
 
 const NONE_HERE: Readonly<Record<(typeof CURRENT_TICKET_STATUS)[number], string>> = {
   flagged: 'No flagged tickets',
   in_progress: 'No tickets in progress',
   on_hold: 'No tickets on hold',
+  unknown: 'No tickets with an unknown status',
   fixed: 'No fixed tickets',
 };
 
@@ -119,13 +120,16 @@ function Board({ session, equipment_id }: { session: Session; equipment_id: stri
         </Empty>
       ) : (
         <div class="stages">
-          {CURRENT_TICKET_STATUS.map((status: TicketStatus & keyof typeof NONE_HERE) => {
+          {CURRENT_TICKET_STATUS.map((status) => {
             const those = tickets.filter((one) => one.status === status);
+            // Almost no site has such tickets, so the column is there only while it has some.
+            if (status === 'unknown' && those.length === 0) return null;
             return (
               <section key={status} aria-label={STATUS_WORDS[status]}>
                 <h2>
                   {STATUS_WORDS[status]} <span class="aside">{list.data === null ? '' : those.length}</span>
                 </h2>
+                {status === 'unknown' && <p class="aside">{NEWER_STATUS}</p>}
                 {list.data !== null && those.length === 0 && <p class="aside">{NONE_HERE[status]}</p>}
                 <ul class="ticket-list">
                   {those.map((ticket) => (
