@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setTimeout as wait } from 'node:timers/promises';
 import { fillWithDefaultSettings, type RxDocumentData, type RxJsonSchema } from 'rxdb/plugins/core';
+import type { IndexSpec } from '#store/sqlite/columns.ts';
 import { createSqliteStorage, type SqliteStorage } from '#store/sqlite/storage.ts';
-import type { IndexSpec } from '#store/sqlite/table.ts';
 import { temporaryFolder } from './kit.ts';
 
 interface Note {

@@ -10,10 +10,10 @@
  *   leases              one row: which process does the background work (`lease.ts`)
  */
 import { COLLECTIONS, type CollectionName } from '#contract/base/view.ts';
-import { indexSpecs } from '#store/sqlite/columns.ts';
+import { type IndexSpec, indexSpecs } from '#store/sqlite/columns.ts';
 import { byCollection } from '#store/sqlite/database.ts';
 import { documentTable } from '#store/sqlite/document-table.ts';
-import { type IndexSpec, literal, type Table } from '#store/sqlite/table.ts';
+import { literal, type Table } from '#store/sqlite/table.ts';
 import { type ColumnType, SQL_TYPES } from './values.ts';
 
 export const SCHEMA = 'headframe';

@@ -3,7 +3,6 @@
 import type { RxDocumentData, RxJsonSchema } from 'rxdb/plugins/core';
 import { COLUMNS, INDEXES } from '#contract/base/indexes.ts';
 import type { CollectionName } from '#contract/base/view.ts';
-import type { IndexSpec } from './table.ts';
 import { textKey } from './text-key.ts';
 
 /** The type of the values in a column. `any`: the schema does not describe the field. */
@@ -16,6 +15,16 @@ export interface Field {
   readonly nullable: boolean;
   /** True if a document may lack the field. */
   readonly optional: boolean;
+}
+
+/** An index that the RxDB schema does not have. */
+export interface IndexSpec {
+  /** Name of the index, unique within the collection. */
+  readonly name: string;
+  /** Dotted paths of the indexed fields, in the order of the index. */
+  readonly paths: readonly string[];
+  /** If set, the index contains only documents of this kind. */
+  readonly object?: string;
 }
 
 export interface Column extends Field {

@@ -9,10 +9,11 @@ import {
   type RxStorage,
   type RxStorageInstanceCreationParams,
 } from 'rxdb/plugins/core';
+import type { IndexSpec } from './columns.ts';
 import { Connection } from './connection.ts';
 import { SqliteInstance, type SqliteInternals, type SqliteOptions } from './instance.ts';
 import type { ConnectionOptions } from './open-file.ts';
-import { type IndexSpec, Table } from './table.ts';
+import { Table } from './table.ts';
 
 export interface SqliteStorageOptions {
   /** Returns the path of the file of the RxDB database with this name. */

@@ -3,21 +3,21 @@ import type { RxDocumentData, RxJsonSchema } from 'rxdb/plugins/core';
 import { splitText } from '#store/base/body.ts';
 import { addChecksums } from './add-checksums.ts';
 import { checksumOf, checksumsKey } from './checksum.ts';
-import { type Column, type ColumnValue, columnsOf, distinct, type Field, fieldAt, pathOf, quote } from './columns.ts';
+import {
+  type Column,
+  type ColumnValue,
+  columnsOf,
+  distinct,
+  type Field,
+  fieldAt,
+  type IndexSpec,
+  pathOf,
+  quote,
+} from './columns.ts';
 import type { Connection } from './connection.ts';
 import type { Reader, Row, RowDb } from './rows.ts';
 import { textKey } from './text-key.ts';
 import { headKey } from './transaction-writer.ts';
-
-/** An index that the RxDB schema does not have. */
-export interface IndexSpec {
-  /** Name of the index, unique within the collection. */
-  readonly name: string;
-  /** Dotted paths of the indexed fields, in the order of the index. */
-  readonly paths: readonly string[];
-  /** If set, the index contains only documents of this kind. */
-  readonly object?: string;
-}
 
 /** A document, with those fields of RxDB that the table uses. */
 export interface Document {
