@@ -84,3 +84,57 @@ test('[U196] head office shows machines in trouble, open repairs and alerts of a
   assert.equal(await page.locator('header select').inputValue(), north.project.id);
   await device.endAsync();
 });
+
+test('[U256] rows after "Show more" are read again like the first ones, and rows after 1,000 say how old they are', {
+  skip: withoutBrowser,
+}, async () => {
+  await using cloud = await startGateway(undefined, {}, { HEADFRAME_ROLE: 'cloud' });
+  const { project } = await cloud.client.call('projects_create', { name: 'Quarry North', timezone: 'UTC' });
+  const here = cloud.project(project.id);
+  const { id: equipment_id } = await here.call('equipment_create', { unit_number: 'HT-01' });
+  const ids: string[] = [];
+  for (let i = 1; i <= 1_060; i++)
+    ids.push((await here.call('repair_tickets_create', { equipment_id, title: `Repair ${i}.` })).id);
+  const chromium = await sharedBrowser();
+  await using office = await chromium.open(`${cloud.node.http}/#all-repairs`, DESK);
+  const { page } = office;
+  await signIn(page);
+  const rows = page.locator('tbody tr');
+  const has = (count: number, last: number) =>
+    until(async () => {
+      const all = await rows.count();
+      return all === count && (await rows.last().textContent())?.includes(`Repair ${last}.`) === true;
+    }, `${count} rows, the last one is ${last}`);
+  const more = page.getByRole('button', { name: 'Show more repairs' });
+  await has(50, 50);
+  await more.click();
+  await has(100, 100);
+  // A row of the first page ends, and one of the second page gets a new priority: it is now the first.
+  const [third = '', seventieth = ''] = [ids[2], ids[69]];
+  await here.call('repair_tickets_update', { id: third, status: 'canceled' });
+  await here.call('repair_tickets_update', { id: seventieth, priority: 'critical' });
+  await has(100, 101);
+  assert.match((await rows.first().textContent()) ?? '', /Repair 70\./);
+  assert.equal(await page.getByText('Repair 3.', { exact: true }).count(), 0);
+  // A row of the second page ends.
+  await here.call('repair_tickets_update', { id: ids[79] ?? '', status: 'canceled' });
+  await has(100, 102);
+  for (let pages = 3; pages <= 20; pages++) {
+    await more.click();
+    await has(50 * pages, 50 * pages + 2);
+  }
+  assert.equal(await page.getByRole('note').count(), 0);
+  await more.click();
+  await has(1_050, 1_052);
+  const note = page.getByRole('note').filter({ hasText: 'The last 50 rows are as they were' });
+  assert.match((await note.textContent()) ?? '', /reads only the first 1000 rows again/);
+  // The note is true: of these two rows only the first one goes.
+  await here.call('repair_tickets_update', { id: ids[1_049] ?? '', status: 'canceled' });
+  await here.call('repair_tickets_update', { id: ids[199] ?? '', status: 'canceled' });
+  await until(async () => (await page.getByText('Repair 200.', { exact: true }).count()) === 0, 'the row is gone');
+  assert.equal(await page.getByText('Repair 1050.', { exact: true }).count(), 1);
+  // Another site is another list.
+  await page.getByRole('combobox', { name: 'Site' }).last().selectOption({ label: 'Quarry North' });
+  await has(50, 50);
+  assert.equal(await page.getByRole('note').count(), 0);
+});

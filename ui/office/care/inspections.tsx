@@ -1,8 +1,10 @@
 /** The pages of inspections: choose a machine, read completed inspections, and edit the checklists. */
+
 import { useState } from 'preact/hooks';
 import { moment } from '#ui/format.ts';
-import { readAll, useIdText, useList, usePaged } from '#ui/office/base/lists.ts';
+import { readAll, useIdText, useList } from '#ui/office/base/lists.ts';
 import { kindText } from '#ui/office/base/machine-kinds.ts';
+import { MoreRows, usePaged } from '#ui/office/base/paged.tsx';
 import { Empty, Problem } from '#ui/office/base/parts.tsx';
 import { may, type Session } from '#ui/office/base/session.ts';
 import { useNow, usePolled } from '#ui/office/base/use.ts';
@@ -132,11 +134,7 @@ function Overview({ session }: { session: Session }) {
             </li>
           ))}
         </ul>
-        {past.more !== null && (
-          <button type="button" onClick={past.more}>
-            Show older inspections
-          </button>
-        )}
+        <MoreRows of={past} text="Show older inspections" now={now} />
       </section>
       <Checklists session={session} />
     </>

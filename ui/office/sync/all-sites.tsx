@@ -1,9 +1,10 @@
 /** The lists of head office over all its sites: machines, those in trouble first, open repairs and active alerts. */
+
 import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
 import type { FleetAlert, FleetMachine, FleetSite, FleetTicket } from '#contract/site/fleet-lists.ts';
 import { duration, moment } from '#ui/format.ts';
-import { usePaged } from '#ui/office/base/lists.ts';
+import { MoreRows, type Paged, usePaged } from '#ui/office/base/paged.tsx';
 import { Choice, Empty, Field, Problem } from '#ui/office/base/parts.tsx';
 import { type Session, storeProject } from '#ui/office/base/session.ts';
 import { STATUS_TEXT } from '#ui/office/base/status-words.ts';
@@ -196,11 +197,7 @@ export function AllMachinesPage(props: Shared) {
       {all.items !== null && all.items.length > 0 && (
         <MachineRows {...props} label="All machines" machines={all.items} now={now} />
       )}
-      {all.more !== null && (
-        <button type="button" onClick={all.more}>
-          Show more machines
-        </button>
-      )}
+      <MoreRows of={all} text="Show more machines" now={now} />
     </div>
   );
 }
@@ -240,18 +237,15 @@ function SitesPage<T extends { readonly id: string }>(props: {
   readonly title: string;
   readonly site: string;
   onSite(site: string): void;
-  readonly list: {
-    readonly items: readonly T[] | null;
-    readonly more: (() => void) | null;
-    readonly problem: string | null;
-  };
+  readonly list: Paged<T>;
+  readonly now: number;
   readonly none: { readonly title: string; readonly text: string };
   readonly columns: readonly string[];
   readonly moreText: string;
   row(item: T): ComponentChildren;
 }) {
   const { session, title, site, onSite, none, columns, moreText, row } = props;
-  const { items, more, problem } = props.list;
+  const { items, problem } = props.list;
   return (
     <div class="all-sites">
       <h1>{title}</h1>
@@ -279,11 +273,7 @@ function SitesPage<T extends { readonly id: string }>(props: {
           </table>
         </div>
       )}
-      {more !== null && (
-        <button type="button" onClick={more}>
-          {moreText}
-        </button>
-      )}
+      <MoreRows of={props.list} text={moreText} now={props.now} />
     </div>
   );
 }
@@ -304,6 +294,7 @@ export function AllRepairsPage(props: Shared) {
       session={session}
       title="Repairs of all sites"
       {...list}
+      now={now}
       none={{ title: 'No open repairs', text: 'Head office knows of no open repair ticket.' }}
       columns={['Repair', 'Site', 'Machine', 'Status', 'Priority']}
       moreText="Show more repairs"
@@ -348,6 +339,7 @@ export function AllAlertsPage(props: Shared) {
       session={session}
       title="Alerts of all sites"
       {...list}
+      now={now}
       none={{ title: 'No active alerts', text: 'Head office knows of no active alert.' }}
       columns={['Alert', 'Site', 'Machine', 'Severity', 'Seen']}
       moreText="Show more alerts"

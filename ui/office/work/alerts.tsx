@@ -1,9 +1,11 @@
 /** The alerts page: active alerts, most severe first, and alerts that cleared in the last days. */
+
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { SEVERITY, type Severity } from '#contract/work/alert.ts';
 import { CURRENT_TICKET_STATUS } from '#contract/work/repair-ticket.ts';
 import { LinkState } from '#ui/office/base/link-state.tsx';
-import { readAll, useIdText, useList, usePaged } from '#ui/office/base/lists.ts';
+import { readAll, useIdText, useList } from '#ui/office/base/lists.ts';
+import { MoreRows, usePaged } from '#ui/office/base/paged.tsx';
 import { Choice, Empty } from '#ui/office/base/parts.tsx';
 import { Pick } from '#ui/office/base/picks.tsx';
 import { may, type Session } from '#ui/office/base/session.ts';
@@ -217,11 +219,7 @@ function Cleared(props: ClearedProps) {
           ))}
         </ul>
       )}
-      {paged.more !== null && (
-        <button type="button" onClick={paged.more}>
-          Show older alerts
-        </button>
-      )}
+      <MoreRows of={paged} text="Show older alerts" now={props.now} />
     </section>
   );
 }

@@ -1,9 +1,9 @@
 /** In the place of a file whose content is not at this end: where it is, when it comes, and a button that asks for it. */
 import { useEffect } from 'preact/hooks';
-import { Problem } from './parts.tsx';
-import { may, newIdempotencyKey, type Session } from './session.ts';
-import { size } from './size.ts';
-import { usePolled, useSend } from './use.ts';
+import { Problem } from '#ui/office/base/parts.tsx';
+import { may, newIdempotencyKey, type Session } from '#ui/office/base/session.ts';
+import { size } from '#ui/office/base/size.ts';
+import { usePolled, useSend } from '#ui/office/base/use.ts';
 
 const EVERY_MS = 3_000;
 

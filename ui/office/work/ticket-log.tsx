@@ -1,6 +1,8 @@
 /** The log of a ticket, and a form that adds a note. */
+
 import { moment } from '#ui/format.ts';
-import type { Paged } from '#ui/office/base/lists.ts';
+import type { Paged } from '#ui/office/base/paged.tsx';
+import { MoreRows } from '#ui/office/base/paged.tsx';
 import { Problem } from '#ui/office/base/parts.tsx';
 import { TextArea } from '#ui/office/base/picks.tsx';
 import { may, type Session } from '#ui/office/base/session.ts';
@@ -62,11 +64,7 @@ export function TicketLog(props: {
           </li>
         ))}
       </ol>
-      {events.more !== null && (
-        <button type="button" onClick={events.more}>
-          Show older entries
-        </button>
-      )}
+      <MoreRows of={events} text="Show older entries" now={now} />
     </section>
   );
 }

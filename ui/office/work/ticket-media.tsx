@@ -3,10 +3,10 @@ import { useEffect, useState } from 'preact/hooks';
 import { ClientError } from '#contract/client.ts';
 import type { Output } from '#contract/operations.ts';
 import { isShown } from '#contract/work/media.ts';
-import { FileAway } from '#ui/office/base/file-away.tsx';
 import { refusalOf, saveFile } from '#ui/office/base/save-file.ts';
 import { errorText, type Session } from '#ui/office/base/session.ts';
 import { size } from '#ui/office/base/size.ts';
+import { FileAway } from './file-away.tsx';
 
 /** Largest number of files that the page shows. If there are more files, it shows only how many. */
 const MOST_SHOWN = 6;

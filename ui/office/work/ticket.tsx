@@ -1,10 +1,11 @@
 /** The page of one repair ticket: steps, form, files, work, parts and log. */
+
 import { useState } from 'preact/hooks';
 import { nextStatuses } from '#contract/work/repair-ticket.ts';
 import { Changes, SeeChanges } from '#ui/office/base/changes.tsx';
 import { Delivery } from '#ui/office/base/delivery.tsx';
 import { LinkState } from '#ui/office/base/link-state.tsx';
-import { usePaged } from '#ui/office/base/lists.ts';
+import { usePaged } from '#ui/office/base/paged.tsx';
 import { Problem } from '#ui/office/base/parts.tsx';
 import { may, ownMechanic, type Session } from '#ui/office/base/session.ts';
 import { useNow, usePolled } from '#ui/office/base/use.ts';

@@ -2,10 +2,12 @@
  * The board of repair tickets. It shows open tickets by status, the most urgent first, and, if a person asks for them, the closed and
  * canceled tickets.
  */
+
 import { useState } from 'preact/hooks';
 import { CURRENT_TICKET_STATUS } from '#contract/work/repair-ticket.ts';
 import { LinkState } from '#ui/office/base/link-state.tsx';
-import { readAll, useIdText, useList, usePaged } from '#ui/office/base/lists.ts';
+import { readAll, useIdText, useList } from '#ui/office/base/lists.ts';
+import { MoreRows, usePaged } from '#ui/office/base/paged.tsx';
 import { Choice, Empty, Problem } from '#ui/office/base/parts.tsx';
 import { may, ownMechanic, type Session } from '#ui/office/base/session.ts';
 import { useNow, usePolled } from '#ui/office/base/use.ts';
@@ -43,11 +45,7 @@ function Past(props: Shared & { status: 'closed' | 'canceled'; equipment_id: str
           <TicketCard key={ticket.id} {...props} ticket={ticket} />
         ))}
       </ul>
-      {paged.more !== null && (
-        <button type="button" onClick={paged.more}>
-          Show older tickets
-        </button>
-      )}
+      <MoreRows of={paged} text="Show older tickets" now={props.now} />
     </section>
   );
 }
