@@ -34,12 +34,9 @@ export function commitsOf(
 /** About how many bytes of text a page carries, unless one commit has more. Compressed, a page is a quarter of it. */
 export const PAGE_BYTES = 256 << 10;
 
-/** The number of rows that are read first. It is not known yet how many of them fit into the page. */
-const FEW_ROWS = 8;
-
 /**
- * Builds commits from the first of these rows, as many as have at most `most` bytes of text together; at least one. Builds few commits at
- * first and then more, because a commit with samples is large, and its documents would be read for nothing.
+ * Builds commits from the first of these rows, as many as have at most `most` bytes of text together; at least one. Documents that are left
+ * out count, too, and no row is read after the page is full, so a page takes a bounded memory, whatever it leaves out.
  */
 export function firstCommits(
   tx: SyncTx,
@@ -50,8 +47,13 @@ export function firstCommits(
 ): Commit[] {
   const found: Commit[] = [];
   let bytes = 0;
-  for (let from = 0, to = FEW_ROWS; from < rows.length; from = to, to *= 3)
-    for (const commit of commitsOf(tx, rows.slice(from, to), whole, outgoing)) {
+  const counted = (doc: Doc, part: Part): Part | undefined => {
+    const sent = outgoing(doc, part);
+    if (sent === undefined) bytes += bytesOfPart(part);
+    return sent;
+  };
+  for (const row of rows)
+    for (const commit of commitsOf(tx, [row], whole, counted)) {
       bytes += bytesOf(commit);
       if (bytes > most && found.length > 0) return found;
       found.push(commit);
@@ -60,15 +62,17 @@ export function firstCommits(
 }
 
 /** About the number of bytes of a commit as text. */
-export function bytesOf({ docs }: Commit): number {
-  let bytes = 60;
-  for (const { id, registers } of docs) {
-    bytes += 60 + id.length;
-    for (const [path, register] of registers)
-      for (const { v, anc } of register) bytes += path.length + 20 + 8 * anc.length + (JSON.stringify(v)?.length ?? 4);
-  }
+export const bytesOf = ({ docs }: Commit): number => docs.reduce((bytes, part) => bytes + bytesOfPart(part), 60);
+
+function bytesOfPart({ id, registers }: Part): number {
+  let bytes = 60 + id.length;
+  for (const [path, register] of registers)
+    for (const { v, anc } of register) bytes += path.length + 20 + 8 * anc.length + bytesOfValue(v);
   return bytes;
 }
+
+/** A long text, such as the samples of an hour, is not copied to find out its length. */
+const bytesOfValue = (v: unknown): number => (typeof v === 'string' ? v.length + 2 : (JSON.stringify(v)?.length ?? 4));
 
 /** What a node sends of a document: of the values of machinery only those of this node. A fact that goes only up is not sent down. */
 export function outgoingOf(env: SyncEnv, self: string): (doc: Doc, part: Part) => Part | undefined {

@@ -17,6 +17,7 @@ import { endedEarly, readBytes, tooSlow } from '#servers/base/body.ts';
 import { sendContent } from '#servers/base/content.ts';
 import { createPlaces } from '#servers/base/fair-share.ts';
 import { BrokenOff, paced, TooSlow } from '#servers/base/pace.ts';
+import { liftTime } from '#servers/base/request-time.ts';
 import type { Invoke } from '#servers/invoke/invoke.ts';
 import { payForBytes } from '#servers/invoke/spending.ts';
 import type { Artifacts } from '#store/artifacts.ts';
@@ -260,6 +261,8 @@ function createCourierRoute(options: { invoke: Invoke; courier: Courier | undefi
     if (request.get('content-type') !== BUNDLE_TYPE)
       throw new OperationError('unsupported_media_type', `Send the file as ${BUNDLE_TYPE}.`);
     try {
+      // The gateway reads a bundle as fast as it takes its changes.
+      liftTime(request);
       const earlier_life = request.get('earlier-life') === 'take';
       const { id } = await courierOf(courier).import(paced(request), { earlier_life });
       const reply = await invoke.call({ ...call, input: { id } });

@@ -41,14 +41,16 @@ export async function* writeBundle(made: Made): AsyncGenerator<Buffer, void> {
   yield counted(counting, writer.header);
   yield counted(counting, writer.part(encodePart('H', heads)));
   let more = false;
+  let isFirst = true;
   for await (const { text, message, commits, written } of pages) {
     const plain = encodePart('P', text, message);
     // One page is always written, so that a commit that is larger than the file still arrives.
-    if (counting.changes > 0 && counting.bytes + BundleWriter.sizeOf(plain.length) + END_BYTES > most_bytes) {
+    if (!isFirst && counting.bytes + BundleWriter.sizeOf(plain.length) + END_BYTES > most_bytes) {
       more = true;
       break;
     }
     yield counted(counting, writer.part(plain));
+    isFirst = false;
     counting.changes += commits.length;
     written();
   }
