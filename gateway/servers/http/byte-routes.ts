@@ -281,7 +281,12 @@ function courierOf(courier: Courier | undefined): Courier {
 
 async function sendBundle(courier: Courier, response: Response, input: Record<string, unknown>): Promise<void> {
   const { gateway_id, after } = input as { gateway_id?: string; after?: string };
-  const { name, content } = await courier.export({ gateway_id, after, most_bytes: Number(input.most_bytes) });
+  const asked = { gateway_id, after, most_bytes: Number(input.most_bytes), file_bytes: Number(input.file_bytes) };
+  // The gateway first counts what it wrote since the last time. It sends no byte meanwhile.
+  const { socket } = response;
+  const silent_ms = socket?.timeout ?? 0;
+  socket?.setTimeout(0);
+  const { name, content } = await courier.export(asked).finally(() => socket?.setTimeout(silent_ms));
   response.writeHead(200, {
     'Content-Type': BUNDLE_TYPE,
     'Content-Disposition': `attachment; filename*=UTF-8''${encodeURIComponent(name)}`,

@@ -47,6 +47,8 @@ export function countStep(options: CountOptions, tx: SqliteSyncTx, env: SyncEnv)
   };
   for (const collection of COLLECTIONS) {
     if (collection === 'local' || (work.isCounted && !isFolded(collection))) continue;
+    // Head office makes no history of its own, and that of its sites is nearly all bytes of a project.
+    if (env.role === 'cloud' && isFolded(collection) && env.ownership.isOnlyUp(collection)) continue;
     const from = work.done[collection] ?? 0;
     const { rows, last } = feed(collection, from);
     if (last === undefined) continue;

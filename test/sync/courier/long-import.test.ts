@@ -7,7 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { LIMITS } from '#contract/base/limits.ts';
 import { Random } from '#test/sim/random.ts';
 import { TEST_SEED } from '#test/support/seed.ts';
-import { endsWithoutNetwork, writeBundle } from '../courier-kit.ts';
+import { endsWithoutNetwork, writeBundle } from '#test/sync/courier-kit.ts';
 
 test('[Y260] a file that is read for longer than a request may take is taken as a whole', async () => {
   const random = new Random(TEST_SEED);
