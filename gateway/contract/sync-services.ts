@@ -108,6 +108,8 @@ export interface CourierExport {
   /** At head office: the gateway for which it is. */
   readonly gateway_id: string | undefined;
   readonly most_bytes: number;
+  /** The most bytes of photos and logs. */
+  readonly file_bytes: number;
   /** Id of the bundle before, if not everything fitted. */
   readonly after: string | undefined;
 }

@@ -1,6 +1,8 @@
 /** The mark of a file: whether head office has its content. Each end has a mark of its own, which is never copied. */
 import { type Stored, type View, WriteConflict } from '#contract/base/view.ts';
 import type { ArtifactData } from '#contract/work/artifact.ts';
+import { nodeOf } from '#domain/sync/registers/registers.ts';
+import type { SyncStore } from '#store/sync/replica.ts';
 
 /** Writes the mark of a file, if it has another one. */
 export async function markFile(
@@ -20,4 +22,10 @@ export async function markFile(
       current = await view.get<ArtifactData>('records', id);
     }
   }
+}
+
+/** True if this node made the file. */
+export async function isMadeBy(sync: SyncStore, project: string, id: string, node: string): Promise<boolean> {
+  const life = await sync.run(project, (tx) => tx.get(`records/${id}`)?.registers.get('=sha256')?.[0]?.life);
+  return life !== undefined && nodeOf(life) === node;
 }

@@ -13,8 +13,14 @@ export type FileRecord = Stored<ArtifactData>;
 
 /** Photos of people come first, then the short recordings around alerts, then logs, then pictures of cameras. */
 const CLASSES: readonly (readonly ArtifactKind[])[] = [['image'], ['blackbox'], ['mf4', 'file', 'clip'], ['frame']];
+/** The place of a kind in this order. */
+export function classOf(kind: ArtifactKind): number {
+  const at = CLASSES.findIndex((kinds) => kinds.includes(kind));
+  return at < 0 ? CLASSES.length : at;
+}
+
 /** Files whose content one of the two ends lacks. */
-const OPEN: readonly ArtifactData['replication'][] = ['queued', 'local'];
+export const OPEN: readonly ArtifactData['replication'][] = ['queued', 'local'];
 
 export interface Waiting {
   readonly files: number;

@@ -100,7 +100,8 @@ export async function fetchFile(transfer: Transfer): Promise<boolean> {
   return true;
 }
 
-async function readRange(artifacts: Artifacts, sha256: string, from: number, to: number): Promise<Buffer> {
+/** Reads the bytes of a content from `from` up to but not including `to`. */
+export async function readRange(artifacts: Artifacts, sha256: string, from: number, to: number): Promise<Buffer> {
   const chunks: Buffer[] = [];
   for await (const chunk of (await artifacts.read(sha256, from, to)) ?? []) chunks.push(chunk as Buffer);
   const piece = Buffer.concat(chunks);

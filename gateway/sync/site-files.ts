@@ -18,14 +18,13 @@ import {
   MOST_NAME,
 } from '#contract/site/sync-files.ts';
 import type { ArtifactData } from '#contract/work/artifact.ts';
-import { nodeOf } from '#domain/sync/registers/registers.ts';
 import type { Artifacts } from '#store/artifacts.ts';
 import type { Store } from '#store/open-store.ts';
 import type { SyncStore } from '#store/sync/replica.ts';
 import type { Uploads } from '#store/uploads.ts';
 import { checkFiles, type FileCheck } from './file-check.ts';
 import type { FileClient } from './file-client.ts';
-import { markFile } from './file-marks.ts';
+import { isMadeBy, markFile } from './file-marks.ts';
 import { FileQueue, type FileRecord } from './file-queue.ts';
 import { fetchFile, Ranges, sendFile, type Transfer } from './file-ranges.ts';
 import { awayState, hereState } from './file-states.ts';
@@ -337,10 +336,9 @@ export class SiteFiles {
   }
 
   /** True if this site made the file. Its content was lost with a disk, so it comes back only if somebody asks for it. */
-  async #isOwn(project: string, id: string): Promise<boolean> {
+  #isOwn(project: string, id: string): Promise<boolean> {
     const { sync, store } = this.#options;
-    const life = await sync.run(project, (tx) => tx.get(`records/${id}`)?.registers.get('=sha256')?.[0]?.life);
-    return life !== undefined && nodeOf(life) === store.nodeId;
+    return isMadeBy(sync, project, id, store.nodeId);
   }
 
   /** Waits while other data is more urgent. Returns false if the transfer must stop now. */

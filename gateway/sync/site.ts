@@ -120,7 +120,11 @@ class Site implements SitePart {
       ...options,
       nodeId: options.store.nodeId,
       link: () => this.#credential(),
-      changed: () => this.#loop?.look(),
+      heard: () => this.#loop?.state.last_contact_ms ?? null,
+      changed: () => {
+        this.#loop?.look();
+        this.#files?.look();
+      },
     });
   }
 

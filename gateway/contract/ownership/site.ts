@@ -62,6 +62,7 @@ export const SITE: readonly KindRule[] = [
     'sync_box',
     'sync_budget',
     'courier_bundle',
+    'courier_files',
     'sync_contact',
     'sync_link',
     'sync_live_view',

@@ -33,6 +33,11 @@ const Bundle = z
     at: Timestamp.meta({ description: 'When this end wrote or read it.' }),
     bytes: z.number().int().meta({ description: 'Size of the file.', unit: 'bytes' }),
     changes: z.number().int(),
+    files: z.number().int().meta({ description: 'Photos and logs that it makes complete.' }),
+    file_bytes: z.number().int().meta({ unit: 'bytes' }),
+    files_left: z.number().int().meta({
+      description: 'Files that wait and are not in it; of one that was read, files that this end could not take.',
+    }),
     not_taken: z.number().int().meta({ description: 'Changes that this end could not take.' }),
     skipped: z.array(z.string()).meta({
       description: 'Projects that are not in the file: they need one contact over a network first.',
@@ -51,8 +56,20 @@ export interface CourierSpan {
   readonly chain?: string;
 }
 
+/** The fields that bundles of earlier versions do not have. */
+type Files = 'files' | 'file_bytes' | 'files_left';
+
 /** A stored bundle. Its id is `bdl_...`. */
-export type CourierBundleData = Omit<CourierBundle, 'object' | 'id' | 'state' | 'sentence'> & {
+export type CourierBundleData = Omit<CourierBundle, 'object' | 'id' | 'state' | 'sentence' | Files> & {
+  readonly files?: number;
+  readonly file_bytes?: number;
+  readonly files_left?: number;
+  /** Where its files end, so that the next one goes on there. */
+  readonly files_end?: { readonly key: string; readonly from: number } | undefined;
+  /** The other end has all files of it. */
+  readonly files_there?: boolean;
+  /** The disk of this end had no room for a file. */
+  readonly full?: boolean;
   readonly spans: readonly CourierSpan[];
   readonly confirmed: boolean;
   readonly complete: boolean;
@@ -63,6 +80,8 @@ const Running = z.object({
   site: z.string(),
   bytes: z.number().int().meta({ unit: 'bytes' }),
   changes: z.number().int(),
+  files: z.number().int(),
+  file_bytes: z.number().int().meta({ unit: 'bytes' }),
   since: Timestamp,
 });
 export type CourierRunning = z.infer<typeof Running>;
@@ -88,7 +107,7 @@ export const courierOperations = {
     path: `${V1}/sync/courier/bundle`,
     summary: 'Write a bundle with the changes that the other end does not have',
     description:
-      'The answer is the file. If something did not fit, sync_courier says so; then call again with `after`.',
+      'The answer is the file. If something did not fit (`more`, `files_left`), call again with `after`.',
     httpOnly: 'stream',
     bytes: 'courier',
     scope: 'node',
@@ -106,6 +125,12 @@ export const courierOperations = {
         .max(MOST_FILE_BYTES)
         .default(FILE_BYTES)
         .meta({ description: 'Largest size of the file.', unit: 'bytes' }),
+      file_bytes: z
+        .number()
+        .int()
+        .min(0)
+        .default(MOST_FILE_BYTES)
+        .meta({ description: 'Most bytes of photos and logs in the file; 0: none.', unit: 'bytes' }),
       after: z
         .string()
         .max(80)

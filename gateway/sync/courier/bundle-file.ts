@@ -2,7 +2,7 @@
  * The file of a bundle: a header that anybody can read, and encrypted parts.
  *
  *   byte 0 to 3    "HFCB"
- *   byte 4         version of this form
+ *   byte 4         version of this form: 2 if the file has lists or pieces of files, otherwise 1
  *   byte 5         1: from a site to head office. 2: from head office to a site.
  *   byte 6, 7      number of bytes of the header text, little-endian
  *   then           the header text (JSON)
@@ -22,7 +22,9 @@ import { MOST_BYTES } from '#sync/wire/frame.ts';
 import { damagedBundle } from './bundle-damage.ts';
 
 const MAGIC = Buffer.from('HFCB', 'latin1');
-const VERSION = 1;
+/** Version 1 has no files, so that an earlier version of the other end can read it. */
+const PLAIN = 1;
+const WITH_FILES = 2;
 const HEAD = 8;
 const MOST_HEADER = 2_000;
 const SALT = 32;
@@ -46,18 +48,20 @@ const HeaderText = z.object({
   made_at: Text,
 });
 export type BundleHeader = z.infer<typeof HeaderText> & { readonly direction: Direction };
+/** How a header is written. `files`: the bundle has lists or pieces of files. */
+export type NewHeader = BundleHeader & { readonly files?: boolean };
 
 interface Sealed {
   readonly bytes: Buffer;
   readonly salt: Buffer;
 }
 
-function writeHeader({ direction, ...text }: BundleHeader, salt: Buffer): Sealed {
+function writeHeader({ direction, files, ...text }: NewHeader, salt: Buffer): Sealed {
   const json = Buffer.from(JSON.stringify(text));
   if (json.length > MOST_HEADER) throw new RangeError(`the header of a bundle has ${json.length} bytes`);
   const bytes = Buffer.alloc(HEAD + json.length + SALT + 4);
   MAGIC.copy(bytes);
-  bytes[4] = VERSION;
+  bytes[4] = files === true ? WITH_FILES : PLAIN;
   bytes[5] = DIRECTIONS.indexOf(direction) + 1;
   bytes.writeUInt16LE(json.length, 6);
   json.copy(bytes, HEAD);
@@ -85,7 +89,7 @@ export class BundleWriter {
   readonly #key: Buffer;
   #parts = 0;
 
-  constructor(header: BundleHeader, credential: Buffer, random: (bytes: number) => Uint8Array) {
+  constructor(header: NewHeader, credential: Buffer, random: (bytes: number) => Uint8Array) {
     const sealed = writeHeader(header, Buffer.from(random(SALT)));
     this.header = sealed.bytes;
     this.#key = keyOf(sealed, credential);
@@ -174,10 +178,10 @@ export class BundleReader {
         'This file is not a bundle of Headframe. Choose the file that the other end made; its name ends in .hfbundle.',
       );
     if (head.length < HEAD) throw incomplete();
-    if (head[4] !== VERSION)
+    if (head[4] !== PLAIN && head[4] !== WITH_FILES)
       throw new OperationError(
         'bundle_unsupported',
-        `The bundle has version ${head[4]} of the form; this end knows version ${VERSION}. Update the older end, and make a new bundle.`,
+        `The bundle has version ${head[4]} of the form; this end knows versions ${PLAIN} and ${WITH_FILES}. Update the older end, and make a new bundle.`,
       );
     const size = head.readUInt16LE(6);
     if (size > MOST_HEADER) throw damagedBundle();

@@ -1,10 +1,10 @@
 /**
- * The parts of a bundle: first the heads of all projects, then pages, then the end.
+ * The parts of a bundle: first the heads of all projects, then pages, then lists and pieces of files, then the end.
  *
- *   byte 0         H: heads, P: a page, E: the end
+ *   byte 0         H: heads, P: a page, L: a list of files, F: a piece of a file, E: the end
  *   byte 1 to 4    number of bytes of the text, little-endian
  *   then           the text (JSON)
- *   then           of a page: a message of the sync protocol
+ *   then           of a page: a message of the sync protocol; of a list: the first 16 bytes of each SHA-256; of a piece: its bytes
  */
 import { z } from 'zod';
 import { OperationError } from '#contract/base/errors.ts';
@@ -28,6 +28,8 @@ const UpHead = z.object({
   life: Life,
   acked: z.object({ id: Text, place: Whole }).optional(),
   pulled: Position,
+  /** The site can read files in bundles. */
+  files: z.boolean().optional(),
 });
 export type UpHead = z.infer<typeof UpHead>;
 
@@ -52,6 +54,33 @@ const Page = z.object({
 });
 export type PageText = z.infer<typeof Page>;
 
+/** Bytes of a SHA-256 in a list. */
+export const PREFIX = 16;
+/** Files that a list names as missing, at most. */
+export const MOST_LACKING = 1_000;
+/** Bundles with files that a list names as read, at most. */
+export const MOST_READ = 200;
+
+const Sha256 = z.string().regex(/^[0-9a-f]{64}$/);
+const Lacking = z.object({ sha256: Sha256, received: Whole });
+export type Lacking = z.infer<typeof Lacking>;
+
+const List = z.object({
+  project: Project,
+  /** Files that the sender lacks or of which it has a part. */
+  lacking: z.array(Lacking).max(MOST_LACKING),
+  /** Bundles of the receiver of which the sender has all files. */
+  read: z.array(Text).max(MOST_READ),
+  /** The last list of this project. */
+  last: z.boolean(),
+  /** The lists name all files that the sender has. */
+  whole: z.boolean(),
+});
+export type ListText = z.infer<typeof List>;
+
+const FileForm = z.object({ project: Project, sha256: Sha256, bytes: Whole, from: Whole });
+export type FileText = z.infer<typeof FileForm>;
+
 const End = z.object({
   /** Changes in this file. */
   changes: Whole,
@@ -67,7 +96,7 @@ const FORMS = {
 
 const NOTHING = Buffer.alloc(0);
 
-export function encodePart(kind: 'H' | 'P' | 'E', text: object, message: Buffer = NOTHING): Buffer {
+export function encodePart(kind: 'H' | 'P' | 'L' | 'F' | 'E', text: object, message: Buffer = NOTHING): Buffer {
   const json = Buffer.from(JSON.stringify(text));
   const head = Buffer.alloc(5);
   head.write(kind, 'latin1');
@@ -78,6 +107,8 @@ export function encodePart(kind: 'H' | 'P' | 'E', text: object, message: Buffer 
 export type Part<H> =
   | { readonly kind: 'heads'; readonly heads: readonly H[] }
   | { readonly kind: 'page'; readonly text: PageText; readonly message: Buffer }
+  | { readonly kind: 'list'; readonly text: ListText; readonly names: Buffer }
+  | { readonly kind: 'piece'; readonly text: FileText; readonly bytes: Buffer }
   | { readonly kind: 'end'; readonly text: EndText };
 
 /** Reads the parts of a bundle of a site. Throws `bundle_damaged`. */
@@ -93,6 +124,8 @@ function decode<H>(bytes: Buffer, heads: z.ZodType<H[]>): Part<H> {
   const text = parse(bytes.subarray(5, end));
   if (kind === 'H') return { kind: 'heads', heads: checked(heads, text) };
   if (kind === 'P') return { kind: 'page', text: checked(Page, text), message: bytes.subarray(end) };
+  if (kind === 'L') return { kind: 'list', text: checked(List, text), names: bytes.subarray(end) };
+  if (kind === 'F') return { kind: 'piece', text: checked(FileForm, text), bytes: bytes.subarray(end) };
   if (kind === 'E') return { kind: 'end', text: checked(End, text) };
   throw damagedBundle();
 }

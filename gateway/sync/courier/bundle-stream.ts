@@ -2,7 +2,7 @@
 
 import { PAGE_BYTES, type PageSize } from '#domain/sync/pages.ts';
 import type { Commit } from '#domain/sync/store.ts';
-import { type BundleHeader, BundleWriter } from './bundle-file.ts';
+import { type BundleHeader, BundleWriter, type NewHeader } from './bundle-file.ts';
 import { encodePart, type PageText } from './bundle-parts.ts';
 import type { Counting } from './courier-log.ts';
 
@@ -19,7 +19,7 @@ export interface MadePage {
 }
 
 export interface Made {
-  readonly header: BundleHeader;
+  readonly header: NewHeader;
   /** SHA-256 of the credential of the gateway. */
   readonly credential: Buffer;
   readonly random: (bytes: number) => Uint8Array;
@@ -27,6 +27,8 @@ export interface Made {
   readonly heads: readonly object[];
   /** The pages, the most urgent first. */
   readonly pages: AsyncIterable<MadePage>;
+  /** The parts of files, after all pages. `room`: how many bytes the next one may have. */
+  readonly files: (room: () => number) => AsyncIterable<Buffer>;
   readonly counting: Counting;
   /** Called before the last bytes are given out: then the bundle counts. */
   readonly close: (of: { readonly more: boolean; readonly bytes: number }) => Promise<void>;
@@ -36,7 +38,7 @@ export interface Made {
 const END_BYTES = 200;
 
 export async function* writeBundle(made: Made): AsyncGenerator<Buffer, void> {
-  const { header, credential, random, most_bytes, heads, pages, counting, close } = made;
+  const { header, credential, random, most_bytes, heads, pages, files, counting, close } = made;
   const writer = new BundleWriter(header, credential, random);
   yield counted(counting, writer.header);
   yield counted(counting, writer.part(encodePart('H', heads)));
@@ -54,6 +56,8 @@ export async function* writeBundle(made: Made): AsyncGenerator<Buffer, void> {
     counting.changes += commits.length;
     written();
   }
+  const room = () => most_bytes - counting.bytes - END_BYTES - BundleWriter.sizeOf(0);
+  if (!more) for await (const plain of files(room)) yield counted(counting, writer.part(plain));
   const end = writer.part(encodePart('E', { changes: counting.changes, more }), true);
   counting.bytes += end.length;
   await close({ more, bytes: counting.bytes });
@@ -63,6 +67,19 @@ export async function* writeBundle(made: Made): AsyncGenerator<Buffer, void> {
 function counted(counting: Counting, bytes: Buffer): Buffer {
   counting.bytes += bytes.length;
   return bytes;
+}
+
+/** Reads the first page, so that the caller knows whether there is one. */
+export async function begun(
+  pages: AsyncGenerator<MadePage, void>,
+): Promise<{ readonly isEmpty: boolean; readonly all: AsyncIterable<MadePage> }> {
+  const first = await pages.next();
+  async function* all(): AsyncGenerator<MadePage, void> {
+    if (first.done === true) return;
+    yield first.value;
+    yield* pages;
+  }
+  return { isEmpty: first.done === true, all: all() };
 }
 
 /** Calls `end` when the content was read to its end, or when its reader stops. */

@@ -19,16 +19,24 @@ export interface CourierLogOptions {
   readonly newId: (kind: Kind) => string;
 }
 
+/** What is counted of the files in a bundle: those that are complete, and the bytes of all. */
+export interface FileCounting {
+  files: number;
+  file_bytes: number;
+}
+
 /** What is counted while a bundle is written or read. */
-export interface Counting {
+export interface Counting extends FileCounting {
   bytes: number;
   changes: number;
 }
 
+export const newCounting = (): Counting => ({ bytes: 0, changes: 0, files: 0, file_bytes: 0 });
+
 export class CourierLog {
   readonly #options: CourierLogOptions;
   readonly #role: 'site' | 'cloud';
-  #running: (Omit<CourierRunning, 'bytes' | 'changes'> & { readonly counting: Counting }) | undefined;
+  #running: (Omit<CourierRunning, keyof Counting> & { readonly counting: Counting }) | undefined;
 
   constructor(options: CourierLogOptions, role: 'site' | 'cloud') {
     this.#options = options;
@@ -88,14 +96,37 @@ export class CourierLog {
     ]);
   }
 
-  /** A bundle as people see it. `isThere`: the other end has everything in a bundle that was made here. */
+  /** The other end has all files of these bundles, which were made here. */
+  async filesArrived(bundles: readonly string[]): Promise<void> {
+    if (bundles.length === 0) return;
+    const arrived = (await this.all()).filter(
+      ({ data }) => data.way === 'made' && data.files_there !== true && bundles.includes(volumeName(data)),
+    );
+    if (arrived.length === 0) return;
+    await this.#options.store.node.commit(
+      arrived.map(({ id, data }) => ({
+        ...({ collection: 'local', object: OBJECT } as const),
+        id,
+        data: { ...data, files_there: true },
+      })),
+    );
+  }
+
+  /**
+   * A bundle as people see it. `isThere`: the other end has all changes in a bundle that was made here. An earlier version noted no files.
+   */
   show(id: string, data: CourierBundleData, isThere: boolean): CourierBundle {
-    const { spans: _, confirmed, complete, ...rest } = data;
-    const state = stateOf(data.way, isThere, confirmed, complete);
-    const sentence = bundleSentence({ ...rest, state, role: this.#role });
+    const { spans: _, confirmed, complete, files_end: __, files_there, full, ...stored } = data;
+    const rest = { ...stored, files: data.files ?? 0, file_bytes: data.file_bytes ?? 0, files_left: data.files_left ?? 0 };
+    const state = stateOf(data.way, isThere && (rest.file_bytes === 0 || files_there === true), confirmed, complete);
+    const sentence = bundleSentence({ ...rest, state, role: this.#role, full: full === true });
     return { object: OBJECT, id, ...rest, state, sentence };
   }
 }
+
+/** The name of one file of an export, the same at both ends. */
+export const volumeName = ({ bundle, volume }: Pick<CourierBundleData, 'bundle' | 'volume'>): string =>
+  `${bundle}/${volume}`;
 
 function stateOf(
   way: CourierBundle['way'],

@@ -1,21 +1,29 @@
 /** The sentences about bundles, for people who carry them. */
 import type { CourierBundle } from '#contract/site/sync-courier.ts';
 
-type Said = Pick<CourierBundle, 'way' | 'state' | 'site' | 'changes' | 'more' | 'not_taken' | 'skipped' | 'volume'> & {
+type Said = Pick<
+  CourierBundle,
+  'way' | 'state' | 'site' | 'changes' | 'files' | 'files_left' | 'more' | 'not_taken' | 'skipped' | 'volume'
+> & {
   readonly role: 'site' | 'cloud';
+  /** The disk of this end had no room for a file. */
+  readonly full: boolean;
 };
 
 const many = (n: number, one: string, other: string): string => (n === 1 ? `1 ${one}` : `${n} ${other}`);
 
 /** The state of a bundle, and what to do next. */
 export function bundleSentence(of: Said): string {
-  const { state, changes, more, not_taken, skipped, role } = of;
+  const { state, changes, files, files_left, more, not_taken, skipped, role } = of;
   const there = role === 'site' ? 'head office' : of.site;
-  const what = many(changes, 'change', 'changes');
+  const what = [
+    ...(changes > 0 || files === 0 ? [many(changes, 'change', 'changes')] : []),
+    ...(files > 0 ? [many(files, 'photo or log', 'photos and logs')] : []),
+  ].join(' and ');
   const said = {
     on_its_way: `${what} for ${there}. ${there[0]?.toUpperCase()}${there.slice(1)} has not confirmed it yet.`,
     confirmed: `${what} for ${there}. It has arrived.`,
-    taken: `${what}. Everything was taken.`,
+    taken: `${what}. ${files_left > 0 ? 'All changes were' : 'Everything was'} taken.`,
     not_confirmed: `${what}. Everything was taken but live values. ${of.site} must connect once over a network, because one of the two ends was put back from a backup.`,
     incomplete: `${what}. The file ended early: import it again from a whole copy.`,
   }[state];
@@ -26,6 +34,7 @@ export function bundleSentence(of: Said): string {
         ? 'Not everything fitted: make the next file.'
         : `This was file ${of.volume}; file ${of.volume + 1} of the same export has the rest.`,
     );
+  if (files_left > 0) parts.push(filesLeft(of, there));
   if (not_taken > 0)
     parts.push(`${many(not_taken, 'change was', 'changes were')} not taken: see the page about the other end.`);
   if (skipped.length > 0)
@@ -33,4 +42,12 @@ export function bundleSentence(of: Said): string {
       `${many(skipped.length, 'project is', 'projects are')} not in it: it needs one contact over a network first.`,
     );
   return parts.join(' ');
+}
+
+function filesLeft({ way, files_left, full }: Said, there: string): string {
+  const what = many(files_left, 'photo or log', 'photos and logs');
+  if (way === 'made') return `${what} for ${there} ${files_left === 1 ? 'waits' : 'wait'} for the next file.`;
+  return full
+    ? `The disk had no room for ${what}: make room, and import the file again.`
+    : `${what} could not be joined, because earlier parts are not here: import the files of the export in their order.`;
 }

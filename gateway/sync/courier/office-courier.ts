@@ -9,16 +9,22 @@ import { type AnswerHead, answerPage, endBundle, openAnswer, takeBundlePage } fr
 import { isSameLife } from '#domain/sync/lives.ts';
 import type { PageSize } from '#domain/sync/pages.ts';
 import type { Life, Position } from '#domain/sync/store.ts';
+import type { Store } from '#store/open-store.ts';
 import type { SyncStore } from '#store/sync/replica.ts';
 import { encodeAnswer } from '#sync/wire/messages.ts';
 import { damagedBundle } from './bundle-damage.ts';
-import { type BundleHeader, BundleReader } from './bundle-file.ts';
+import { type BundleHeader, BundleReader, type NewHeader } from './bundle-file.ts';
 import { decodeUp, type PageText, readRequest, type UpHead } from './bundle-parts.ts';
 import { ending, type MadePage, nameOf, pageOf, writeBundle } from './bundle-stream.ts';
-import { type Counting, CourierLog, type CourierLogOptions } from './courier-log.ts';
+import { CourierFiles, type CourierFilesOptions, type FilesEnd } from './courier-files.ts';
+import { type Counting, CourierLog, type CourierLogOptions, newCounting, volumeName } from './courier-log.ts';
+import { FilesReading } from './files-reading.ts';
+import { FilesStates } from './files-state.ts';
 import { namingFull } from './full-quarantine.ts';
+import { FilesInPages, OfficeBundleFiles } from './office-bundle-files.ts';
 
-export interface OfficeCourierOptions extends CourierLogOptions {
+export interface OfficeCourierOptions extends CourierLogOptions, CourierFilesOptions {
+  readonly store: Pick<Store, 'node' | 'view'>;
   readonly sync: SyncStore;
   readonly random: (bytes: number) => Uint8Array;
   /** The projects of a gateway. */
@@ -49,10 +55,16 @@ type LifeState = 'same' | 'later' | 'earlier';
 export class OfficeCourier implements Courier {
   readonly #options: OfficeCourierOptions;
   readonly #log: CourierLog;
+  readonly #contents: CourierFiles;
+  readonly #states: FilesStates;
+  readonly #files: OfficeBundleFiles;
 
   constructor(options: OfficeCourierOptions) {
     this.#options = options;
     this.#log = new CourierLog(options, 'cloud');
+    this.#contents = new CourierFiles(options);
+    this.#states = new FilesStates(options.store);
+    this.#files = new OfficeBundleFiles({ store: options.store, files: this.#contents, states: this.#states });
   }
 
   async state() {
@@ -103,7 +115,7 @@ export class OfficeCourier implements Courier {
     return { id, data, credential: Buffer.from(key.data.hash, 'hex') };
   }
 
-  async export({ gateway_id, most_bytes, after }: CourierExport) {
+  async export({ gateway_id, most_bytes, file_bytes, after }: CourierExport) {
     if (gateway_id === undefined)
       throw new OperationError('parameter_missing', 'Name the gateway for which the bundle is.', {
         param: 'gateway_id',
@@ -112,21 +124,35 @@ export class OfficeCourier implements Courier {
     const before = after === undefined ? undefined : await this.#log.find(after);
     if (after !== undefined && (before?.way !== 'made' || before.gateway_id !== gateway_id))
       throw new OperationError('not_found', 'There is no bundle of this gateway with this id.', { param: 'after' });
-    const counting: Counting = { bytes: 0, changes: 0 };
+    const counting = newCounting();
     const running = this.#log.begin('made', counting);
     running.named(enrolled.name);
     try {
       const { opened, skipped } = await this.#open(gateway_id, before?.spans ?? []);
       const id = this.#log.newId();
       const made_at = new Date(this.#options.clock()).toISOString();
-      const header: BundleHeader = {
+      const header: NewHeader = {
         ...{ direction: 'to_site', enrolment, gateway: gateway_id, site: enrolled.name, made_at },
         ...{ bundle: before?.bundle ?? id, volume: (before?.volume ?? 0) + 1 },
+        files: file_bytes > 0 && (await this.#files.canRead(gateway_id)),
       };
+      const inPages = new FilesInPages(gateway_id);
+      for (const { project } of opened) inPages.add(project, []);
+      let [files_end, files_left] = [before?.files_end, 0];
+      const end = (at: FilesEnd) => {
+        files_end = at;
+      };
+      const { contents, files } = { contents: this.#contents, files: this.#files };
       const content = writeBundle({
         ...{ header, credential, most_bytes, counting, random: this.#options.random },
         heads: opened.map(({ project, head }) => ({ project, ...head })),
-        pages: this.#pages(opened, pageOf(most_bytes), skipped),
+        pages: this.#pages(opened, pageOf(most_bytes), skipped, inPages),
+        async *files(room) {
+          if (header.files !== true) return;
+          const plan = await files.plan(gateway_id, inPages, before?.files_end);
+          yield* contents.parts(plan, { room, counting, most: file_bytes, end });
+          files_left = plan.waiting - counting.files;
+        },
         close: async ({ more, bytes }) => {
           const { bundle, volume, site } = header;
           const spans = opened.map(
@@ -134,6 +160,7 @@ export class OfficeCourier implements Courier {
           );
           await this.#log.keep(id, {
             ...{ way: 'made', gateway_id, site, bundle, volume, made_at, at: made_at, more, bytes },
+            ...{ files: counting.files, file_bytes: counting.file_bytes, files_left, files_end },
             ...{ changes: counting.changes, not_taken: 0, skipped, spans, confirmed: false, complete: true },
           });
         },
@@ -162,7 +189,12 @@ export class OfficeCourier implements Courier {
   }
 
   /** The pages of all projects. A project whose rows are gone meanwhile ends before them, and is named. */
-  async *#pages(opened: readonly Opened[], size: PageSize, skipped: string[]): AsyncGenerator<MadePage, void> {
+  async *#pages(
+    opened: readonly Opened[],
+    size: PageSize,
+    skipped: string[],
+    files: FilesInPages,
+  ): AsyncGenerator<MadePage, void> {
     const { sync } = this.#options;
     for (const one of opened)
       for (;;) {
@@ -176,6 +208,7 @@ export class OfficeCourier implements Courier {
           message: encodeAnswer({ type: 'pull', to, commits, more: false }),
           commits,
           written: () => {
+            files.add(project, commits);
             one.at = to;
           },
         };
@@ -183,7 +216,7 @@ export class OfficeCourier implements Courier {
   }
 
   async import(bytes: AsyncIterable<Uint8Array>, { earlier_life }: CourierImport): Promise<CourierBundle> {
-    const counting: Counting = { bytes: 0, changes: 0 };
+    const counting = newCounting();
     const running = this.#log.begin('taken', counting);
     try {
       const reader = await BundleReader.open(bytes);
@@ -220,6 +253,7 @@ export class OfficeCourier implements Courier {
     const { direction: _, enrolment: __, gateway: gateway_id, ...rest } = reader.header;
     let heads: readonly UpHead[] | undefined;
     let not_taken = 0;
+    const reading = new FilesReading(this.#contents, counting);
     for await (const bytes of reader.parts(credential)) {
       const part = decodeUp(bytes);
       counting.bytes = reader.taken;
@@ -227,14 +261,25 @@ export class OfficeCourier implements Courier {
         if (heads !== undefined) throw damagedBundle();
         heads = part.heads;
         for (const head of heads) await this.#admit(head, gateway_id, reader.header.site, earlier);
+        if (heads.some(({ files }) => files === true)) await this.#states.knows(gateway_id);
       } else if (part.kind === 'page') {
         not_taken += await this.#takePage(heads ?? [], part.text, part.message, counting);
+      } else if (part.kind === 'list') {
+        if (!this.#options.projectsOf(gateway_id).includes(part.text.project)) throw damagedBundle();
+        const { project, lacking, last, read } = part.text;
+        if (last) await this.#states.lacks(gateway_id, project, lacking);
+        await this.#log.filesArrived(read);
+      } else if (part.kind === 'piece') {
+        if (!this.#options.projectsOf(gateway_id).includes(part.text.project)) throw damagedBundle();
+        await reading.piece(part.text, part.bytes);
       } else {
         const confirmed = await this.#end(heads ?? []);
+        if (counting.file_bytes > 0 && reading.left === 0)
+          await this.#states.knows(gateway_id, volumeName(reader.header));
         const id = this.#log.newId();
         const data: CourierBundleData = {
           ...{ way: 'taken', gateway_id, ...rest, at: new Date(this.#options.clock()).toISOString() },
-          ...{ ...counting, more: part.text.more, not_taken, skipped: [], spans: [], confirmed, complete: true },
+          ...{ ...counting, files_left: reading.left, full: reading.isFull, more: part.text.more, not_taken, skipped: [], spans: [], confirmed, complete: true },
         };
         await this.#log.keep(id, data);
         return this.#log.show(id, data, false);

@@ -14,21 +14,29 @@ import {
 } from '#domain/sync/courier.ts';
 import type { PageSize } from '#domain/sync/pages.ts';
 import type { SyncTx } from '#domain/sync/store.ts';
+import type { Store } from '#store/open-store.ts';
 import type { SyncStore } from '#store/sync/replica.ts';
 import { encodeRequest } from '#sync/wire/messages.ts';
 import { damagedBundle } from './bundle-damage.ts';
-import { type BundleHeader, BundleReader } from './bundle-file.ts';
-import { type DownHead, decodeDown, type PageText, readAnswer } from './bundle-parts.ts';
-import { ending, type MadePage, nameOf, pageOf, writeBundle } from './bundle-stream.ts';
-import { type Counting, CourierLog, type CourierLogOptions } from './courier-log.ts';
+import { type BundleHeader, BundleReader, type NewHeader } from './bundle-file.ts';
+import { type DownHead, decodeDown, type FileText, type PageText, readAnswer } from './bundle-parts.ts';
+import { begun, ending, type MadePage, nameOf, pageOf, writeBundle } from './bundle-stream.ts';
+import { CourierFiles, type CourierFilesOptions, type FilesEnd, NO_FILES } from './courier-files.ts';
+import { type Counting, CourierLog, type CourierLogOptions, newCounting, volumeName } from './courier-log.ts';
+import { FilesReading } from './files-reading.ts';
+import { FilesStates } from './files-state.ts';
 import { namingFull } from './full-quarantine.ts';
+import { SiteBundleFiles } from './site-bundle-files.ts';
 
-export interface SiteCourierOptions extends CourierLogOptions {
+export interface SiteCourierOptions extends CourierLogOptions, CourierFilesOptions {
+  readonly store: Pick<Store, 'node' | 'view'>;
   readonly nodeId: string;
   readonly sync: SyncStore;
   readonly random: (bytes: number) => Uint8Array;
   /** The link to head office and the SHA-256 of its credential; throws an `OperationError` if there is none. */
   readonly link: () => { readonly link: SyncLinkData; readonly credential: Buffer; readonly revoked: boolean };
+  /** When this site last had a contact with head office over the network; null if it never had. */
+  readonly heard: () => number | null;
   /** A bundle of head office brought something, or confirmed something. */
   readonly changed: () => void;
 }
@@ -44,10 +52,16 @@ interface Opened {
 export class SiteCourier implements Courier {
   readonly #options: SiteCourierOptions;
   readonly #log: CourierLog;
+  readonly #contents: CourierFiles;
+  readonly #states: FilesStates;
+  readonly #files: SiteBundleFiles;
 
   constructor(options: SiteCourierOptions) {
     this.#options = options;
     this.#log = new CourierLog(options, 'site');
+    this.#contents = new CourierFiles(options);
+    this.#states = new FilesStates(options.store);
+    this.#files = new SiteBundleFiles({ ...options, files: this.#contents, states: this.#states, log: this.#log });
   }
 
   async state() {
@@ -74,7 +88,7 @@ export class SiteCourier implements Courier {
     return true;
   }
 
-  async export({ most_bytes, after }: CourierExport): Promise<{ name: string; content: AsyncIterable<Buffer> }> {
+  async export({ most_bytes, file_bytes, after }: CourierExport): Promise<{ name: string; content: AsyncIterable<Buffer> }> {
     const { link, credential, revoked } = this.#options.link();
     if (revoked)
       throw new OperationError(
@@ -85,13 +99,14 @@ export class SiteCourier implements Courier {
     if (after !== undefined && before?.way !== 'made')
       throw new OperationError('not_found', 'There is no bundle with this id.', { param: 'after' });
     const { clock } = this.#options;
-    const counting: Counting = { bytes: 0, changes: 0 };
+    const counting = newCounting();
     const running = this.#log.begin('made', counting);
     running.named(link.name);
     try {
       const { opened, skipped } = await this.#open(before?.spans ?? []);
+      const plan = file_bytes === 0 ? NO_FILES : await this.#files.plan(before?.files_end);
       const id = this.#log.newId();
-      const header: BundleHeader = {
+      const header: NewHeader = {
         direction: 'to_head_office',
         enrolment: link.enrolment_id,
         gateway: this.#options.nodeId,
@@ -99,17 +114,27 @@ export class SiteCourier implements Courier {
         bundle: before?.bundle ?? id,
         volume: (before?.volume ?? 0) + 1,
         made_at: new Date(clock()).toISOString(),
+        files: plan !== NO_FILES,
       };
+      let files_end = before?.files_end;
+      const end = (at: FilesEnd) => {
+        files_end = at;
+      };
+      const pages = await begun(this.#pages(opened, pageOf(most_bytes)));
+      // A file that has only the rest of photos and logs confirms nothing, and takes no place among those that do.
+      const isOnlyFiles = before !== undefined && pages.isEmpty;
       const content = writeBundle({
         ...{ header, credential, most_bytes, counting, random: this.#options.random },
-        heads: opened.map(({ project, head }) => ({ project, ...head })),
-        pages: this.#pages(opened, pageOf(most_bytes)),
+        heads: isOnlyFiles ? [] : opened.map(({ project, head }) => ({ project, ...head, files: true })),
+        pages: pages.all,
+        files: (room) => this.#contents.parts(plan, { room, counting, most: file_bytes, end }),
         close: async ({ more, bytes }) => {
-          const spans = await this.#close(opened);
-          const { direction: _, enrolment: __, gateway: gateway_id, ...rest } = header;
+          const spans = isOnlyFiles ? before.spans : await this.#close(opened);
+          const { direction: _, enrolment: __, gateway: gateway_id, files: ___, ...rest } = header;
           await this.#log.keep(id, {
-            ...{ way: 'made', gateway_id, ...rest, at: new Date(clock()).toISOString(), more, bytes },
-            ...{ changes: counting.changes, not_taken: 0, skipped, spans, confirmed: false, complete: true },
+            ...{ way: 'made', gateway_id, ...rest, ...counting, at: new Date(clock()).toISOString(), more, bytes },
+            ...{ files_left: plan.waiting - counting.files, files_end },
+            ...{ not_taken: 0, skipped, spans, confirmed: false, complete: true },
           });
         },
       });
@@ -166,7 +191,7 @@ export class SiteCourier implements Courier {
   }
 
   async import(bytes: AsyncIterable<Uint8Array>): Promise<CourierBundle> {
-    const counting: Counting = { bytes: 0, changes: 0 };
+    const counting = newCounting();
     const { link, credential } = this.#options.link();
     const running = this.#log.begin('taken', counting);
     try {
@@ -203,13 +228,18 @@ export class SiteCourier implements Courier {
     const { header } = reader;
     let heads: readonly DownHead[] | undefined;
     let not_taken = 0;
+    const reading = new FilesReading(this.#contents, counting);
+    const newest = new Set<string>();
     const id = this.#log.newId();
     const keep = async (more: boolean, complete: boolean): Promise<CourierBundle> => {
       const { direction: _, enrolment: __, gateway: gateway_id, ...rest } = header;
       const data: CourierBundleData = {
         ...{ way: 'taken', gateway_id, ...rest, at: new Date(this.#options.clock()).toISOString(), more },
-        ...{ ...counting, not_taken, skipped: [], spans: [], confirmed: true, complete },
+        ...{ ...counting, files_left: reading.left, full: reading.isFull },
+        ...{ not_taken, skipped: [], spans: [], confirmed: true, complete },
       };
+      if (counting.file_bytes > 0 && reading.left === 0)
+        await this.#states.knows(this.#options.nodeId, volumeName(header));
       await this.#log.keep(id, data);
       return this.#log.show(id, data, false);
     };
@@ -219,22 +249,33 @@ export class SiteCourier implements Courier {
       if (part.kind === 'heads') {
         if (heads !== undefined) throw damagedBundle();
         heads = part.heads;
-        for (const head of heads) await this.#takeHead(head);
+        for (const head of heads) if (await this.#takeHead(head)) newest.add(head.project);
       } else if (part.kind === 'page')
         not_taken += await this.#takePage(heads ?? [], part.text, part.message, counting);
-      else return await keep(part.text.more, true);
+      else if (part.kind === 'piece') await this.#takePiece(reading, part.text, part.bytes);
+      else if (part.kind === 'list') {
+        const named = reading.list(part.text, part.names);
+        const isNewest = newest.has(part.text.project) && Date.parse(header.made_at) > (this.#options.heard() ?? 0);
+        if (named !== undefined) await this.#files.takeList(part.text, named, isNewest);
+      } else return await keep(part.text.more, true);
     }
     throw damagedBundle();
   }
 
-  async #takeHead(head: DownHead): Promise<void> {
+  async #takePiece(reading: FilesReading, text: FileText, bytes: Buffer): Promise<void> {
+    if (this.#options.sync.projects().includes(text.project)) await reading.piece(text, bytes);
+  }
+
+  /** Takes what a bundle confirms. Returns true if no later one was read. */
+  async #takeHead(head: DownHead): Promise<boolean> {
     const { sync } = this.#options;
-    if (!sync.projects().includes(head.project)) return;
-    const taken = await sync.run(head.project, (tx: SyncTx) => {
-      if (tx.siteChannel().fenced) throw fencedHere();
-      return takeAnswer(tx, head);
+    if (!sync.projects().includes(head.project)) return false;
+    const { taken, isNewest } = await sync.run(head.project, (tx: SyncTx) => {
+      const { fenced, bundle } = tx.siteChannel();
+      if (fenced) throw fencedHere();
+      return { isNewest: head.place >= (bundle?.place ?? 0), taken: takeAnswer(tx, head) };
     });
-    if (taken === 'taken') return;
+    if (taken === 'taken') return isNewest;
     throw new OperationError(
       'bundle_gap',
       taken === 'put_back'

@@ -1,0 +1,89 @@
+/** Files in the bundles of head office: what a site lacks, and what head office has. */
+import type { ArtifactData } from '#contract/work/artifact.ts';
+import { nodeOf } from '#domain/sync/registers/registers.ts';
+import type { Commit } from '#domain/sync/store.ts';
+import type { Store } from '#store/open-store.ts';
+import { MOST_LACKING } from './bundle-parts.ts';
+import { Candidates, type CourierFiles, type FilesEnd, type FilesPlan, listParts, NO_FILES } from './courier-files.ts';
+import type { FilesStates } from './files-state.ts';
+
+interface OfficeFilesOptions {
+  readonly store: Pick<Store, 'view'>;
+  readonly files: CourierFiles;
+  readonly states: FilesStates;
+}
+
+/** Files whose records are in the pages of one bundle, by project: the site cannot have them yet. */
+export class FilesInPages {
+  readonly #gateway: string;
+  readonly ids = new Map<string, Set<string>>();
+
+  constructor(gateway: string) {
+    this.#gateway = gateway;
+  }
+
+  add(project: string, commits: readonly Commit[]): void {
+    const ids = this.ids.get(project) ?? new Set();
+    this.ids.set(project, ids);
+    for (const { docs, life } of commits)
+      if (nodeOf(life) !== this.#gateway)
+        for (const { object, id } of docs) if (object === 'artifact' && ids.size < MOST_LACKING) ids.add(id);
+  }
+}
+
+export class OfficeBundleFiles {
+  readonly #options: OfficeFilesOptions;
+
+  constructor(options: OfficeFilesOptions) {
+    this.#options = options;
+  }
+
+  /** True if the version of the site can read files in bundles. */
+  async canRead(gateway: string): Promise<boolean> {
+    return (await this.#options.states.get(gateway)) !== undefined;
+  }
+
+  async plan(gateway: string, pages: FilesInPages, after: FilesEnd | undefined): Promise<FilesPlan> {
+    const { states } = this.#options;
+    for (const [project, ids] of pages.ids) await this.#addLacking(gateway, project, [...ids]);
+    const state = await states.get(gateway);
+    if (state === undefined) return NO_FILES;
+    const candidates = new Candidates(after);
+    const lists: Buffer[] = [];
+    for (const project of pages.ids.keys()) {
+      await this.#look(project, state.lacking[project] ?? [], candidates);
+      if (after !== undefined) continue;
+      const { isWhole, ...has } = await this.#options.files.here(project);
+      lists.push(...listParts(project, { ...has, read: state.read }, isWhole));
+    }
+    return { candidates: candidates.first(), waiting: candidates.waiting, lists };
+  }
+
+  /** The files that a site lacks, and that are here. */
+  async #look(
+    project: string,
+    lacking: readonly { readonly sha256: string; readonly received: number }[],
+    candidates: Candidates,
+  ): Promise<void> {
+    const { store, files } = this.#options;
+    const view = store.view(project);
+    for (const { sha256, received } of lacking) {
+      const where = { 'data.sha256': sha256 };
+      const [record] = await view.find<ArtifactData>('records', { object: 'artifact', where, limit: 1 });
+      if (record !== undefined && (await files.isHere(record))) candidates.add(record, project, received);
+    }
+  }
+
+  /** Until the site says it itself, head office knows that it lacks the files whose records are on their way. */
+  async #addLacking(gateway: string, project: string, ids: readonly string[]): Promise<void> {
+    const { store, states, files } = this.#options;
+    const before = (await states.get(gateway))?.lacking[project] ?? [];
+    const known = new Set(before.map(({ sha256 }) => sha256));
+    const found = await store.view(project).getMany<ArtifactData>('records', ids);
+    const more: typeof before[number][] = [];
+    for (const record of found)
+      if (!known.has(record.data.sha256) && (await files.isHere(record)))
+        more.push({ sha256: record.data.sha256, received: 0 });
+    if (more.length > 0) await states.lacks(gateway, project, [...before, ...more]);
+  }
+}
