@@ -117,6 +117,11 @@ const courier = defineCommand({
         folder: { type: 'positional', required: true, description: 'Folder of the USB stick' },
         site: { type: 'string', description: 'At head office: name or id of the site for which the files are' },
         megabytes: { type: 'string', description: 'Largest size of one file in MiB (256 when absent)' },
+        files: {
+          type: 'string',
+          description: 'Most MiB of photos and logs; 0: none (what the stick holds when absent)',
+        },
+        next: { type: 'boolean', description: 'Go on after the last file, on another stick' },
         ...json,
         ...node,
       },

@@ -2,7 +2,17 @@
  * `headframe courier`: writes the files that a person carries between a site and head office, and reads those of the other end. The gateway
  * of the data folder does the work, whether it runs or not.
  */
-import { closeSync, createReadStream, existsSync, openSync, renameSync, rmSync, statSync, writeSync } from 'node:fs';
+import {
+  closeSync,
+  createReadStream,
+  existsSync,
+  openSync,
+  renameSync,
+  rmSync,
+  statfsSync,
+  statSync,
+  writeSync,
+} from 'node:fs';
 import { basename, join } from 'node:path';
 import { Readable } from 'node:stream';
 import type { ErrorBody } from '#contract/base/errors.ts';
@@ -22,35 +32,78 @@ interface ExportArgs {
   readonly folder: string;
   readonly site?: string | undefined;
   readonly megabytes?: string | undefined;
+  readonly files?: string | undefined;
+  readonly next?: unknown;
   readonly json?: unknown;
 }
 
-/** Writes bundles into a folder until nothing is left for the other end. */
+/** The least size of a file. */
+const LEAST_BYTES = 64 << 10;
+/** Largest size of a file, if the person does not choose another one. */
+const FILE_BYTES = 256 * MIB;
+/** Bytes of a stick that stay free, for its directory. */
+const SPARE_BYTES = MIB;
+
+function mebibytes(name: string, text: string | undefined, least: number): number | undefined {
+  if (text === undefined) return undefined;
+  const bytes = Math.floor(Number(text) * MIB);
+  if (!(bytes >= least)) throw new CommandError(`--${name} must be a number of mebibytes.`, EXIT.usage);
+  return bytes;
+}
+
+/** Bytes that the stick can take. */
+function freeOn(folder: string): number {
+  const { bavail, bsize } = statfsSync(folder);
+  return Math.max(0, bavail * bsize - SPARE_BYTES);
+}
+
+/**
+ * Writes bundles into a folder until nothing is left for the other end. Photos and logs end when the stick is full, or at the size that the
+ * person chose; the next stick goes on there.
+ */
 export async function exportBundles(config: Config, args: ExportArgs): Promise<void> {
-  const most = args.megabytes === undefined ? undefined : Number(args.megabytes) * MIB;
-  if (most !== undefined && !(most > 0))
-    throw new CommandError('--megabytes must be a number of mebibytes.', EXIT.usage);
+  const most = mebibytes('megabytes', args.megabytes, 1) ?? FILE_BYTES;
+  let left = mebibytes('files', args.files, 0) ?? Number.MAX_SAFE_INTEGER;
   if (!existsSync(args.folder) || !statSync(args.folder).isDirectory())
     throw new CommandError(`There is no folder ${args.folder}. Name the folder of the USB stick.`, EXIT.refused);
   await withGateway(config, async (client) => {
     const gateway_id = await gatewayFor(client, args.site);
+    const before = args.next === true ? await lastMade(client, gateway_id) : undefined;
     const files: { file: string; bundle: CourierBundle }[] = [];
-    for (let after: string | undefined; ; ) {
-      const input = { gateway_id, after, most_bytes: most === undefined ? undefined : Math.floor(most) };
+    for (let after = before?.id; ; ) {
+      const free = freeOn(args.folder);
+      if (free < LEAST_BYTES && files.length > 0) break;
+      if (free < LEAST_BYTES) throw new CommandError(`The stick ${args.folder} is full.`, EXIT.fault);
+      const most_bytes = Math.min(most, free);
+      const input = { gateway_id, after, most_bytes, file_bytes: left };
       const file = await download(client, input, args.folder);
-      const made = (await client.call('sync_courier', {})).data.find(({ way }) => way === 'made');
+      const made = await lastMade(client, gateway_id);
       if (made === undefined) throw new CommandError('The gateway does not know the bundle that it wrote.');
       files.push({ file, bundle: made });
+      left -= made.file_bytes;
       if (args.json !== true) say(`${file}  ${made.bytes} bytes. ${made.sentence}`);
-      if (!made.more) break;
+      // A file with no part of a photo or log had no room for one, or nothing is left.
+      if (!made.more && (made.files_left === 0 || left <= 0 || made.file_bytes === 0)) break;
       after = made.id;
     }
     if (args.json === true) say(JSON.stringify({ files }));
-    else
-      say(
-        `Carry ${files.length === 1 ? 'this file' : `these ${files.length} files`} to the other end, and import there.`,
-      );
+    else for (const line of closing(files.map(({ bundle }) => bundle))) say(line);
   });
+}
+
+function closing(made: readonly CourierBundle[]): string[] {
+  const last = made.at(-1);
+  const waits = last !== undefined && (last.more || last.files_left > 0);
+  return [
+    `Carry ${made.length === 1 ? 'this file' : `these ${made.length} files`} to the other end, and import there.`,
+    ...(waits ? ['Not everything is on this stick. Write the rest on another one: use --next.'] : []),
+  ];
+}
+
+/** The bundle that was written last for the other end. */
+async function lastMade(client: Client, gateway_id: string | undefined): Promise<CourierBundle | undefined> {
+  const { data } = await client.call('sync_courier', {});
+  return data.find((one) => one.way === 'made' && (gateway_id === undefined || one.gateway_id === gateway_id));
 }
 
 /** At head office, the gateway of a site; undefined at a site. */
@@ -116,8 +169,14 @@ async function ask(url: string, init: RequestInit & { readonly duplex?: 'half' }
     throw new ClientError('The gateway does not answer.', null, null, cause);
   });
   if (answer.ok) return answer;
-  const { error } = (await answer.json()) as ErrorBody;
-  throw new ClientError(error.message, answer.status, error);
+  const body = (await answer.json().catch(() => undefined)) as ErrorBody | undefined;
+  if (body?.error === undefined)
+    throw new ClientError(
+      `The gateway answered ${answer.status} without saying why. Try again; its log may say more.`,
+      answer.status,
+      null,
+    );
+  throw new ClientError(body.error.message, answer.status, body.error);
 }
 
 interface ImportArgs {

@@ -9,6 +9,7 @@ import { End, enrol } from './ends.ts';
 interface Wanted {
   readonly gateway_id?: string;
   readonly most_bytes?: number;
+  readonly file_bytes?: number;
   readonly after?: string;
 }
 

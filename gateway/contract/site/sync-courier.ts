@@ -106,8 +106,7 @@ export const courierOperations = {
     method: 'GET',
     path: `${V1}/sync/courier/bundle`,
     summary: 'Write a bundle with the changes that the other end does not have',
-    description:
-      'The answer is the file. If something did not fit (`more`, `files_left`), call again with `after`.',
+    description: 'The answer is the file. If something did not fit (`more`, `files_left`), call again with `after`.',
     httpOnly: 'stream',
     bytes: 'courier',
     scope: 'node',

@@ -155,7 +155,10 @@ export class CourierFiles {
   async here(project: string): Promise<{ here: string[]; lacking: Lacking[]; isWhole: boolean }> {
     const here: string[] = [];
     const lacking: Lacking[] = [];
-    for await (const record of walk<ArtifactData>(this.#view(project), 'records', { object: 'artifact', order: 'desc' })) {
+    for await (const record of walk<ArtifactData>(this.#view(project), 'records', {
+      object: 'artifact',
+      order: 'desc',
+    })) {
       if (here.length >= MOST_NAMED) return { here, lacking, isWhole: false };
       const { sha256 } = record.data;
       if (await this.isHere(record)) here.push(sha256);
@@ -224,7 +227,8 @@ export class CourierFiles {
       await uploads.finish(sha256);
       return 'whole';
     } catch (error) {
-      if (error instanceof UploadBusy || error instanceof OffsetMismatch || error instanceof ArtifactTooLarge) return 'busy';
+      if (error instanceof UploadBusy || error instanceof OffsetMismatch || error instanceof ArtifactTooLarge)
+        return 'busy';
       throw error;
     }
   }

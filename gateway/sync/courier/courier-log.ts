@@ -117,7 +117,12 @@ export class CourierLog {
    */
   show(id: string, data: CourierBundleData, isThere: boolean): CourierBundle {
     const { spans: _, confirmed, complete, files_end: __, files_there, full, ...stored } = data;
-    const rest = { ...stored, files: data.files ?? 0, file_bytes: data.file_bytes ?? 0, files_left: data.files_left ?? 0 };
+    const rest = {
+      ...stored,
+      files: data.files ?? 0,
+      file_bytes: data.file_bytes ?? 0,
+      files_left: data.files_left ?? 0,
+    };
     const state = stateOf(data.way, isThere && (rest.file_bytes === 0 || files_there === true), confirmed, complete);
     const sentence = bundleSentence({ ...rest, state, role: this.#role, full: full === true });
     return { object: OBJECT, id, ...rest, state, sentence };

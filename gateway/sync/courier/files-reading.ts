@@ -22,8 +22,7 @@ export class FilesReading {
 
   /** Takes a list. Returns all names of the project after its last list. */
   list({ last }: ListText, names: Buffer): Named | undefined {
-    for (let at = 0; at + PREFIX <= names.length; at += PREFIX)
-      this.#names.add(names.toString('hex', at, at + PREFIX));
+    for (let at = 0; at + PREFIX <= names.length; at += PREFIX) this.#names.add(names.toString('hex', at, at + PREFIX));
     if (!last) return undefined;
     const all = this.#names;
     this.#names = new Set();

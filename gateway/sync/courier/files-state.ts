@@ -44,9 +44,7 @@ export class FilesStates {
   }
 
   async #keep(state: FilesState): Promise<void> {
-    await this.#node.commit([
-      { collection: 'local', id: idOf(state.gateway_id), object: OBJECT, data: { ...state } },
-    ]);
+    await this.#node.commit([{ collection: 'local', id: idOf(state.gateway_id), object: OBJECT, data: { ...state } }]);
   }
 }
 

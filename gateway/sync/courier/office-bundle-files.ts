@@ -80,7 +80,7 @@ export class OfficeBundleFiles {
     const before = (await states.get(gateway))?.lacking[project] ?? [];
     const known = new Set(before.map(({ sha256 }) => sha256));
     const found = await store.view(project).getMany<ArtifactData>('records', ids);
-    const more: typeof before[number][] = [];
+    const more: (typeof before)[number][] = [];
     for (const record of found)
       if (!known.has(record.data.sha256) && (await files.isHere(record)))
         more.push({ sha256: record.data.sha256, received: 0 });

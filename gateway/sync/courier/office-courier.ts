@@ -279,7 +279,17 @@ export class OfficeCourier implements Courier {
         const id = this.#log.newId();
         const data: CourierBundleData = {
           ...{ way: 'taken', gateway_id, ...rest, at: new Date(this.#options.clock()).toISOString() },
-          ...{ ...counting, files_left: reading.left, full: reading.isFull, more: part.text.more, not_taken, skipped: [], spans: [], confirmed, complete: true },
+          ...{
+            ...counting,
+            files_left: reading.left,
+            full: reading.isFull,
+            more: part.text.more,
+            not_taken,
+            skipped: [],
+            spans: [],
+            confirmed,
+            complete: true,
+          },
         };
         await this.#log.keep(id, data);
         return this.#log.show(id, data, false);

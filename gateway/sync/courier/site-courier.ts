@@ -88,7 +88,11 @@ export class SiteCourier implements Courier {
     return true;
   }
 
-  async export({ most_bytes, file_bytes, after }: CourierExport): Promise<{ name: string; content: AsyncIterable<Buffer> }> {
+  async export({
+    most_bytes,
+    file_bytes,
+    after,
+  }: CourierExport): Promise<{ name: string; content: AsyncIterable<Buffer> }> {
     const { link, credential, revoked } = this.#options.link();
     if (revoked)
       throw new OperationError(

@@ -39,7 +39,7 @@ export async function refusalOf(response: Response): Promise<ClientError> {
 /** Downloads the file that a person carries to the other end. Throws with the words of the gateway. */
 export async function saveBundle(
   { client }: NodeSession,
-  ask: { readonly gateway_id: string | undefined; readonly after: string | undefined },
+  ask: { readonly gateway_id: string | undefined; readonly after: string | undefined; readonly file_bytes: number },
 ): Promise<void> {
   const response = await fetch(client.url('sync_courier_export', ask), { headers: client.headers() });
   if (!response.ok) throw await refusalOf(response);

@@ -91,12 +91,43 @@ function Import({ session, onDone }: { session: NodeSession; onDone(said: string
   );
 }
 
-function Export(props: { session: NodeSession; gateways: readonly SyncGateway[] | null; onDone(said: string): void }) {
+const MB = 1_000_000;
+/** How many bytes of photos and logs a stick gets. */
+const SIZES: readonly (readonly [bytes: string, words: string])[] = [
+  ['0', 'None'],
+  [String(250 * MB), 'Up to 250 MB'],
+  [String(2_000 * MB), 'Up to 2 GB'],
+  [String(30_000 * MB), 'Up to 30 GB'],
+];
+
+interface ExportProps {
+  readonly session: NodeSession;
+  readonly gateways: readonly SyncGateway[] | null;
+  readonly made: readonly CourierBundle[];
+  onDone(said: string): void;
+}
+
+function Export(props: ExportProps) {
   const { session, gateways } = props;
+  const [most, setMost] = useState(SIZES[1]?.[0] ?? '0');
   const [chosen, setChosen] = useState('');
   const { busy, problem, send } = useSend();
   const gateway_id = gateways === null ? undefined : chosen || gateways[0]?.gateway_id;
   const to = gateways === null ? 'head office' : 'the site';
+  const lastOf = (data: readonly CourierBundle[]) =>
+    data.find((one) => one.way === 'made' && (gateway_id === undefined || one.gateway_id === gateway_id));
+  const last = lastOf(props.made);
+  async function write(after: string | undefined): Promise<void> {
+    for (let left = Number(most); ; ) {
+      await saveBundle(session, { gateway_id, after, file_bytes: left });
+      const made = lastOf((await session.client.call('sync_courier', {})).data);
+      if (made === undefined) return;
+      props.onDone(made.sentence);
+      left -= made.file_bytes;
+      if (!made.more && (made.files_left === 0 || left <= 0 || made.file_bytes === 0)) return;
+      after = made.id;
+    }
+  }
   return (
     <>
       {gateways !== null && gateways.length > 1 && (
@@ -107,25 +138,15 @@ function Export(props: { session: NodeSession; gateways: readonly SyncGateway[] 
           onValue={setChosen}
         />
       )}
-      <button
-        type="button"
-        disabled={busy}
-        onClick={() =>
-          send(async () => {
-            for (let after: string | undefined; ; ) {
-              await saveBundle(session, { gateway_id, after });
-              const { data } = await session.client.call('sync_courier', {});
-              const made = data.find(({ way }) => way === 'made');
-              if (made === undefined) return;
-              props.onDone(made.sentence);
-              if (!made.more) return;
-              after = made.id;
-            }
-          })
-        }
-      >
+      <Choice label="Photos and logs" value={most} options={SIZES} onValue={setMost} />
+      <button type="button" disabled={busy} onClick={() => send(() => write(undefined))}>
         {busy ? 'Writing the file' : `Write a file for ${to}`}
       </button>
+      {last !== undefined && last.files_left > 0 && (
+        <button type="button" disabled={busy} onClick={() => send(() => write(last.id))}>
+          Go on with the next stick
+        </button>
+      )}
       <Problem text={problem} />
     </>
   );
@@ -148,7 +169,7 @@ export function CourierBox({ session, gateways }: { session: NodeSession; gatewa
         what has arrived. The files are encrypted; only this site and its head office can read them.
       </p>
       <div class="buttons">
-        <Export session={session} gateways={gateways} onDone={done} />
+        <Export session={session} gateways={gateways} made={data} onDone={done} />
         <Import session={session} onDone={done} />
       </div>
       <p role="status" class="arrived">
@@ -157,7 +178,7 @@ export function CourierBox({ session, gateways }: { session: NodeSession; gatewa
       {running !== null && (
         <p class="waiting" role="status">
           {running.way === 'made' ? 'Writing' : 'Reading'} a file: {sizeText(running.bytes)},{' '}
-          {running.changes.toLocaleString('en')} changes.
+          {running.changes.toLocaleString('en')} changes, {running.files.toLocaleString('en')} photos and logs.
         </p>
       )}
       <Problem text={list.problem} />
