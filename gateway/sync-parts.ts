@@ -54,7 +54,19 @@ export async function openSync(
   if (siteSync !== undefined) healthSources.detailed.push(siteSync);
   const headOffice = has.has('headOffice') ? parts.use(await startHeadOffice({ ...shared, backups })) : undefined;
   const index = headOffice && parts.use(await openFleetIndex(store, (project_id) => headOffice.heard(project_id)));
-  const fleet = index && { ...index, trouble: createFleetTrouble({ fleet: index, live, shifts, clock }) };
+  const trouble = index && createFleetTrouble({ fleet: index, live, shifts, clock });
+  if (index !== undefined && trouble !== undefined) {
+    // The first list of machines in trouble would read the shifts of all sites and score all machines for the first time.
+    const stop = new AbortController();
+    const warmed = trouble(index.projects(), stop.signal).catch((error: unknown) =>
+      log('warn', 'the machines of all sites could not be scored after the start', { error: String(error) }),
+    );
+    parts.defer(async () => {
+      stop.abort();
+      await warmed;
+    });
+  }
+  const fleet = index && trouble && { ...index, trouble };
   const fileState: SyncReader['fileState'] = async (file) =>
     (await (siteSync ?? headOffice)?.fileState(file)) ?? aloneState(artifacts, file);
   return { siteSync, headOffice, fleet, fileState };
