@@ -157,6 +157,16 @@ export class Lists extends Kept<Entry> {
     await this.#add(at, client, kind, n, isNewer);
   }
 
+  /** A person at an end with a newer version gives each record the value that only this version knows. */
+  async giveUnknown(client: Client): Promise<void> {
+    for (const kind of KINDS) {
+      if (kind.unknown === undefined) continue;
+      const { revision: if_match } = await this.#read(client, kind);
+      await call(client, `${kind.object}_update`, { id: this.#ids.get(kind), ...kind.unknown }, { if_match });
+      this.unknown++;
+    }
+  }
+
   /** Returns the lists that an end shows without entries that nobody removed, and the records that it cannot show. */
   async missingAt(client: Client): Promise<string[]> {
     const missing: string[] = [];

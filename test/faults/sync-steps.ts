@@ -22,3 +22,14 @@ export function nextStep(random: Random): Step {
   }
   return RARE[random.int(RARE.length)] as Step;
 }
+
+/** What an end may answer to a write, because something arrived from the other end. */
+export const REFUSALS: ReadonlySet<string> = new Set([
+  'revision_mismatch',
+  'not_found',
+  'invalid_transition',
+  'already_exists',
+  'setup_in_progress',
+  'limit_reached',
+  'no_active_run',
+]);
