@@ -5,7 +5,9 @@ import { LANES } from './lanes.ts';
 import type { HelloAnswer, Placed } from './messages.ts';
 import { endOwed } from './owed.ts';
 import type {
+  BackedUp,
   CloudChannel,
+  Confirmed,
   Courier,
   Covered,
   Life,
@@ -38,6 +40,8 @@ export const NEW_SITE_CHANNEL: SiteChannel = {
   whole: [],
 };
 
+export const NO_COURIER: Courier = { made: 0, issued: [], volumes: [] };
+
 /** How many tokens each end keeps of a channel. An older backup needs the same repair as one that nobody knows. */
 const MOST_TOKENS = 40;
 
@@ -53,8 +57,10 @@ export function placed({ tokens, count = 0 }: CloudChannel, token: string): Plac
 }
 
 /** True if the cloud took this bundle, and at this place. Undefined stands for none. */
-export function hasBundle({ bundles, taken = 0 }: CloudChannel, bundle: Taken | undefined): boolean {
+export function hasBundle({ bundles, taken = 0, lost }: CloudChannel, bundle: Taken | undefined): boolean {
   if (bundle === undefined) return true;
+  // The cloud names only its last bundles. It noted a loss when the first of those came.
+  if (bundle.place <= taken - MOST_TOKENS) return lost !== bundle.id;
   return bundle.place <= taken && bundles.at(bundle.place - taken - 1) === bundle.id;
 }
 
@@ -227,7 +233,7 @@ export function advanceAll(
   };
 }
 
-type Confirmed = Partial<SiteChannel> & Pick<SiteChannel, 'sent'>;
+type Moved = Partial<SiteChannel> & Pick<SiteChannel, 'sent'>;
 
 /**
  * The other end has a page, or has ended a repair. Returns false if another token has this place: the cloud was put back since, without the
@@ -264,19 +270,19 @@ const afterRepair = (
   { carried, courier, bundle }: SiteChannel,
   sent: readonly number[],
   repaired: Repaired,
-): Confirmed => ({
+): Moved => ({
   sent,
   carried: carried.filter((n) => n > Math.min(...sent)),
   whole: [],
   bundle: bundle?.id === repaired.bundle ? undefined : bundle,
-  courier: courier && { ...courier, volumes: unconfirmed(courier, sent) },
+  courier: courier && { ...courier, volumes: unconfirmed(courier, sent), confirmed: undefined },
 });
 
 /** The bundles with rows that the cloud has not confirmed. */
 const unconfirmed = ({ volumes }: Courier, sent: readonly number[]): Volume[] =>
   volumes.filter(({ spans }) => spans.some(({ lane, to }) => to > (sent[lane] ?? 0)));
 
-function confirmPage(tx: SyncTx, channel: SiteChannel, { rows }: Pending): Confirmed {
+function confirmPage(tx: SyncTx, channel: SiteChannel, { rows }: Pending): Moved {
   const carried = new Set([...channel.carried, ...rows]);
   const given = new Set(rows.flatMap((n) => tx.row(n)?.members.map(keyOf) ?? []));
   return { ...advanceAll(tx, channel, carried), whole: channel.whole.filter((key) => !given.has(key)) };
@@ -308,13 +314,13 @@ const NO_TOKEN: Placed = { token: '', place: 0 };
 export interface BackupMark {
   /** The life of the cloud. */
   readonly life: Life;
-  readonly last: Placed;
+  readonly last: BackedUp;
 }
 
 export function markBackup(tx: SyncTx, gateway: string): BackupMark {
-  const { tokens, count = 0 } = tx.cloudChannel(gateway);
+  const { tokens, count = 0, taken: bundles = 0 } = tx.cloudChannel(gateway);
   const token = tokens.at(-1);
-  return { life: tx.node().life, last: token === undefined ? NO_TOKEN : { token, place: count } };
+  return { life: tx.node().life, last: { ...(token === undefined ? NO_TOKEN : { token, place: count }), bundles } };
 }
 
 /**
@@ -336,22 +342,41 @@ export function withdrawBackups(tx: SyncTx, gateway: string): void {
 }
 
 /** The last token that all backups of the cloud have. */
-export const backedUp = ({ backups = [] }: CloudChannel): Placed | undefined =>
+export const backedUp = ({ backups = [] }: CloudChannel): BackedUp | undefined =>
   backups.length < KEPT ? undefined : backups[0];
 
 /** What the backups of the cloud have, as this site knows it: at least what the cloud had at the newest token that is not after this one. */
-function coveredBy({ tokens, older = [], covered }: SiteChannel, told: Placed | undefined): Covered | undefined {
-  if (told === undefined || covered?.token === told.token) return told && covered;
+export function coveredBy(channel: SiteChannel, told: BackedUp | undefined): Covered | undefined {
+  if (told === undefined) return undefined;
+  const { tokens, older = [], covered, courier } = channel;
+  const { place: last, bundles = 0 } = told;
+  const token = `${told.token} ${bundles}`;
+  if (covered?.token === token) return covered;
   // Tokens before the last repair have no place: the repair may have brought facts that earlier backups lack.
-  const found = [...older, ...tokens].findLast(({ place }) => place !== undefined && place <= told.place);
-  return found && { token: told.token, sent: found.sent };
+  const page = [...older, ...tokens].findLast(({ place }) => place !== undefined && place <= last);
+  const bundle = courier?.confirmed?.findLast((one) => (one.place ?? 0) <= bundles && one.tokens <= last);
+  const found = [page, bundle].flatMap((one) => (one === undefined ? [] : [one.sent]));
+  if (found.length === 0) return undefined;
+  // The backup has both, so it has of each lane what the later one has.
+  return { token, sent: ALL_LANES.map((lane) => Math.max(...found.map((sent) => sent[lane] ?? 0))) };
+}
+
+/** Notes what the cloud had at a bundle that it confirmed. */
+export function withConfirmed(channel: SiteChannel, { id, place }: Taken): readonly Confirmed[] {
+  const known = channel.courier?.confirmed ?? [];
+  if (known.some((one) => (one.place ?? 0) >= place)) return known;
+  const tokens = Math.max(0, ...channel.tokens.map((one) => one.place ?? 0));
+  // Nobody knows when the cloud got the rows of pages from before the last repair.
+  if (tokens === 0) return known;
+  const next: Confirmed = { token: id, sent: channel.sent, place, tokens };
+  return withOlder(known, [next]);
 }
 
 /**
  * Keeps some of the older tokens with a place, so that a backup of any time is found among them: the older they are, the farther are they
  * apart.
  */
-export function withOlder(older: readonly Token[], dropped: readonly Token[]): Token[] {
+export function withOlder<T extends Token>(older: readonly T[], dropped: readonly T[]): T[] {
   const kept = [...older, ...dropped.filter(({ place }) => place !== undefined)];
   const place = (i: number): number => kept[i]?.place ?? 0;
   while (kept.length > MOST_OLDER) {
@@ -372,7 +397,7 @@ export const withLife = (pending: Pending, cloud: Life): Pending =>
   pending.repaired === undefined ? pending : { ...pending, repaired: { ...pending.repaired, cloud } };
 
 /** Confirms what arrived. The end of a repair that did not is not repeated: the next contact decides anew. Returns as `confirm`. */
-export function takeArrived(tx: SyncTx, env: SyncEnv, { arrived, cloud, backed_up, owed }: HelloAnswer): boolean {
+export function takeArrived(tx: SyncTx, env: SyncEnv, { arrived, cloud, backed_up, answers, owed }: HelloAnswer): boolean {
   let isInOrder = true;
   for (const { token, place } of arrived) {
     const page = tx.siteChannel().pending.find((each) => each.token === token);
@@ -384,6 +409,8 @@ export function takeArrived(tx: SyncTx, env: SyncEnv, { arrived, cloud, backed_u
   const covered = isInOrder ? coveredBy(channel, backed_up) : undefined;
   // Pages that overtook others leave the number of notes larger, until the cloud says it again.
   const most = isInOrder ? owed : Math.max(owed ?? 0, channel.owed ?? 0);
-  tx.setSiteChannel({ ...channel, pending: lateOf(channel.pending), covered, owed: most });
+  // A bundle of the cloud that was begun before this contact promises nothing any more.
+  const courier = answers === undefined ? channel.courier : { ...(channel.courier ?? NO_COURIER), answer: answers + 1 };
+  tx.setSiteChannel({ ...channel, pending: lateOf(channel.pending), covered, owed: most, courier });
   return isInOrder;
 }

@@ -122,6 +122,7 @@ function hello(tx: SyncTx, request: Hello): HelloAnswer {
     arrived,
     ...owedOf(tx, gateway),
     backed_up: backedUp(channel),
+    ...(channel.answers !== undefined && { answers: channel.answers }),
     received: receivedOf(channel),
     ...(bundles.length > 0 && { bundles }),
   };

@@ -7,14 +7,27 @@
 import { keyOf, type Part } from '#domain/sync/registers/documents.ts';
 import { numberOf } from '#domain/sync/registers/registers.ts';
 import { applyCommits } from './apply.ts';
-import { ALL_LANES, advanceAll, doneOf, hasBundle, noteGiven, rowsWithout, withKnown, withToken } from './channels.ts';
+import {
+  ALL_LANES,
+  advanceAll,
+  backedUp,
+  coveredBy,
+  doneOf,
+  hasBundle,
+  NO_COURIER,
+  noteGiven,
+  rowsWithout,
+  withConfirmed,
+  withKnown,
+  withToken,
+} from './channels.ts';
 import { isOurs, isTrimmed, rowsAfter, senderOf } from './cloud.ts';
 import type { SyncEnv } from './env.ts';
 import { holdsPart } from './holds.ts';
 import { isSameLife } from './lives.ts';
 import { lifeOf } from './node.ts';
 import { firstCommits, outgoingOf, type PageSize } from './pages.ts';
-import type { Commit, Courier, Life, Position, SiteChannel, Span, SyncTx, Taken, Volume } from './store.ts';
+import type { BackedUp, Commit, Life, Position, SiteChannel, Span, SyncTx, Taken, Volume } from './store.ts';
 
 /** What the begin of a bundle of a site says. */
 export interface BundleHead {
@@ -38,6 +51,10 @@ export interface AnswerHead {
   /** A bundle that the site believes to be at the cloud, but that is not: the cloud was put back. */
   readonly lost?: string | undefined;
   readonly after: Position;
+  /** The number of this bundle among those for the site. Absent from an earlier version, which promises nothing in bundles. */
+  readonly answer?: number | undefined;
+  /** What the backups of the cloud have; absent: they promise nothing. */
+  readonly backed_up?: BackedUp | undefined;
 }
 
 export interface AnswerPage {
@@ -56,7 +73,6 @@ const MOST_BUNDLES = 160;
 /** Digits of a mark. */
 const MARK = 16;
 const NOBODY = '';
-const NO_COURIER: Courier = { made: 0, issued: [], volumes: [] };
 /** The position before the first row of a log. */
 const LOG_START: Position = { n: 0, chain: '' };
 
@@ -168,12 +184,17 @@ export function openAnswer(
   before?: Position | undefined,
 ): AnswerHead | undefined {
   if (tx.life(gateway) === undefined) return undefined;
-  const { bundles: acks, taken = 0, begun = [], lost, reached } = tx.cloudChannel(gateway);
+  const channel = tx.cloudChannel(gateway);
+  const { bundles: acks, taken = 0, begun = [], lost, reached, answers = 0 } = channel;
   // After this cloud was put back, the site may know rows that are not in this log.
   const positions = before === undefined ? [reached, fetched, LOG_START] : [before];
   const known = positions.flatMap((each) => (each && isOurs(tx, each) ? [each] : []));
   const [last] = known.sort((a, b) => b.n - a.n);
-  return last && { cloud: tx.node().id, acks, place: taken, begun, lost, after: { n: last.n, chain: last.chain } };
+  if (last === undefined) return undefined;
+  const answer = answers + 1;
+  tx.setCloudChannel(gateway, { ...channel, answers: answer });
+  const said = { acks, place: taken, begun, lost, answer, backed_up: backedUp(channel) };
+  return { cloud: tx.node().id, ...said, after: { n: last.n, chain: last.chain } };
 }
 
 /**
@@ -218,30 +239,55 @@ const isKnown = ({ known = [], pulled }: SiteChannel, { n, chain }: Position): b
  * Takes the begin of a bundle of the cloud: what it confirms. Otherwise it changes nothing and says why. put_back: the cloud has a bundle that
  * this box does not know, so this box was put back from a backup. gap: commits before this bundle are not here.
  */
-export function takeAnswer(tx: SyncTx, { acks, place, begun, lost, after }: AnswerHead): 'taken' | 'put_back' | 'gap' {
+export function takeAnswer(tx: SyncTx, answer: AnswerHead): 'taken' | 'put_back' | 'gap' {
+  const { acks, place, begun, lost, after } = answer;
   const channel = tx.siteChannel();
   const { courier = NO_COURIER, bundle } = channel;
   if (unknownBundles(tx, [...acks, ...begun]).length > 0) return 'put_back';
   if (!isKnown(channel, after)) return 'gap';
   const isNewer = bundle === undefined || place >= bundle.place;
   // An older answer does not have the bundle yet, so it says nothing about it.
+  // The cloud names only its last bundles, and of an older one it says itself that it lost it.
+  const isNamed = bundle !== undefined && bundle.place > place - MOST_VOLUMES;
   const isLost =
-    bundle !== undefined && (lost === bundle.id || (isNewer && acks.at(bundle.place - place - 1) !== bundle.id));
+    bundle !== undefined &&
+    (lost === bundle.id || (isNewer && isNamed && acks.at(bundle.place - place - 1) !== bundle.id));
   const last = acks.at(-1);
   const volumes = courier.volumes.map((volume) => (acks.includes(volume.id) ? { ...volume, acked: true } : volume));
   const next: SiteChannel = {
     ...channel,
     known: withKnown(channel, after),
     carried: isLost ? [] : channel.carried,
-    courier: { ...courier, volumes: isLost ? [] : volumes },
+    courier: { ...courier, volumes: isLost ? [] : volumes, ...(isLost && NO_PROMISE) },
+    ...(isLost && { covered: undefined }),
     bundle: isNewer || isLost ? (last === undefined ? undefined : { id: last, place }) : bundle,
     asked: channel.asked + (isLost ? 1 : 0),
   };
-  const moved = { ...next, ...advanceAll(tx, next, new Set(next.carried)) };
+  const all = { ...next, ...advanceAll(tx, next, new Set(next.carried)) };
+  const moved = isLost ? all : promised(all, answer);
   tx.setSiteChannel(moved);
   // As with pages: the cloud has these rows, and a repair compares documents.
   tx.trimLog(Math.min(...moved.sent));
   return 'taken';
+}
+
+const NO_PROMISE = { confirmed: undefined, answer: undefined };
+
+/**
+ * Takes what the backups of the cloud have. A bundle that is older than another one or than a contact may only take the promise away, because
+ * it may be withdrawn since.
+ */
+function promised(channel: SiteChannel, { acks, place, answer, backed_up }: AnswerHead): SiteChannel {
+  if (answer === undefined) return channel;
+  const last = acks.at(-1);
+  const { courier = NO_COURIER } = channel;
+  const isLatest = answer >= (courier.answer ?? 0);
+  const confirmed =
+    last === undefined || channel.bundle?.id !== last ? courier.confirmed : withConfirmed(channel, { id: last, place });
+  const next = { ...channel, courier: { ...courier, confirmed, answer: Math.max(answer, courier.answer ?? 0) } };
+  const covered = coveredBy(next, backed_up);
+  if (isLatest) return { ...next, covered };
+  return covered?.token === channel.covered?.token ? next : { ...next, covered: undefined };
 }
 
 /** True if the rows of a page go on from this position of the log: it is the begin of the page, or one of its rows. */

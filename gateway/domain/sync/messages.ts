@@ -2,7 +2,7 @@
 
 import type { Part } from '#domain/sync/registers/documents.ts';
 import type { Range, RangeAnswer } from './digest.ts';
-import type { Commit, Life, Position, Taken } from './store.ts';
+import type { BackedUp, Commit, Life, Position, Taken } from './store.ts';
 
 interface Asked {
   readonly gateway: string;
@@ -53,8 +53,10 @@ export interface HelloAnswer {
   readonly last?: string | undefined;
   /** The pending tokens that the cloud has. */
   readonly arrived: readonly Placed[];
-  /** The last token that all backups of the cloud have. */
-  readonly backed_up?: Placed | undefined;
+  /** The last token and bundle that all backups of the cloud have. */
+  readonly backed_up?: BackedUp | undefined;
+  /** How many bundles the cloud began for this gateway. */
+  readonly answers?: number | undefined;
   /** What this gateway sent: the last token, and the repair that is not ended. */
   readonly received: readonly string[];
   /** The courier bundles of this gateway that the cloud took last, as a whole or in part. */

@@ -145,8 +145,17 @@ export interface Courier {
   readonly made: number;
   /** The ids of the newest bundles; at most 160. */
   readonly issued: readonly string[];
+  /** What the cloud had at bundles that it confirmed, since the last repair; at most 32. */
+  readonly confirmed?: readonly Confirmed[] | undefined;
+  /** A bundle of the cloud with a smaller number promises nothing any more. */
+  readonly answer?: number | undefined;
   /** Bundles whose rows the cloud has not confirmed, or has confirmed before earlier rows; at most 40, the newest last. */
   readonly volumes: readonly Volume[];
+}
+
+/** At a bundle with this place, the cloud had the rows up to `sent`, if it also had the tokens up to a place. */
+export interface Confirmed extends Token {
+  readonly tokens: number;
 }
 
 /** A bundle, and its place in the order in which the cloud took them. */
@@ -189,6 +198,13 @@ export interface Repaired {
   readonly bundle?: string | undefined;
 }
 
+/** What a backup of the cloud has: the tokens up to a place, and the bundles up to another one. */
+export interface BackedUp {
+  readonly token: string;
+  readonly place: number;
+  readonly bundles?: number | undefined;
+}
+
 /** The state of a channel at the cloud. */
 export interface CloudChannel {
   /** The newest last; at most 40. */
@@ -209,8 +225,10 @@ export interface CloudChannel {
   readonly lost?: string | undefined;
   /** Up to which row of this log the site had everything when it made the bundle that was taken last. */
   readonly reached?: Position | undefined;
-  /** The last token in each of the last two backups, and its place; the newest last. */
-  readonly backups?: readonly { readonly token: string; readonly place: number }[] | undefined;
+  /** How many bundles were begun for the site. */
+  readonly answers?: number | undefined;
+  /** The last token and bundle in each of the last two backups, and their places; the newest last. */
+  readonly backups?: readonly BackedUp[] | undefined;
 }
 
 /** A commit, or documents of a repair, that this node could not take. */

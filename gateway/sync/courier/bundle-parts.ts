@@ -41,6 +41,8 @@ const DownHead = z.object({
   begun: z.array(Text).max(100),
   lost: Text.optional(),
   after: Position,
+  answer: Whole.optional(),
+  backed_up: z.object({ token: Text, place: Whole, bundles: Whole.optional() }).optional(),
 });
 export type DownHead = z.infer<typeof DownHead>;
 

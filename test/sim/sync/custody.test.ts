@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { askRepair } from '#domain/sync/apply.ts';
 import { markBackup, noteBackup, withdrawBackups, withOlder } from '#domain/sync/channels.ts';
+import { openAnswer, takeAnswer } from '#domain/sync/courier.ts';
 import { dropFacts, removableFacts } from '#domain/sync/ledger.ts';
 import { beginLife } from '#domain/sync/lives.ts';
 import type { LocalWrite } from '#domain/sync/node.ts';
@@ -74,6 +75,107 @@ test('[Y170] a backup of which the older ones lack something, or during which th
   // A backup failed, and found that the older ones are damaged.
   cloud.twin.run((tx) => withdrawBackups(tx, 'gw_A'));
   assert.equal(promised(), false);
+});
+
+test('[Y264] bundles bring the promise of backups to a site without a link, and take it away', () => {
+  const { world, site, cloud } = calm();
+  const courier = new Courier(world);
+  commit(world, site, machine('eq_1'));
+  talk(world, site);
+  commit(world, site, note('evt_1', 'eq_1'));
+  const removable = (id: string) =>
+    world.run(site, (tx, env) => removableFacts(tx, env, [`events/${id}`])).length > 0;
+  // A backup before the bundle arrives does not have the fact.
+  backUp(cloud);
+  assert.deepEqual([courier.journey(site), removable('evt_1')], [true, false]);
+  backUp(cloud, 1);
+  assert.deepEqual([courier.journey(site), removable('evt_1')], [true, false]);
+  backUp(cloud, 1);
+  commit(world, site, note('evt_2', 'eq_1'));
+  // The fact came after both backups, and the bundle that has it says at once what the backups have.
+  assert.deepEqual([courier.journey(site), removable('evt_1'), removable('evt_2')], [true, true, false]);
+  const { covered } = site.twin.tx.siteChannel();
+  assert.ok(covered);
+  // A contact says the same.
+  talk(world, site);
+  assert.deepEqual([removable('evt_1'), removable('evt_2')], [true, false]);
+  // The backups are found to be damaged.
+  cloud.twin.run((tx) => withdrawBackups(tx, 'gw_A'));
+  assert.deepEqual([courier.journey(site), removable('evt_1')], [true, false]);
+});
+
+test('[Y264] an old file with a promise does not bring it back after a later file or a contact took it away', () => {
+  const { world, site, cloud } = calm();
+  commit(world, site, machine('eq_1'), note('evt_1', 'eq_1'));
+  talk(world, site);
+  const courier = new Courier(world);
+  assert.equal(courier.journey(site), true);
+  backUp(cloud);
+  const answer = () => world.run(cloud, (tx) => openAnswer(tx, 'gw_A', site.twin.tx.siteChannel().pulled));
+  const removable = () => world.run(site, (tx, env) => removableFacts(tx, env, ['events/evt_1'])).length > 0;
+  const take = (head: ReturnType<typeof answer>) => {
+    assert.ok(head);
+    assert.equal(
+      world.run(site, (tx) => takeAnswer(tx, head)),
+      'taken',
+    );
+    return removable();
+  };
+  const old = answer();
+  assert.equal(take(old), true);
+  cloud.twin.run((tx) => withdrawBackups(tx, 'gw_A'));
+  assert.deepEqual([take(answer()), take(old)], [false, false]);
+  backUp(cloud);
+  const second = answer();
+  cloud.twin.run((tx) => withdrawBackups(tx, 'gw_A'));
+  talk(world, site);
+  assert.deepEqual([removable(), take(second)], [false, false]);
+});
+
+test('[Y264] a page that came after a bundle is not in a backup from between the two', () => {
+  const { world, site, cloud } = calm();
+  const courier = new Courier(world);
+  commit(world, site, machine('eq_1'));
+  talk(world, site);
+  commit(world, site, note('evt_1', 'eq_1'));
+  courier.deliver(site);
+  // Both backups have the bundle, but not the page that comes next.
+  backUp(cloud);
+  commit(world, site, note('evt_2', 'eq_1'));
+  talk(world, site);
+  assert.equal(courier.journey(site), true);
+  const { n } = site.twin.tx.head();
+  assert.ok(site.twin.tx.siteChannel().sent.every((sent) => sent >= n - 1));
+  const removable = world.run(site, (tx, env) => removableFacts(tx, env, ['events/evt_2']));
+  assert.deepEqual(removable, []);
+});
+
+test('[Y269] more than 40 files between two contacts are no loss, and a cloud that was put back is still found out', () => {
+  const { world, site, cloud } = calm();
+  const courier = new Courier(world);
+  commit(world, site, machine('eq_1'));
+  talk(world, site);
+  assert.equal(courier.journey(site), true);
+  const { asked } = site.twin.tx.siteChannel();
+  const restore = cloud.twin.backup();
+  const many = (from: string) => {
+    for (let i = 0; i < 45; i++) {
+      commit(world, site, note(`evt_${from}_${i}`, 'eq_1'));
+      courier.deliver(site);
+    }
+  };
+  commit(world, site, note('evt_0', 'eq_1'));
+  assert.equal(courier.journey(site), true);
+  many('a');
+  assert.equal(courier.journey(site), true);
+  assert.equal(site.twin.tx.siteChannel().asked, asked);
+  // Head office loses the last bundles, and gets more than 40 others since.
+  restore();
+  many('b');
+  assert.equal(courier.journey(site), true);
+  assert.ok(site.twin.tx.siteChannel().asked > asked, 'a repair is asked for');
+  talk(world, site);
+  assert.equal(world.custody(site).verdict, 'complete');
 });
 
 test('[Y33] without a backup a fact that is confirmed waits 30 days, and one that is not 210 days', () => {
