@@ -138,7 +138,16 @@ const OLD_BROWSERS = {
 };
 
 /** Code that the first script and the scripts of tiles share. One file of it is smaller than a file for each of its parts. */
-const BASE = /[\\/]ui[\\/](format|words|text[\\/][\w-]+|tiles[\\/](ageing|machine-drawing|marks|wall-layout))\.tsx?$/;
+const BASE =
+  /[\\/]ui[\\/](after-paint|format|words|languages[\\/]texts|text[\\/][\w-]+|tiles[\\/](ageing|grid|machine-drawing|marks|wall-layout))\.tsx?$|[\\/]node_modules[\\/]preact[\\/]/;
+
+/** Small tiles that are one file together, because each file has parts that do not compress with those of the others. */
+const TILES = [
+  { name: 'pictures', test: /[\\/]ui[\\/]tiles[\\/](camera|media|qr|text|use-picture)\.tsx?$/ },
+  { name: 'lists', test: /[\\/]ui[\\/]tiles[\\/](bars|machine-list)\.tsx$/ },
+  { name: 'work', test: /[\\/]ui[\\/]tiles[\\/](alert-feed|tickets)\.tsx$/ },
+  { name: 'numbers', test: /[\\/]ui[\\/]tiles[\\/](kpi|shift)\.tsx$/ },
+];
 
 /** Writes a gzip copy of each script and style. */
 async function compress(folder: string): Promise<void> {
@@ -211,7 +220,7 @@ export async function buildUi(): Promise<string> {
           treeshake: TREESHAKE,
           output: {
             chunkFileNames: `assets/${page.split('.')[0]}-[name]-[hash].js`,
-            codeSplitting: { groups: [{ name: 'base', test: BASE }] },
+            codeSplitting: { groups: [{ name: 'base', test: BASE, priority: 1 }, ...TILES] },
           },
         },
       },

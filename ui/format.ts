@@ -1,4 +1,5 @@
-/** Formats ages, durations and clock times. The functions have no side effects. */
+/** Formats ages, durations and clock times in the language of the page. */
+import { language } from '#ui/languages/texts.ts';
 
 /** Formats a duration: "6 s", "18 min", "1 h 52", "3 d 4 h". A negative duration becomes "0 s". */
 export function duration(ms: number): string {
@@ -64,10 +65,12 @@ export function momentSeconds(ms: number, now: number, timezone: string): string
 }
 
 function dayOf(ms: number, timezone: string): string {
+  const of = (timeZone: string) =>
+    new Date(ms).toLocaleDateString(language().tag, { day: 'numeric', month: 'short', timeZone });
   try {
-    return new Date(ms).toLocaleDateString('en-GB', { day: 'numeric', month: 'short', timeZone: timezone });
+    return of(timezone);
   } catch {
-    return new Date(ms).toLocaleDateString('en-GB', { day: 'numeric', month: 'short', timeZone: 'UTC' });
+    return of('UTC');
   }
 }
 

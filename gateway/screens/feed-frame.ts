@@ -61,7 +61,7 @@ export async function readFrame(
     view.get('records', object_id),
   ]);
   if (project?.object !== 'project' || object?.object !== kind) return undefined;
-  const { name, timezone, simulated, shift_pattern: shifts = TWO_SHIFTS } = project.data;
+  const { name, timezone, simulated, language, units, shift_pattern: shifts = TWO_SHIFTS } = project.data;
   const { machines, retired, devices, locations } = await readSite(view);
   const shown = await SHOWN[kind](view, object, machines);
   const map = shown.boards.some(({ dashboard }) => dashboard.widgets.some(({ type }) => type === 'map'));
@@ -76,7 +76,15 @@ export async function readFrame(
           geofence: data.geofence,
         }))
     : [];
-  return { project: { name, timezone, simulated }, shifts, machines, retired, devices, places, ...shown };
+  return {
+    project: { name, timezone, simulated, language, units },
+    shifts,
+    machines,
+    retired,
+    devices,
+    places,
+    ...shown,
+  };
 }
 
 type Shown = Pick<Frame, 'title' | 'boards'> & Partial<Pick<Frame, 'machines' | 'order'>>;

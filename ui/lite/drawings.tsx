@@ -1,9 +1,11 @@
 /** Widgets that old TVs draw as numbers, pictures and texts. */
 import { clock, duration, joined } from '#ui/format.ts';
+import { decimals, t } from '#ui/languages/texts.ts';
 import { type Moment, valueFreshness } from '#ui/tiles/ageing.ts';
-import { metres, nearest } from '#ui/tiles/map-drawing.ts';
+import { nearest } from '#ui/tiles/map-drawing.ts';
 import { layoutMap, pathOf } from '#ui/tiles/map-layout.ts';
 import { AlertMark } from '#ui/tiles/marks.tsx';
+import { CLASSES, shiftName } from '#ui/tiles/shift.tsx';
 import type { Data } from '#ui/tiles/tile-props.ts';
 import { TrendDrawing, trendFrame } from '#ui/tiles/trend-drawing.tsx';
 import { lastPoint, rounded } from '#ui/tiles/trend-scale.ts';
@@ -38,7 +40,7 @@ export function KpiNumber({ data: { kpi }, at }: DrawingProps<Data<'kpi'>>) {
 
 export function TrendLines({ data: { trend }, at, timezone }: DrawingProps<Data<'timeseries'>>) {
   const lines = trend.lines.filter(({ t }) => t.length > 0);
-  if (lines.length === 0) return <p class="hint">No data in this period yet</p>;
+  if (lines.length === 0) return <p class="hint">{t('No data in this period yet')}</p>;
   const to = Math.floor(at.now / 1000);
   const frame = trendFrame(lines, { ...TREND, u: U, to, window_s: trend.window_s }, timezone);
   return (
@@ -50,8 +52,9 @@ export function TrendLines({ data: { trend }, at, timezone }: DrawingProps<Data<
         {lines.map((line, i) => {
           const last = lastPoint(line);
           const current = line.freshness === 'fresh' || line.freshness === 'ageing';
-          const value = last === null || line.freshness === 'none' ? 'No data' : `${rounded(last.v)} ${line.unit}`;
-          const age = last === null || current ? '' : `, ${duration(at.now - last.t * 1000)} ago`;
+          const value =
+            last === null || line.freshness === 'none' ? t('No data') : `${decimals(rounded(last.v))} ${line.unit}`;
+          const age = last === null || current ? '' : `, ${t('{age} ago', { age: duration(at.now - last.t * 1000) })}`;
           return (
             <span key={line.key} class={`key line-${(i % 4) + 1}`}>
               {`${line.of ?? ''} ${line.label}: ${value}${age}`}
@@ -72,11 +75,12 @@ const SHAPES = {
 
 export function MapDrawing({ data: { map }, at }: DrawingProps<Data<'map'>>) {
   const { area, fitted, spots, names, unnamed, places, labels, bar } = layoutMap(map, false, at, MAP, U);
-  if (map.machines.length === 0 && map.places.length === 0) return <p class="hint">No positions and no fences yet</p>;
+  if (map.machines.length === 0 && map.places.length === 0)
+    return <p class="hint">{t('No positions and no fences yet')}</p>;
   const base = area.h - 1.4 * U;
   return (
     <div>
-      <svg class="map" role="img" aria-label="Map of the site" viewBox={`0 0 ${area.w} ${area.h}`}>
+      <svg class="map" role="img" aria-label={t('Map of the site')} viewBox={`0 0 ${area.w} ${area.h}`}>
         {places.map(({ place }) => (
           <path key={place.id} class={`place ${place.kind}`} d={pathOf(place, fitted)} fill-rule="evenodd" />
         ))}
@@ -103,9 +107,9 @@ export function MapDrawing({ data: { map }, at }: DrawingProps<Data<'map'>>) {
             </g>
           );
         })}
-        <path class="leader" d={`M${2 * U} ${base}h${bar * fitted.scale}`} />
-        <text x={2.6 * U + bar * fitted.scale} y={base + 0.8 * U} font-size={3.2 * U}>
-          {`${metres(bar)} · north is up`}
+        <path class="leader" d={`M${2 * U} ${base}h${bar.metres * fitted.scale}`} />
+        <text x={2.6 * U + bar.metres * fitted.scale} y={base + 0.8 * U} font-size={3.2 * U}>
+          {`${bar.text} · ${t('North is up')}`}
         </text>
       </svg>
       {(unnamed.length > 0 || map.note !== null) && <p>{[map.note, ...unnamed].filter(Boolean).join(', ')}</p>}
@@ -113,52 +117,58 @@ export function MapDrawing({ data: { map }, at }: DrawingProps<Data<'map'>>) {
   );
 }
 
-const PARTS = ['working', 'idle', 'standby', 'off', 'service', 'down', 'unknown'] as const;
-
 export function ShiftPart({ data: { shift }, at, timezone }: DrawingProps<Data<'shift_progress'>>) {
   const { now, next, total, computed_ms } = shift;
   if (now === null)
     return (
       <div>
-        <p class="hint">No shift is running</p>
-        {next !== null && <p>{`${next.name} starts at ${clock(next.from_ms, timezone)}`}</p>}
+        <p class="hint">{t('No shift is running')}</p>
+        {next !== null && (
+          <p>{t('{shift} starts at {time}', { shift: shiftName(next.name), time: clock(next.from_ms, timezone) })}</p>
+        )}
       </div>
     );
-  const sum = PARTS.reduce((all, part) => all + total[part], 0);
+  const sum = CLASSES.reduce((all, [part]) => all + total[part], 0);
   const share = ((at.now - now.from_ms) / (now.to_ms - now.from_ms)) * 100;
   return (
     <div>
-      <p class="shift">{`${now.name.charAt(0).toUpperCase()}${now.name.slice(1)} shift`}</p>
-      <p>{`${clock(now.from_ms, timezone)} to ${clock(now.to_ms, timezone)}, ${duration(now.to_ms - at.now)} left`}</p>
+      <p class="shift">{shiftName(now.name)}</p>
+      <p>
+        {t('{from} to {to}, {age} left', {
+          from: clock(now.from_ms, timezone),
+          to: clock(now.to_ms, timezone),
+          age: duration(now.to_ms - at.now),
+        })}
+      </p>
       <Share percent={share} level="normal" />
       {sum === 0 ? (
-        <p class="hint">No data for this shift yet</p>
+        <p class="hint">{t('No data for this shift yet')}</p>
       ) : (
         <table>
           <tbody>
-            {PARTS.filter((part) => total[part] > 0).map((part) => (
+            {CLASSES.filter(([part]) => total[part] > 0).map(([part, word]) => (
               <tr key={part}>
-                <th>{part.charAt(0).toUpperCase() + part.slice(1)}</th>
+                <th>{t(word)}</th>
                 <td class="number">{`${Math.round((total[part] * 100) / sum)} %`}</td>
               </tr>
             ))}
           </tbody>
         </table>
       )}
-      <p class="small">{`Counted until ${clock(computed_ms, timezone)}`}</p>
+      <p class="small">{t('Counted until {time}', { time: clock(computed_ms, timezone) })}</p>
     </div>
   );
 }
 
 export function Picture({ data: { camera }, share, at }: { data: Data<'camera'>; share: string; at: Moment }) {
   const judged = valueFreshness(camera.age, at);
-  const taken = camera.age.as_of_ms === null ? '' : `${duration(at.now - camera.age.as_of_ms)} ago`;
-  if (camera.artifact_id === null || judged === 'never') return <p class="hint">No picture yet</p>;
-  if (judged === 'none') return <p class="hint">{`${camera.device}: the last picture came ${taken}`}</p>;
+  const taken = camera.age.as_of_ms === null ? '' : t('{age} ago', { age: duration(at.now - camera.age.as_of_ms) });
+  if (camera.artifact_id === null || judged === 'never') return <p class="hint">{t('No picture yet')}</p>;
+  if (judged === 'none') return <p class="hint">{`${camera.device} · ${t('last picture, {taken}', { taken })}`}</p>;
   return (
     <div class={judged === 'stale' ? 'picture old' : 'picture'}>
       <img src={MEDIA(share, camera.artifact_id)} alt="" />
-      <p>{`${camera.device} · ${judged === 'stale' ? 'last picture, ' : ''}${taken}`}</p>
+      <p>{`${camera.device} · ${judged === 'stale' ? t('last picture, {taken}', { taken }) : taken}`}</p>
     </div>
   );
 }

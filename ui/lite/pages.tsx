@@ -4,13 +4,16 @@
  */
 import type { ComponentChildren, VNode } from 'preact';
 import { renderToStaticMarkup } from 'preact-render-to-string';
-import type { LiteBoards, LitePages, LitePairing } from '#contract/site/lite.ts';
+import type { LiteBoards, LiteNotice, LitePages, LitePairing } from '#contract/site/lite.ts';
 import type { BoardView, WidgetData } from '#contract/site/live.ts';
+import { REASON_WORDS } from '#contract/work/attention-words.ts';
 import { clock, clockSeconds, joined } from '#ui/format.ts';
+import { inLanguage } from '#ui/languages/all.ts';
+import { shownBoards } from '#ui/languages/shown.ts';
+import { language, t, translated } from '#ui/languages/texts.ts';
 import type { Moment } from '#ui/tiles/ageing.ts';
 import { AlertMark, Live, Lost } from '#ui/tiles/marks.tsx';
 import { aroundOf, quietLine } from '#ui/tv/alerts.ts';
-import { words } from '#ui/words.ts';
 import { KpiNumber, MapDrawing, MediaFile, Picture, QrSquare, ShiftPart, TrendLines } from './drawings.tsx';
 import { type Step, shownAt } from './steps.ts';
 import { AlertTable, BarTable, MachineTable, StatusTable, TicketTable } from './tables.tsx';
@@ -28,12 +31,12 @@ function documentOf(of: {
   readonly children: ComponentChildren;
 }): string {
   const page: VNode = (
-    <html lang="en">
+    <html lang={language().tag} dir={language().dir}>
       <head>
         <meta charset="utf-8" />
         <meta name="robots" content="noindex" />
         <meta name="referrer" content="no-referrer" />
-        <title>Headframe screen</title>
+        <title>{t('Headframe screen')}</title>
         <link rel="icon" href="data:," />
         <link rel="stylesheet" href="/lite/lite.css" />
         <noscript>
@@ -103,13 +106,13 @@ function nameOf(data: WidgetData): string {
     case 'bar':
       return data.bar.label;
     case 'machine_list':
-      return 'Machines';
+      return t('Machines');
     case 'ticket_board':
-      return 'Open repairs';
+      return t('Open repairs');
     case 'alert_feed':
-      return 'Alerts';
+      return t('Alerts');
     case 'shift_progress':
-      return 'Shift';
+      return t('Shift');
     default:
       return '';
   }
@@ -117,11 +120,15 @@ function nameOf(data: WidgetData): string {
 
 /** Returns the text above a widget: its title, and for lists of several pages which page it is. */
 function headingOf({ widget, page, pages }: Step): string {
-  return joined(widget.title || nameOf(widget.data), pages > 1 ? `page ${page + 1} of ${pages}` : null);
+  return joined(
+    widget.title || nameOf(widget.data),
+    pages > 1 ? t('page {page} / {all}', { page: page + 1, all: pages }) : null,
+  );
 }
 
-function boards({ snapshot, now_ms, share }: LiteBoards): string {
-  const { project } = snapshot;
+function boardsPage({ snapshot: sent, now_ms, share }: LiteBoards): string {
+  const { project } = sent;
+  const snapshot = { ...sent, boards: shownBoards(sent.boards) };
   const at: Moment = { now: now_ms, live: true, lastMessageMs: now_ms };
   const { step, place, of, reload_s } = shownAt(snapshot.boards, now_ms);
   const board = step?.board ?? null;
@@ -137,22 +144,27 @@ function boards({ snapshot, now_ms, share }: LiteBoards): string {
         <h1>{board?.name ?? snapshot.title}</h1>
         {counts !== null && (
           <span class="counts">
-            {`${words.grades.act}: ${counts.act} · ${words.grades.look}: ${counts.look} · ${words.strip.fine}: ${counts.fine} · ${words.strip.silent}: ${counts.silent}`}
+            {[
+              `${t(REASON_WORDS.grades.act)}: ${counts.act}`,
+              `${t(REASON_WORDS.grades.look)}: ${counts.look}`,
+              `${t('Fine')}: ${counts.fine}`,
+              `${t('No data')}: ${counts.silent}`,
+            ].join(' · ')}
           </span>
         )}
-        {project.simulated && <span class="demo">Demo</span>}
+        {project.simulated && <span class="demo">{t('Demo')}</span>}
       </div>
       <div class="late">
-        <Lost /> {`Not live since ${time}. This screen cannot reach the gateway. All below is old.`}
+        <Lost /> {t('Not live since {time}. This screen cannot reach the gateway. All below is old.', { time })}
       </div>
       {snapshot.notice !== undefined && (
         <p class="notice">
-          <AlertMark mark="warning" /> {snapshot.notice}
+          <AlertMark mark="warning" /> {translated(snapshot.notice)}
         </p>
       )}
       <div class="tile">
         {step === null ? (
-          <p class="hint">No board has content yet. Choose the boards of this screen on the office page.</p>
+          <p class="hint">{t('No board has content yet. Choose the boards of this screen on the office page.')}</p>
         ) : (
           <div>
             <h2>{headingOf(step)}</h2>
@@ -162,7 +174,8 @@ function boards({ snapshot, now_ms, share }: LiteBoards): string {
       </div>
       <div class="bottom">
         <span class="live-at">
-          <Live /> {of > 1 ? `live at ${time} · page ${place} / ${of}` : `live at ${time}`}
+          <Live />{' '}
+          {joined(t('live at {time}', { time }), of > 1 ? t('page {page} / {all}', { page: place, all: of }) : null)}
         </span>
         {worst === undefined ? (
           <span>{quietLine(snapshot.boards, at, calm)}</span>
@@ -177,30 +190,34 @@ function boards({ snapshot, now_ms, share }: LiteBoards): string {
   return documentOf({ theme, seconds: reload_s, next: `/tv/lite/${encodeURIComponent(share)}`, children });
 }
 
-function pairing({ user_code, verification_url, self }: LitePairing): string {
+function pairingPage({ user_code, verification_url, self }: LitePairing): string {
   const children = (
     <div class="page">
       <div class="tile center">
-        <h1>Pair this screen</h1>
-        <p>{`Open ${new URL(verification_url).host}. On the page Screens, enter this code:`}</p>
+        <h1>{t('Pair this screen')}</h1>
+        <p>{t('Open {host}. On the page Screens, enter this code:', { host: new URL(verification_url).host })}</p>
         <p class="code">{user_code}</p>
-        <p class="late">The gateway does not answer. Trying again.</p>
+        <p class="late">{t('The gateway does not answer. Trying again.')}</p>
       </div>
     </div>
   );
   return documentOf({ theme: 'tv-dark', seconds: ASK_S, next: self, children });
 }
 
-function notice(of: Parameters<LitePages['notice']>[0]): string {
+function noticePage(of: LiteNotice): string {
   const children = (
     <div class="page">
       <div class="tile center">
-        <h1>{of.title}</h1>
-        <p>{of.text}</p>
+        <h1>{t('This link is not valid')}</h1>
+        <p>{t('It was revoked, paused or replaced. A pairing code appears in a few seconds.')}</p>
       </div>
     </div>
   );
   return documentOf({ theme: 'tv-dark', seconds: ASK_S, next: of.next, children });
 }
 
-export const pages: LitePages = { boards, pairing, notice };
+export const pages: LitePages = {
+  boards: (of) => inLanguage(of.snapshot.project.language, of.snapshot.project.units === 'us', () => boardsPage(of)),
+  pairing: (of) => inLanguage(of.language, false, () => pairingPage(of)),
+  notice: (of) => inLanguage(of.language, false, () => noticePage(of)),
+};

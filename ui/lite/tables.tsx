@@ -2,9 +2,11 @@
 import type { ComponentChildren } from 'preact';
 import type { MachineTile } from '#contract/site/live.ts';
 import { duration, joined } from '#ui/format.ts';
+import { t } from '#ui/languages/texts.ts';
 import type { Moment } from '#ui/tiles/ageing.ts';
 import { drawMachine, type MachineDrawing, markOf } from '#ui/tiles/machine-drawing.ts';
 import { AlertMark, Info, LiveMark, Service, Tick } from '#ui/tiles/marks.tsx';
+import { factsOf } from '#ui/tiles/tickets.tsx';
 import type { Data } from '#ui/tiles/tile-props.ts';
 import { troubledOf } from '#ui/tiles/wall-layout.ts';
 import { ownerTexts, reasonTexts } from '#ui/words.ts';
@@ -35,9 +37,9 @@ function TroubleRow({ machine, at }: { machine: MachineTile; at: Moment }) {
   const drawing = drawMachine(machine, at);
   const over = machine.attention?.over;
   const reason = over === undefined ? (drawing.reason ?? machine.reasons[0] ?? null) : null;
-  const [says = 'Back to normal'] = reason === null ? [] : reasonTexts(reason);
+  const [says = t('Back to normal')] = reason === null ? [] : reasonTexts(reason);
   const [owner = ''] = reason === null ? [] : ownerTexts(reason);
-  const since = reason?.since_ms == null ? '' : `for ${duration(at.now - reason.since_ms)}`;
+  const since = reason?.since_ms == null ? '' : t('for {age}', { age: duration(at.now - reason.since_ms) });
   return (
     <tr class={reason?.grade ?? 'over'}>
       <td class="mark-cell">{reason === null ? <Tick /> : <AlertMark mark={markOf(reason)} />}</td>
@@ -74,10 +76,10 @@ export function StatusTable({ data, page, at }: TableProps<{ readonly machines: 
   const troubled = troubledOf(data.machines);
   const ids = new Set(troubled.map(({ id }) => id));
   const rows = pageOf(troubled, page);
-  if (data.machines.length === 0) return <Empty>No machines yet. Add one on the office page.</Empty>;
+  if (data.machines.length === 0) return <Empty>{t('No machines yet. Add one on the office page.')}</Empty>;
   return (
     <div>
-      {troubled.length === 0 && <p class="calm">No machine needs anybody now</p>}
+      {troubled.length === 0 && <p class="calm">{t('No machine needs anybody now')}</p>}
       <table>
         <tbody>
           {rows.map((machine) => (
@@ -91,7 +93,7 @@ export function StatusTable({ data, page, at }: TableProps<{ readonly machines: 
 }
 
 export function MachineTable({ data: { list }, page, at }: TableProps<Data<'machine_list'>>) {
-  if (list.rows.length === 0) return <Empty>No machines yet. Add one on the office page.</Empty>;
+  if (list.rows.length === 0) return <Empty>{t('No machines yet. Add one on the office page.')}</Empty>;
   return (
     <table>
       <thead>
@@ -146,7 +148,7 @@ export function Share({ percent, level }: { percent: number; level: string }) {
 
 export function BarTable({ data: { bar }, page, at }: TableProps<Data<'bar'>>) {
   const span = bar.max - bar.min || 1;
-  if (bar.rows.length === 0) return <Empty>No machines yet. Add one on the office page.</Empty>;
+  if (bar.rows.length === 0) return <Empty>{t('No machines yet. Add one on the office page.')}</Empty>;
   return (
     <table>
       <tbody>
@@ -167,20 +169,20 @@ export function BarTable({ data: { bar }, page, at }: TableProps<Data<'bar'>>) {
 }
 
 export function AlertTable({ data: { alerts }, page, at }: TableProps<Data<'alert_feed'>>) {
-  if (alerts.total === 0) return <Empty>No active alerts</Empty>;
+  if (alerts.total === 0) return <Empty>{t('No active alerts')}</Empty>;
   return (
     <table>
       <tbody>
         {pageOf(alerts.rows, page).map((row) => {
-          const seen = row.acknowledged === null ? null : `acknowledged by ${row.acknowledged.by}`;
-          const parts = [row.detail, row.paired ? null : 'no machine linked', row.late ? 'late' : null, seen];
+          const seen = row.acknowledged === null ? null : t('acknowledged by {name}', { name: row.acknowledged.by });
+          const parts = [row.detail, row.paired ? null : t('no machine linked'), row.late ? t('late') : null, seen];
           return (
             <tr key={row.id} class={row.acknowledged === null ? row.severity : 'seen'}>
               <td class="mark-cell">{row.severity === 'info' ? <Info /> : <AlertMark mark={row.severity} />}</td>
-              <th>{row.unit_number ?? 'Unknown machine'}</th>
+              <th>{row.unit_number ?? t('Unknown machine')}</th>
               <td class="says">
                 {row.rule_name}
-                <span class="small">{joined(...parts, `${duration(at.now - row.raised_ms)} ago`)}</span>
+                <span class="small">{joined(...parts, t('{age} ago', { age: duration(at.now - row.raised_ms) }))}</span>
               </td>
             </tr>
           );
@@ -192,7 +194,7 @@ export function AlertTable({ data: { alerts }, page, at }: TableProps<Data<'aler
 
 export function TicketTable({ data: { columns }, page, at }: TableProps<Data<'ticket_board'>>) {
   const all = columns.flatMap(({ label, cards }) => cards.map((card) => ({ label, card })));
-  if (all.length === 0) return <Empty>No open repairs</Empty>;
+  if (all.length === 0) return <Empty>{t('No open repairs')}</Empty>;
   return (
     <table>
       <tbody>
@@ -200,10 +202,10 @@ export function TicketTable({ data: { columns }, page, at }: TableProps<Data<'ti
           const late = card.due_ms !== null && card.due_ms < at.now;
           const parts = [
             label,
-            card.safety_critical ? 'safety critical' : card.priority,
-            card.hold_reason === null ? null : `waiting for ${card.hold_reason}`,
-            card.assigned === 0 ? 'not assigned' : null,
-            late ? `late ${duration(at.now - (card.due_ms ?? at.now))}` : `for ${duration(at.now - card.since_ms)}`,
+            ...factsOf(card),
+            late
+              ? t('late {age}', { age: duration(at.now - (card.due_ms ?? at.now)) })
+              : t('for {age}', { age: duration(at.now - card.since_ms) }),
           ];
           const grave = card.safety_critical || card.priority === 'critical';
           return (

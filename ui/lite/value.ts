@@ -1,6 +1,7 @@
 /** The text of a value on a page for old TVs, with its age if it is not current. */
 import type { DrawnValue } from '#contract/site/live.ts';
 import { duration } from '#ui/format.ts';
+import { t } from '#ui/languages/texts.ts';
 import { type Moment, valueFreshness } from '#ui/tiles/ageing.ts';
 import { withUnit } from '#ui/tiles/machine-drawing.ts';
 
@@ -15,8 +16,9 @@ export interface ValueText {
 export function valueText(value: DrawnValue | undefined, at: Moment): ValueText {
   const judged = value === undefined ? 'never' : valueFreshness(value, at);
   if (value === undefined || value.text === null || judged === 'none' || judged === 'never')
-    return { text: 'No data', old: true, level: 'normal' };
+    return { text: t('No data'), old: true, level: 'normal' };
   const age = value.as_of_ms === null ? '' : duration(at.now - value.as_of_ms);
-  if (judged === 'stale') return { text: `last ${withUnit(value)}, ${age} ago`, old: true, level: 'normal' };
+  if (judged === 'stale')
+    return { text: t('last {value}, {age} ago', { value: withUnit(value), age }), old: true, level: 'normal' };
   return { text: withUnit(value), old: false, level: value.level };
 }

@@ -4,16 +4,18 @@
  */
 import { render } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
+import { speakPhone } from '#ui/languages/phone.ts';
+import { t, translated } from '#ui/languages/texts.ts';
 import { type FaultPage, type Report, readPage, type Sent, sendReport, useReport } from './report.ts';
 
 function Choices(props: { page: FaultPage; chosen: string; onChoose(problem: string): void }) {
   return (
     <fieldset>
-      <legend>What is wrong?</legend>
+      <legend>{t('What is wrong?')}</legend>
       <div class="choices">
         {props.page.problems.map(({ id, label }) => (
           <button key={id} type="button" aria-pressed={props.chosen === id} onClick={() => props.onChoose(id)}>
-            {label}
+            {translated(label)}
           </button>
         ))}
       </div>
@@ -22,16 +24,22 @@ function Choices(props: { page: FaultPage; chosen: string; onChoose(problem: str
 }
 
 function Thanks({ sent, onAgain }: { sent: Sent; onAgain(): void }) {
+  const [before = '', after = ''] = translated(
+    sent.joined
+      ? 'This fault was reported before. Your report was added to ticket {number}.'
+      : 'It is ticket {number}.',
+  ).split('{number}');
   return (
     <section role="status">
-      <h2>Thank you. The workshop has your report.</h2>
+      <h2>{t('Thank you. The workshop has your report.')}</h2>
       <p>
-        {sent.joined ? 'This fault was reported before. Your report was added to ticket ' : 'It is ticket '}
-        <b>{sent.ticket_number}</b>.
+        {before}
+        <b>{sent.ticket_number}</b>
+        {after}
       </p>
-      <p>If the machine is not safe, do not operate it, and tell your supervisor now.</p>
+      <p>{t('If the machine is not safe, do not operate it, and tell your supervisor now.')}</p>
       <button type="button" class="send" onClick={onAgain}>
-        Report another fault
+        {t('Report another fault')}
       </button>
     </section>
   );
@@ -67,7 +75,7 @@ function Form({ token, page }: { token: string; page: FaultPage }) {
       }}
     >
       <Choices page={page} chosen={report.problem} onChoose={(id) => change({ problem: id })} />
-      <label for="text">Tell us more{report.problem === 'other' ? '' : ' (optional)'}</label>
+      <label for="text">{t(report.problem === 'other' ? 'Tell us more' : 'Tell us more (optional)')}</label>
       <textarea
         id="text"
         rows={3}
@@ -75,7 +83,7 @@ function Form({ token, page }: { token: string; page: FaultPage }) {
         value={report.text}
         onInput={(event) => change({ text: event.currentTarget.value })}
       />
-      <label for="reporter">Your name</label>
+      <label for="reporter">{t('Your name')}</label>
       <input
         id="reporter"
         type="text"
@@ -90,7 +98,7 @@ function Form({ token, page }: { token: string; page: FaultPage }) {
         </p>
       )}
       <button type="submit" class="send" disabled={busy || missing !== null}>
-        {busy ? 'Sending' : (missing ?? 'Send the report')}
+        {busy ? t('Sending') : (missing ?? t('Send the report'))}
       </button>
     </form>
   );
@@ -98,9 +106,9 @@ function Form({ token, page }: { token: string; page: FaultPage }) {
 
 /** Returns what the person still has to do before the report can be sent; null if nothing is missing. */
 function missingPart({ problem, text, reporter }: Report): string | null {
-  if (problem === '') return 'Choose what is wrong';
-  if (problem === 'other' && text.trim() === '') return 'Say what is wrong';
-  return reporter.trim() === '' ? 'Type your name' : null;
+  if (problem === '') return t('Choose what is wrong');
+  if (problem === 'other' && text.trim() === '') return t('Say what is wrong');
+  return reporter.trim() === '' ? t('Type your name') : null;
 }
 
 function ReportPage({ token }: { token: string }) {
@@ -108,12 +116,17 @@ function ReportPage({ token }: { token: string }) {
   const [problem, setProblem] = useState<string | null>(null);
   const [round, setRound] = useState(0);
   useEffect(() => {
-    readPage(token).then(setPage, (error: Error) => setProblem(error.message));
+    const read = async () => {
+      const found = await readPage(token);
+      await speakPhone([...preferred, found.language]);
+      setPage(found);
+    };
+    read().catch((error: Error) => setProblem(error.message));
   }, [round]);
   if (page !== null)
     return (
       <main>
-        <p class="what">Report a fault</p>
+        <p class="what">{t('Report a fault')}</p>
         <h1>{page.unit_number}</h1>
         {page.name !== page.unit_number && <p class="what">{page.name}</p>}
         <Form token={token} page={page} />
@@ -121,9 +134,9 @@ function ReportPage({ token }: { token: string }) {
     );
   return (
     <main>
-      <h1>Report a fault</h1>
+      <h1>{t('Report a fault')}</h1>
       {problem === null ? (
-        <p>Loading</p>
+        <p>{t('Loading')}</p>
       ) : (
         <>
           <p class="problem" role="alert">
@@ -137,7 +150,7 @@ function ReportPage({ token }: { token: string }) {
               setRound(round + 1);
             }}
           >
-            Try again
+            {t('Try again')}
           </button>
         </>
       )}
@@ -154,4 +167,7 @@ follow();
 
 const root = document.getElementById('report');
 const token = /^\/report\/([\w-]+)/.exec(location.pathname)?.[1] ?? '';
-if (root !== null) render(<ReportPage token={token} />, root);
+/** The language of the address, or else those of the browser; the site knows one more. */
+const asked = new URLSearchParams(location.search).get('lang');
+const preferred = asked === null ? navigator.languages : [asked];
+if (root !== null) void speakPhone(preferred).then(() => render(<ReportPage token={token} />, root));

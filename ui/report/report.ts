@@ -1,10 +1,13 @@
 /** Reads what the page shows, and sends the report of a person. The tab keeps the report until the gateway has stored it. */
 import { useState } from 'preact/hooks';
+import { t, translated } from '#ui/languages/texts.ts';
 
 /** What the gateway returns for a valid token. */
 export interface FaultPage {
   readonly unit_number: string;
   readonly name: string;
+  /** The language of the site. */
+  readonly language: string;
   readonly problems: readonly { readonly id: string; readonly label: string }[];
 }
 
@@ -40,7 +43,7 @@ async function ask<T>(token: string, init: RequestInit): Promise<T> {
     body = await response.json();
   } catch {
     throw new Error(
-      'The gateway does not answer. Stay in the wireless network of the site and try again. Your text is kept here.',
+      t('The gateway does not answer. Stay in the wireless network of the site and try again. Your text is kept here.'),
     );
   } finally {
     clearTimeout(timer);
@@ -49,8 +52,8 @@ async function ask<T>(token: string, init: RequestInit): Promise<T> {
   const { error } = body as { readonly error?: { readonly message?: string; readonly code?: string } };
   // A token that is too short to be one is refused as a parameter. For the person it is the same fault.
   if (response.status === 400 && init.method === undefined)
-    throw new Error('This address is not complete. Scan the QR code on the machine again.');
-  throw new Error(error?.message ?? 'An unknown error occurred. Try again.');
+    throw new Error(t('This address is not complete. Scan the QR code on the machine again.'));
+  throw new Error(translated(error?.message ?? t('An unknown error occurred. Try again.')));
 }
 
 /** Reads the machine of a token, and the problems to choose from. */

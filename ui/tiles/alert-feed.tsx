@@ -1,6 +1,7 @@
 /** The tile that lists active alerts, in the order in which the gateway sends them. Acknowledged alerts are dimmed. */
 import type { AlertRow } from '#contract/site/live.ts';
 import { duration } from '#ui/format.ts';
+import { t } from '#ui/languages/texts.ts';
 import { fitting, textWidth } from '#ui/text/measure.ts';
 import { cut } from '#ui/text/text-fit.ts';
 import { AlertMark, Info } from './marks.tsx';
@@ -12,18 +13,24 @@ const HEADING = 5.6;
 const ROW = 11;
 const MARK = 6.4;
 
+const SEVERITIES = { info: 'info', warning: 'warning', critical: 'critical' } as const;
+
 export function AlertFeed({ data, title, at, size }: TileProps<'alert_feed'>) {
   const { rows, total, unacknowledged } = data.alerts;
   const width = size.w - PADDING.w - MARK;
   const room = size.h - PADDING.h - HEADING;
   const fits = Math.max(1, Math.floor(room / ROW));
   const shown = total <= fits ? rows : rows.slice(0, Math.max(1, Math.floor((room - 4.6) / ROW)));
-  const heading = cut(title || 'Alerts', FLOOR, 600, size.w - PADDING.w);
+  const heading = cut(title || t('Alerts'), FLOOR, 600, size.w - PADDING.w);
   const count =
     total === 0
       ? ''
       : fitting(
-          [`${unacknowledged} of ${total} not acknowledged`, `${unacknowledged} new`, ''],
+          [
+            t('{new} of {all} not acknowledged', { new: unacknowledged, all: total }),
+            t('{new} new', { new: unacknowledged }),
+            '',
+          ],
           FLOOR,
           400,
           size.w - PADDING.w - textWidth(heading, FLOOR, 600) - 2,
@@ -34,28 +41,34 @@ export function AlertFeed({ data, title, at, size }: TileProps<'alert_feed'>) {
         {heading}
         <span>{count}</span>
       </h2>
-      {total === 0 && <p class="hint">No active alerts</p>}
+      {total === 0 && <p class="hint">{t('No active alerts')}</p>}
       <ul>
         {shown.map((row) => (
           <Alert key={row.id} row={row} now={at.now} width={width} />
         ))}
       </ul>
-      {total > shown.length && <p class="hint">{`+${total - shown.length} more`}</p>}
+      {total > shown.length && <p class="hint">{t('+{count} more', { count: total - shown.length })}</p>}
     </section>
   );
 }
 
 function Alert({ row, now, width }: { row: AlertRow; now: number; width: number }) {
   const { severity, acknowledged, rule_name, detail } = row;
-  const who = row.unit_number ?? 'Unknown machine';
+  const who = row.unit_number ?? t('Unknown machine');
   const age = duration(now - row.raised_ms);
   const seen =
-    acknowledged === null ? null : acknowledged.by === '' ? 'acknowledged' : `acknowledged by ${acknowledged.by}`;
-  const unlinked = row.paired ? null : 'no machine linked';
-  const parts = [detail, unlinked, row.late ? 'late' : null, seen, `${age} ago`].filter((part) => part !== null);
+    acknowledged === null
+      ? null
+      : acknowledged.by === ''
+        ? t('acknowledged')
+        : t('acknowledged by {name}', { name: acknowledged.by });
+  const unlinked = row.paired ? null : t('no machine linked');
+  const parts = [detail, unlinked, row.late ? t('late') : null, seen, t('{age} ago', { age })].filter(
+    (part) => part !== null,
+  );
   const lines = [
     parts.join(' · '),
-    [detail, unlinked, seen === null ? null : 'seen', age].filter((part) => part !== null).join(' · '),
+    [detail, unlinked, seen === null ? null : t('seen'), age].filter((part) => part !== null).join(' · '),
     `${detail} · ${age}`,
   ];
   const line = fitting([...lines, ''], FLOOR, 400, width) || cut(`${age} · ${detail}`, FLOOR, 400, width);
@@ -63,7 +76,7 @@ function Alert({ row, now, width }: { row: AlertRow; now: number; width: number 
     <li
       class={acknowledged === null ? '' : 'seen'}
       data-severity={severity}
-      aria-label={`${severity}: ${who}, ${rule_name}, ${parts.join(', ')}`}
+      aria-label={`${t(SEVERITIES[severity])}: ${who}, ${rule_name}, ${parts.join(', ')}`}
     >
       {severity === 'info' ? <Info /> : <AlertMark mark={severity} />}
       <div>

@@ -1,5 +1,6 @@
 /** The tile that shows one signal of many machines as bars, with the limits of the signal. */
 import { shortDuration } from '#ui/format.ts';
+import { t } from '#ui/languages/texts.ts';
 import { fitting, shortened, textWidth } from '#ui/text/measure.ts';
 import { cut } from '#ui/text/text-fit.ts';
 import { valueFreshness } from './ageing.ts';
@@ -38,7 +39,7 @@ export function Bars({ data, title, at, size }: TileProps<'bar'>) {
     // In a narrow tile show whole numbers.
     const number = width < NARROW ? (value.text ?? '').replace(/\.\d+$/, '') : (value.text ?? '');
     const age = width < NARROW ? '' : ` · ${shortDuration(at.now - (value.as_of_ms ?? 0))}`;
-    const text = gone ? (width < NARROW ? '—' : 'No data') : old ? `${number}${age}` : number;
+    const text = gone ? (width < NARROW ? '—' : t('No data')) : old ? `${number}${age}` : number;
     return { text, gone, old, late: judged === 'ageing' };
   });
   const wide = (list: readonly string[]) => Math.max(0, ...list.map((text) => textWidth(text, FLOOR, 600)));
@@ -68,7 +69,7 @@ export function Bars({ data, title, at, size }: TileProps<'bar'>) {
         {heading}
         <span>{aside}</span>
       </h2>
-      {bar.rows.length === 0 && <p class="hint">No machines yet</p>}
+      {bar.rows.length === 0 && <p class="hint">{t('No machines yet')}</p>}
       <ul>
         {rows.map((row, i) => {
           const { text, gone, old, late } = texts[i] ?? { text: '', gone: true, old: false, late: false };
@@ -102,7 +103,11 @@ export function Bars({ data, title, at, size }: TileProps<'bar'>) {
           );
         })}
       </ul>
-      {all > most && <p class="hint">{`and ${all - most} more`}</p>}
+      {all > most && (
+        <p class="hint">
+          {fitting([t('and {count} more', { count: all - most }), `+${all - most}`], FLOOR, 400, width)}
+        </p>
+      )}
     </section>
   );
 }

@@ -2,6 +2,7 @@
 import { Component, type ComponentChildren } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
 import type { BoardView } from '#contract/site/live.ts';
+import { t } from '#ui/languages/texts.ts';
 import type { Size } from '#ui/text/measure.ts';
 import type { Moment } from './ageing.ts';
 import { widgetSize } from './grid.ts';
@@ -22,7 +23,7 @@ class TileErrorBoundary extends Component<{ children: ComponentChildren; onFaile
     if (!this.state.failed) return this.props.children;
     return (
       <section class="panel empty">
-        <p class="hint">This tile has an error</p>
+        <p class="hint">{t('This tile has an error')}</p>
       </section>
     );
   }

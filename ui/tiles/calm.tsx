@@ -2,11 +2,11 @@
 import type { MachineTile } from '#contract/site/live.ts';
 import type { Calm } from '#contract/site/trouble.ts';
 import { duration, moment } from '#ui/format.ts';
+import { t } from '#ui/languages/texts.ts';
 import { fitting, textWidth } from '#ui/text/measure.ts';
-import { fill, reasonTexts } from '#ui/words.ts';
+import { reasonTexts } from '#ui/words.ts';
 import type { Moment } from './ageing.ts';
 import { Svg } from './marks.tsx';
-import { board } from './trouble-words.ts';
 
 /** A ring with a tick: nothing needs attention. */
 export const Check = () => (
@@ -22,8 +22,10 @@ function heardTexts(machines: readonly MachineTile[], { now }: Moment): string[]
     (freshness === 'fresh' || freshness === 'ageing') && last_data_ms !== null ? [now - last_data_ms] : [],
   );
   if (ages.length === 0) return [];
-  const facts = { all: machines.length, heard: ages.length, age: duration(Math.max(0, ...ages)) };
-  return (ages.length === machines.length ? board.heard : [board.heard_some]).map((text) => fill(text, facts));
+  const [all, heard, age] = [machines.length, ages.length, duration(Math.max(0, ...ages))];
+  return heard === all
+    ? [t('All {all} machines heard in the last {age}', { all, age }), t('All heard in the last {age}', { age })]
+    : [t('{heard} of {all} machines heard in the last {age}', { heard, all, age })];
 }
 
 /** The trouble that ended last, in two lines. */
@@ -34,10 +36,11 @@ function lastTexts(
 ): readonly [unit: string, over: string[]] {
   const last = calm?.last;
   if (last === undefined || timezone === null) return ['', []];
-  const took = last.took_ms === null ? '' : fill(board.took, { age: duration(last.took_ms) });
-  const facts = { time: moment(last.over_ms, at.now, timezone), owner: last.owner || undefined };
-  const [long = '', short = ''] = board.last_over.map((text) => fill(text, facts));
-  return [last.unit_number, [...(last.owner ? [`${long}${took}`, long] : []), `${short}${took}`, short]];
+  const took = last.took_ms === null ? '' : t(', took {age}', { age: duration(last.took_ms) });
+  const time = moment(last.over_ms, at.now, timezone);
+  const short = t('Over at {time}', { time });
+  const long = last.owner ? t('Over at {time}, {owner}', { time, owner: last.owner }) : short;
+  return [last.unit_number, [`${long}${took}`, long, `${short}${took}`, short]];
 }
 
 /** Nothing is in trouble: since when, and what was last; or how many machines send no data. */
@@ -54,25 +57,26 @@ export function CalmPart(props: {
   const half = width * 0.36;
   const [unit, over] = lastTexts(calm, at, props.timezone);
   const says = unit === '' || calm?.last === undefined ? [] : reasonTexts({ says: calm.last.says });
-  const beside = half - 5 - textWidth(`${board.last} ${unit}, `, 3.3, 700);
+  const beside = half - 5 - textWidth(`${t('Last trouble:')} ${unit}, `, 3.3, 700);
   const facts = [
     fitting([...over, ''], 3.3, 400, half - 4),
     fitting([...heardTexts(machines, at), ''], 3.3, 400, half - 4),
   ];
+  const age = duration(at.now - (calm?.since_ms ?? at.now));
   const more = fine
-    ? board.calm_more.map((text) => fill(text, { age: duration(at.now - (calm?.since_ms ?? at.now)) }))
-    : [fill(board.not_calm_more, { all: machines.length, silent })];
+    ? [t('Nothing has needed attention for {age}.', { age }), t('Calm for {age}.', { age })]
+    : [t('{silent} of {all} machines send no data.', { silent, all: machines.length })];
   return (
     <section class="calm">
       <Check />
       <div>
-        <h2>{fine ? board.calm : board.not_calm}</h2>
+        <h2>{t(fine ? 'All fine' : 'Nothing urgent')}</h2>
         {(calm !== undefined || !fine) && <p>{fitting(more, 3.7, 400, width - half - 22)}</p>}
       </div>
       <div class="last" style={{ width: `calc(${half} * var(--u))` }}>
         {unit !== '' && (
           <p>
-            {board.last}{' '}
+            {t('Last trouble:')}{' '}
             <b>{[unit, fitting([...says, ''], 3.3, 700, beside)].filter((text) => text !== '').join(', ')}</b>
           </p>
         )}

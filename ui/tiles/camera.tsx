@@ -1,5 +1,6 @@
 /** The tile with the newest picture of a camera and its age. A stale picture is dimmed, and a picture that is too old is hidden. */
 import { duration } from '#ui/format.ts';
+import { t } from '#ui/languages/texts.ts';
 import { fitting } from '#ui/text/measure.ts';
 import { cut } from '#ui/text/text-fit.ts';
 import { valueFreshness } from './ageing.ts';
@@ -19,17 +20,17 @@ export function Camera({ data, title, at, size, pictures }: TileProps<'camera'>)
     { ...age, ...(shown !== null && shown.of.as_of_ms === camera.age.as_of_ms ? camera.age : {}) },
     at,
   );
-  const taken = age.as_of_ms === null ? '' : `${duration(at.now - age.as_of_ms)} ago`;
+  const taken = age.as_of_ms === null ? '' : t('{age} ago', { age: duration(at.now - age.as_of_ms) });
   const gone = judged === 'none' || judged === 'never' || shown === null;
   const words =
     judged === 'never'
-      ? ['No picture yet']
+      ? [t('No picture yet')]
       : judged === 'none'
-        ? [`No picture for ${duration(at.now - (age.as_of_ms ?? at.now))}`, 'No picture']
+        ? [t('No picture for {age}', { age: duration(at.now - (age.as_of_ms ?? at.now)) }), t('No picture')]
         : shown === null
-          ? [failed ? 'Picture not available' : '']
+          ? [failed ? t('Picture not available') : '']
           : judged === 'stale'
-            ? [`${name} · last picture, ${taken}`, `last picture, ${taken}`, taken]
+            ? [`${name} · ${t('last picture, {taken}', { taken })}`, t('last picture, {taken}', { taken }), taken]
             : [`${name} · ${taken}`, taken];
   return (
     <section class="panel camera" data-fresh={judged} aria-label={`${name}: ${words[0]}`}>

@@ -1,6 +1,7 @@
 /** The tile that shows one value with its range, its limits and the machine that it comes from. */
 import type { DrawnValue, KpiTile } from '#contract/site/live.ts';
 import { duration } from '#ui/format.ts';
+import { t } from '#ui/languages/texts.ts';
 import { fitting, shortened, textWidth } from '#ui/text/measure.ts';
 import { type Moment, valueFreshness } from './ageing.ts';
 import { AlertMark, Unknown } from './marks.tsx';
@@ -23,11 +24,13 @@ function agesOf(value: DrawnValue, note: string | null, at: Moment): string[] {
   // message of the gateway.
   const asOf = value.as_of_ms ?? (at.live ? null : at.lastMessageMs);
   const age = asOf === null ? null : duration(at.now - asOf);
-  if (judged === 'never') return ['No data yet', 'No data'];
-  if (judged === 'none') return age === null ? [] : [`${age} ago`];
-  if (judged === 'stale' && age !== null) return [`last value, ${age} ago`, `last, ${age} ago`, age];
+  if (judged === 'never') return [t('No data yet'), t('No data')];
+  if (judged === 'none') return age === null ? [] : [t('{age} ago', { age })];
+  if (judged === 'stale' && age !== null)
+    return [t('last value, {age} ago', { age }), t('last, {age} ago', { age }), age];
   if (judged === 'ageing' && age !== null) {
-    return note === null ? [`${age} ago`] : [`${note} · ${age} ago`, `${age} ago`];
+    const ago = t('{age} ago', { age });
+    return note === null ? [ago] : [`${note} · ${ago}`, ago];
   }
   return note === null ? [] : [note];
 }
@@ -43,7 +46,7 @@ export function Kpi(props: TileProps<'kpi'>) {
   const { value } = kpi;
   const judged = valueFreshness(value, props.at);
   const gone = judged === 'none' || judged === 'never' || value.text === null;
-  const text = gone ? 'No data' : (value.text ?? '');
+  const text = gone ? t('No data') : (value.text ?? '');
   const width = size.w - PADDING;
   const foot = under(kpi, props.at);
   const title = props.title === '' ? value.label : props.title;

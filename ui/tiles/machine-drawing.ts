@@ -7,6 +7,7 @@ import type { Freshness } from '#contract/base/freshness.ts';
 import type { DrawnValue, MachineTile } from '#contract/site/live.ts';
 import type { Reason } from '#contract/site/trouble.ts';
 import { duration, shortDuration } from '#ui/format.ts';
+import { inside, t } from '#ui/languages/texts.ts';
 import { reasonTexts } from '#ui/words.ts';
 import { type Moment, machineFreshness, shownStatus, valueFreshness } from './ageing.ts';
 
@@ -37,12 +38,17 @@ export interface MachineDrawing {
 type Mark = 'critical' | 'warning' | 'conflict' | 'nodata' | 'info';
 const MARKS: Record<Reason['grade'], Mark> = { act: 'critical', look: 'warning', note: 'info' };
 
-const CHIPS: Partial<Record<MachineTile['status'], NonNullable<MachineDrawing['chip']>>> = {
+const CHIPS = {
   down: { text: 'Down', tone: 'crit' },
   maintenance: { text: 'Service', tone: 'maint' },
   decommissioned: { text: 'Retired', tone: 'off' },
   unknown: { text: 'Status unknown', tone: 'off' },
-};
+} as const;
+
+function chipOf({ status }: MachineTile): MachineDrawing['chip'] {
+  const chip = CHIPS[status as keyof typeof CHIPS] as (typeof CHIPS)[keyof typeof CHIPS] | undefined;
+  return chip === undefined ? null : { text: t(chip.text), tone: chip.tone };
+}
 
 const WORDS = { running: 'Running', idle: 'Idle', off: 'Off', unknown: 'No data' } as const;
 
@@ -65,24 +71,26 @@ function named(value: DrawnValue, text: string): string[] {
 
 function codes(machine: MachineTile): string | null {
   if (machine.dtc_active === null || machine.dtc_active === 0) return null;
-  return machine.dtc_active === 1 ? '1 code' : `${machine.dtc_active} codes`;
+  return t('{n} code|{n} codes', { n: machine.dtc_active });
 }
 
 function details(machine: MachineTile, freshness: Freshness, at: Moment): string[] {
   const age = machine.last_data_ms === null ? null : duration(at.now - machine.last_data_ms);
   if (freshness === 'never') return [];
-  if (freshness === 'none') return age === null ? [] : [`${age} ago`, age];
+  if (freshness === 'none') return age === null ? [] : [t('{age} ago', { age }), age];
   const value = machine.primary;
   const judged = value === null ? null : valueFreshness(value, at);
   const shown = value !== null && value.text !== null && judged !== 'none' && judged !== 'never';
   const text = shown ? withUnit(value) : null;
   if (freshness === 'stale') {
     if (age === null) return [];
-    return text === null ? [`${age} ago`, age] : [`last ${text} · ${age}`, `${age} ago`, age];
+    const ago = t('{age} ago', { age });
+    return text === null ? [ago, age] : [`${t('last {value}', { value: text })} · ${age}`, ago, age];
   }
   if (text === null || value === null) return [codes(machine) ?? '—'];
   const valueAge = value.as_of_ms === null ? age : duration(at.now - value.as_of_ms);
-  if (judged === 'stale') return [`last ${text} · ${valueAge}`, `last ${text}`, text];
+  const last = t('last {value}', { value: text });
+  if (judged === 'stale') return [`${last} · ${valueAge}`, last, text];
   const names = named(value, text);
   const dtcs = codes(machine);
   const more = judged === 'ageing' ? valueAge : dtcs;
@@ -90,16 +98,17 @@ function details(machine: MachineTile, freshness: Freshness, at: Moment): string
 }
 
 function words(machine: MachineTile, live: MachineTile['live_status'], freshness: Freshness, at: Moment): string[] {
-  if (freshness === 'never') return ['No data yet', 'No data'];
+  if (freshness === 'never') return [t('No data yet'), t('No data')];
   if (machine.conflict && live === 'running' && (freshness === 'fresh' || freshness === 'ageing')) {
-    return ['But running now', 'But running', 'Engine on'];
+    return [t('But running now'), t('But running'), t('Engine on')];
   }
   if (live === 'idle' && machine.live_since_ms !== null && freshness !== 'stale') {
-    return [`Idle ${shortDuration(at.now - machine.live_since_ms)}`, 'Idle'];
+    return [`${t('Idle')} ${shortDuration(at.now - machine.live_since_ms)}`, t('Idle')];
   }
   // Data arrives, but it does not show whether the engine runs.
-  if (live === 'unknown' && (freshness === 'fresh' || freshness === 'ageing')) return ['State unknown', 'No state'];
-  return [WORDS[live]];
+  if (live === 'unknown' && (freshness === 'fresh' || freshness === 'ageing'))
+    return [t('State unknown'), t('No state')];
+  return [t(WORDS[live])];
 }
 
 /** Returns the most urgent reason at this moment. A contradiction, such as "Down, but running", counts only while the data is fresh. */
@@ -131,7 +140,7 @@ export function markOf({ cause, grade }: Pick<Reason, 'cause' | 'grade'>): Mark 
 export function drawMachine(machine: MachineTile, at: Moment): MachineDrawing {
   const judged = machineFreshness(machine, at);
   const live = shownStatus(machine, at);
-  const chip = CHIPS[machine.status] ?? null;
+  const chip = chipOf(machine);
   const current = judged === 'fresh' || judged === 'ageing';
   // Show "But running now" only with current data.
   const conflict = machine.conflict && live === 'running' && current;
@@ -146,14 +155,19 @@ export function drawMachine(machine: MachineTile, at: Moment): MachineDrawing {
     machine.name === machine.unit_number || machine.name === '' ? null : machine.name,
     headline[0] ?? null,
     conflict && chip !== null
-      ? `reported ${chip.text.toLowerCase()}, but running now`
-      : (chip?.text.toLowerCase() ?? null),
-    conflict ? null : (word[0] ?? '').toLowerCase(),
+      ? t('reported {status}, but running now', { status: inside(chip.text) })
+      : inside(chip?.text ?? ''),
+    conflict ? null : inside(word[0] ?? ''),
     detail[0] ?? null,
   ];
   const sentence = `${machine.unit_number}: ${parts.filter((part) => part !== null && part !== '').join(', ')}`;
   const grade = reason?.grade ?? null;
   return { live, freshness: judged, chip, conflict, reason, grade, mark, headline, level, word, detail, sentence };
+}
+
+/** Returns the whole tile as one sentence; `first`: it is the most urgent machine. */
+export function spoken({ sentence }: MachineDrawing, first: boolean): string {
+  return first ? t('most urgent, {sentence}', { sentence }) : sentence;
 }
 
 /** Returns the id of the most urgent machine with grade `act`; null when there is none. */

@@ -4,12 +4,13 @@
  */
 import type { DrawnValue, ListRow } from '#contract/site/live.ts';
 import { duration, shortDuration } from '#ui/format.ts';
+import { t } from '#ui/languages/texts.ts';
 import { fitting, shortened, textWidth } from '#ui/text/measure.ts';
 import { cut } from '#ui/text/text-fit.ts';
 import { compareUnits } from '#ui/text/unit-order.ts';
 import { valueFreshness } from './ageing.ts';
 import { rowsOf } from './grid.ts';
-import { drawMachine } from './machine-drawing.ts';
+import { drawMachine, spoken } from './machine-drawing.ts';
 import { AlertMark, LiveMark, Service } from './marks.tsx';
 import type { TileProps } from './tile-props.ts';
 
@@ -59,7 +60,7 @@ export function MachineList({ data, title, at, size, page, first: urgent }: Tile
       ),
       Math.max(width * 0.24, 12.4),
     ) + GAP;
-  const least = textWidth('Running', FLOOR, 400) + GAP;
+  const least = textWidth(t('Running'), FLOOR, 400) + GAP;
   let left = width - MARK - named - least;
   const take = (wanted: number) => {
     if (wanted > left) return 0;
@@ -94,7 +95,7 @@ export function MachineList({ data, title, at, size, page, first: urgent }: Tile
       .join(' '),
   };
   return (
-    <section class="panel list" aria-label={title || 'Machines'}>
+    <section class="panel list" aria-label={title || t('Machines')}>
       {title !== '' && <h2 class="label">{cut(title, FLOOR, 600, width)}</h2>}
       <div class="row head" style={grid}>
         <span />
@@ -105,9 +106,9 @@ export function MachineList({ data, title, at, size, page, first: urgent }: Tile
             {fitting(head, FLOOR, 400, (numbers[i] ?? 0) - GAP)}
           </span>
         ))}
-        {age > 0 && <span class="number">Age</span>}
+        {age > 0 && <span class="number">{t('Age')}</span>}
       </div>
-      {rows.length === 0 && <p class="hint">No machines yet. Add one on the office page.</p>}
+      {rows.length === 0 && <p class="hint">{t('No machines yet. Add one on the office page.')}</p>}
       <ul>
         {shown.map((row) => (
           <Row
@@ -145,7 +146,11 @@ function Row(props: {
     reported === null
       ? drawing.word
       : conflict
-        ? [`${reported}, but running now`, `${reported}, but running`, reported]
+        ? [
+            t('{status}, but running now', { status: reported }),
+            t('{status}, but running', { status: reported }),
+            reported,
+          ]
         : [reported];
   const [state = ''] = states;
   const words =
@@ -170,7 +175,7 @@ function Row(props: {
       data-live={drawing.live}
       data-fresh={drawing.freshness}
       data-chip={chip?.tone}
-      aria-label={props.first ? `most urgent, ${drawing.sentence}` : drawing.sentence}
+      aria-label={spoken(drawing, props.first)}
     >
       {mark !== null ? (
         <AlertMark mark={mark} />

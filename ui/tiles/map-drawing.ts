@@ -18,15 +18,30 @@ export function fitMap({ left, right, bottom, top }: MapTile['extent'], width: n
   };
 }
 
-/** Returns the longest round distance of at most `most` metres. A round distance is 1, 2 or 5 times a power of ten. */
-export function roundMetres(most: number): number {
+/** Returns the longest round distance of at most `most`. A round distance is 1, 2 or 5 times a power of ten. */
+function roundLength(most: number): number {
   const power = 10 ** Math.floor(Math.log10(Math.max(1, most)));
   return ([5, 2, 1].find((one) => one * power <= most) ?? 1) * power;
 }
 
-/** Formats a distance: "200 m", "2 km". */
-export function metres(distance: number): string {
-  return distance >= 1_000 ? `${distance / 1_000} km` : `${distance} m`;
+/** Units of a scale bar, the largest first, with their length in metres. */
+const LENGTHS = {
+  metric: { km: 1_000, m: 1 },
+  us: { mi: 1_609.344, ft: 0.3048 },
+} as const;
+
+/** A scale bar: its length in metres, and in words: "200 m", "2 km", "500 ft". */
+export interface ScaleBar {
+  readonly metres: number;
+  readonly text: string;
+}
+
+/** Returns the longest scale bar of at most `most` metres that has a round length in the units of the page. */
+export function scaleBar(most: number, { us }: { readonly us: boolean }): ScaleBar {
+  const lengths = Object.entries(us ? LENGTHS.us : LENGTHS.metric);
+  const [unit, metres] = lengths.find(([, one]) => one <= most) ?? lengths[1] ?? ['m', 1];
+  const length = roundLength(most / metres);
+  return { metres: length * metres, text: `${length} ${unit}` };
 }
 
 export interface Box {

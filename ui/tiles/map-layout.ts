@@ -2,6 +2,7 @@
 import type { MapMachine, MapPlace, MapTile } from '#contract/site/live.ts';
 import { compareUrgency } from '#contract/site/live-apply.ts';
 import { shortDuration } from '#ui/format.ts';
+import { language, t } from '#ui/languages/texts.ts';
 import { type Size, textWidth } from '#ui/text/measure.ts';
 import { compareUnits } from '#ui/text/unit-order.ts';
 import { type Moment, valueFreshness } from './ageing.ts';
@@ -13,7 +14,7 @@ import {
   fitMap,
   overlaps,
   placeNames,
-  roundMetres,
+  scaleBar,
   spreadSpots,
 } from './map-drawing.ts';
 
@@ -86,10 +87,11 @@ export function unnamedLine(sorted: readonly string[], width: number): string {
   );
   for (let shown = names.length; shown > 0; shown -= 1) {
     const more = names.length - shown;
-    const text = `Also here: ${names.slice(0, shown).join(', ')}${more ? `, +${more} more` : ''}`;
+    const also = t('Also here: {names}', { names: names.slice(0, shown).join(', ') });
+    const text = more === 0 ? also : `${also}, ${t('+{count} more', { count: more })}`;
     if (textWidth(text, FLOOR, 400) <= width) return text;
   }
-  return `+${names.length} more`;
+  return t('+{count} more', { count: names.length });
 }
 
 interface PlaceBox {
@@ -142,7 +144,6 @@ export function layoutMap(map: MapTile, titled: boolean, at: Moment, size: Size,
     unnamed: spots.flatMap(({ name }, i) => (names[i] === null ? [name] : [])).sort(compareUnits),
     places,
     labels: placeLabels(places, taken, area.w, u),
-    /** The length of the scale bar, in metres. */
-    bar: roundMetres((area.w * 0.22) / fitted.scale),
+    bar: scaleBar((area.w * 0.22) / fitted.scale, language()),
   };
 }

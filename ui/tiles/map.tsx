@@ -1,8 +1,10 @@
 /** The tile with a map of the site: geofences of locations, last positions of machines, a scale and an arrow to the north. */
 
+import { t } from '#ui/languages/texts.ts';
 import { fitting, textWidth } from '#ui/text/measure.ts';
 import { cut } from '#ui/text/text-fit.ts';
-import { metres, nearest } from './map-drawing.ts';
+import { spoken } from './machine-drawing.ts';
+import { nearest } from './map-drawing.ts';
 import { FLOOR, layoutMap, PADDING, pathOf, unnamedLine } from './map-layout.ts';
 import { AlertMark, LiveMark, Service } from './marks.tsx';
 import type { TileProps } from './tile-props.ts';
@@ -18,11 +20,10 @@ export function SiteMap({ data, title, at, size, u, first }: TileProps<'map'>) {
   const { map } = data;
   const { area, fitted, spots, names, unnamed, places, labels, bar } = layoutMap(map, title !== '', at, size, u);
   const width = size.w - 2 * PADDING;
-  const distance = metres(bar);
-  const room = width - (bar * fitted.scale) / u - textWidth(distance, FLOOR, 400) - 14;
+  const room = width - (bar.metres * fitted.scale) / u - textWidth(bar.text, FLOOR, 400) - 14;
   const note = map.note === null ? '' : fitting([map.note, ''], FLOOR, 400, room);
   return (
-    <section class="panel map" aria-label={title || 'Map of the site'}>
+    <section class="panel map" aria-label={title || t('Map of the site')}>
       {title !== '' && <h2 class="label">{cut(title, FLOOR, 600, width)}</h2>}
       <div class="ground" style={{ height: `${area.h}px` }}>
         <svg width={area.w} height={area.h} aria-hidden="true">
@@ -55,7 +56,7 @@ export function SiteMap({ data, title, at, size, u, first }: TileProps<'map'>) {
               data-grade={grade}
               data-live={drawing.live}
               data-fresh={drawing.freshness}
-              aria-label={urgent ? `most urgent, ${drawing.sentence}` : drawing.sentence}
+              aria-label={spoken(drawing, urgent)}
               role="img"
             >
               {/* A mark that was moved away from its true position has no course arrow. */}
@@ -82,19 +83,21 @@ export function SiteMap({ data, title, at, size, u, first }: TileProps<'map'>) {
             </div>
           );
         })}
-        {map.machines.length === 0 && map.places.length === 0 && <p class="hint">No positions and no fences yet</p>}
+        {map.machines.length === 0 && map.places.length === 0 && (
+          <p class="hint">{t('No positions and no fences yet')}</p>
+        )}
         {unnamed.length > 0 && (
           <p class="rest" title={unnamed.join(', ')}>
             {unnamedLine(unnamed, width)}
           </p>
         )}
         <div class="legend">
-          <svg class="north" viewBox="0 0 24 24" aria-label="North is up" role="img">
+          <svg class="north" viewBox="0 0 24 24" aria-label={t('North is up')} role="img">
             <path d="M12 1 19 22 12 17.500 5 22z" />
           </svg>
-          <span>N</span>
-          <span class="scale" style={{ width: `${bar * fitted.scale}px` }} />
-          <span>{distance}</span>
+          <span>{t('N')}</span>
+          <span class="scale" style={{ width: `${bar.metres * fitted.scale}px` }} />
+          <span>{bar.text}</span>
           <span class="note">{note}</span>
         </div>
       </div>

@@ -1,5 +1,6 @@
 /** The tile that shows a picture or video over the whole board. */
 import { useEffect, useState } from 'preact/hooks';
+import { t } from '#ui/languages/texts.ts';
 import type { TileProps } from './tile-props.ts';
 import { usePicture } from './use-picture.ts';
 
@@ -12,7 +13,11 @@ function Picture({ data: { media }, pictures }: TileProps<'media'>) {
   const { shown, failed } = usePicture(media.artifact_id, null, pictures);
   return (
     <section class={`media ${media.fit}`}>
-      {shown !== null ? <img src={shown.url} alt="" /> : failed && <p class="hint">This picture is not available</p>}
+      {shown !== null ? (
+        <img src={shown.url} alt="" />
+      ) : (
+        failed && <p class="hint">{t('This picture is not available')}</p>
+      )}
     </section>
   );
 }
@@ -35,7 +40,7 @@ function Clip({ data: { media }, pictures }: TileProps<'media'>) {
   }, [media.artifact_id, pictures]);
   return (
     <section class={`media ${media.fit}`}>
-      {failed && <p class="hint">This video is not available</p>}
+      {failed && <p class="hint">{t('This video is not available')}</p>}
       {!failed && url !== null && <video src={url} autoplay loop muted playsInline onError={() => setFailed(true)} />}
     </section>
   );

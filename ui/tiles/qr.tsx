@@ -1,5 +1,6 @@
 /** The tile that shows a QR code. The gateway computes the code, and the tile only scales it. */
 
+import { t } from '#ui/languages/texts.ts';
 import { fitting } from '#ui/text/measure.ts';
 import { cut } from '#ui/text/text-fit.ts';
 import type { TileProps } from './tile-props.ts';
@@ -15,7 +16,7 @@ export function Qr({ data, title, size }: TileProps<'qr'>) {
     <section class="panel code" aria-label={title || caption}>
       {title !== '' && <h2 class="label">{cut(title, FLOOR, 600, size.w - 4.4)}</h2>}
       {code === null ? (
-        <p class="hint">{caption || 'This text is too long for a QR code'}</p>
+        <p class="hint">{caption || t('This text is too long for a QR code')}</p>
       ) : (
         <>
           <svg
@@ -23,7 +24,7 @@ export function Qr({ data, title, size }: TileProps<'qr'>) {
             style={{ width: `calc(${side} * var(--u))`, height: `calc(${side} * var(--u))` }}
             shape-rendering="crispEdges"
             role="img"
-            aria-label={`QR code: ${caption || title}`}
+            aria-label={t('QR code: {caption}', { caption: caption || title })}
           >
             <rect width={code.size} height={code.size} fill="#f2f5f8" />
             <path d={code.path} fill="#0b0e12" />

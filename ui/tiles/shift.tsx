@@ -2,15 +2,16 @@
  * The tile of the current shift: the elapsed time, and how much of the shift the machines spent in each class (working, idle, off and so
  * on). The time for which nothing is known is a separate class.
  */
-import type { ShiftMinutes, UnknownTime } from '#contract/site/live.ts';
+import type { ShiftMinutes, ShiftTile, UnknownTime } from '#contract/site/live.ts';
 import { clock, duration } from '#ui/format.ts';
+import { t } from '#ui/languages/texts.ts';
 import { fitting, shortened, textWidth } from '#ui/text/measure.ts';
 import { cut } from '#ui/text/text-fit.ts';
 import type { TileProps } from './tile-props.ts';
 
 const FLOOR = 3.7;
 const PADDING = { w: 4.4, h: 3.4 };
-const CLASSES = [
+export const CLASSES = [
   ['working', 'Working'],
   ['idle', 'Idle'],
   ['standby', 'Standby'],
@@ -45,36 +46,63 @@ function ticksOf(from_ms: number, to_ms: number, timezone: string, width: number
 
 /** Returns the cause of unknown time: "no data from EX-02 since 22:38". */
 function whyUnknown({ why, count, unit_number, at_ms }: UnknownTime, timezone: string): string {
-  const who = count === 1 ? unit_number : `${count} machines`;
+  const who = count === 1 ? unit_number : t('{n} machine|{n} machines', { n: count });
   const time = at_ms === null ? '' : clock(at_ms, timezone);
-  if (why === 'never') return `no data from ${who} yet`;
-  return why === 'silent' ? `no data from ${who} since ${time}` : `${who} added at ${time}`;
+  if (why === 'never') return t('no data from {who} yet', { who });
+  return why === 'silent'
+    ? t('no data from {who} since {time}', { who, time })
+    : t('{who} added at {time}', { who, time });
+}
+
+/** Returns the heading of a shift. A name that the gateway gave is translated. */
+export function shiftName(name: string): string {
+  if (name === 'day') return t('Day shift');
+  return name === 'night'
+    ? t('Night shift')
+    : t('{name} shift', { name: name.charAt(0).toUpperCase() + name.slice(1) });
 }
 
 /** Formats the share of `part` in `all` in whole percent. A share below half a percent becomes "< 1 %". */
 const share = (part: number, all: number) => (part * 200 < all ? '< 1 %' : `${Math.round((100 * part) / all)} %`);
 
+/** The tile between two shifts. */
+function Between(
+  props: Pick<TileProps<'shift_progress'>, 'title' | 'at' | 'timezone'> & {
+    readonly next: ShiftTile['next'];
+    readonly width: number;
+  },
+) {
+  const { next, title, at, timezone, width } = props;
+  const then =
+    next === null
+      ? ''
+      : t('{shift} starts at {time}, in {age}', {
+          shift: shiftName(next.name),
+          time: clock(next.from_ms, timezone),
+          age: duration(next.from_ms - at.now),
+        });
+  return (
+    <section class="panel shift" aria-label={title || t('Shift')}>
+      <h2 class="label">{cut(title || t('Shift'), FLOOR, 600, width)}</h2>
+      <p class="hint">{cut(t('No shift is running'), FLOOR, 400, width)}</p>
+      <p class="hint">{fitting([then, ''], FLOOR, 400, width)}</p>
+    </section>
+  );
+}
+
 export function Shift({ data, title, at, timezone, size }: TileProps<'shift_progress'>) {
   const { now, next, total, rows, computed_ms, unknown } = data.shift;
   const width = size.w - PADDING.w;
-  if (now === null) {
-    const then =
-      next === null
-        ? ''
-        : `${next.name} starts at ${clock(next.from_ms, timezone)}, in ${duration(next.from_ms - at.now)}`;
-    return (
-      <section class="panel shift" aria-label={title || 'Shift'}>
-        <h2 class="label">{cut(title || 'Shift', FLOOR, 600, width)}</h2>
-        <p class="hint">{cut('No shift is running', FLOOR, 400, width)}</p>
-        <p class="hint">{fitting([then, ''], FLOOR, 400, width)}</p>
-      </section>
-    );
-  }
+  if (now === null) return <Between {...{ next, title, at, timezone, width }} />;
   const whole = now.to_ms - now.from_ms;
-  const heading = cut(title || `${now.name.charAt(0).toUpperCase()}${now.name.slice(1)} shift`, FLOOR, 600, width);
+  const heading = cut(title || shiftName(now.name), FLOOR, 600, width);
   const gone = Math.min(whole, Math.max(0, at.now - now.from_ms));
   const left = fitting(
-    [`${spoken(gone)} elapsed, ${spoken(whole - gone)} left`, `${spoken(whole - gone)} left`, ''],
+    [
+      t('{gone} elapsed, {left} left', { gone: spoken(gone), left: spoken(whole - gone) }),
+      t('{age} left', { age: spoken(whole - gone) }),
+      '',
+    ],
     FLOOR,
     400,
     width - textWidth(heading, FLOOR, 600) - 2,
@@ -83,12 +111,16 @@ export function Shift({ data, title, at, timezone, size }: TileProps<'shift_prog
   const sum = CLASSES.reduce((all, [name]) => all + total[name], 0);
   const legend = CLASSES.filter(([name]) => total[name] > 0).map(([name, word]) => ({
     name,
-    text: `${word} ${share(total[name], sum)}`,
+    text: `${t(word)} ${share(total[name], sum)}`,
   }));
   const lines = legendLines(legend, width);
   const reasons = unknown.map((one) => whyUnknown(one, timezone));
   const why = fitting(
-    [...reasons.map((_, i) => `Unknown: ${reasons.slice(0, reasons.length - i).join(', ')}`), reasons[0] ?? '', ''],
+    [
+      ...reasons.map((_, i) => `${t('Unknown')}: ${reasons.slice(0, reasons.length - i).join(', ')}`),
+      reasons[0] ?? '',
+      '',
+    ],
     FLOOR,
     400,
     width,
@@ -98,14 +130,19 @@ export function Shift({ data, title, at, timezone, size }: TileProps<'shift_prog
   const shown = rows.length <= fits ? rows : rows.slice(0, Math.max(0, fits - 1));
   const unit = Math.min(Math.max(0, ...shown.map((row) => textWidth(row.unit_number, FLOOR, 600))), width * 0.3);
   const counted = Math.max(1, Math.round((computed_ms - now.from_ms) / 60_000));
-  const old = at.now - computed_ms > 180_000 ? ` · as of ${duration(at.now - computed_ms)} ago` : '';
+  const old =
+    at.now - computed_ms > 180_000 ? ` · ${t('as of {age} ago', { age: duration(at.now - computed_ms) })}` : '';
   return (
     <section class="panel shift" aria-label={heading}>
       <h2 class="label">
         {heading}
         <span>{left}</span>
       </h2>
-      <div class="elapsed" role="img" aria-label={`${spoken(gone)} of ${spoken(whole)} elapsed`}>
+      <div
+        class="elapsed"
+        role="img"
+        aria-label={t('{gone} of {all} elapsed', { gone: spoken(gone), all: spoken(whole) })}
+      >
         <div class="track">
           <div class="level" style={{ width: `${(100 * gone) / whole}%` }} />
           {ticks.map(({ share }) => (
@@ -121,7 +158,7 @@ export function Shift({ data, title, at, timezone, size }: TileProps<'shift_prog
         </p>
       </div>
       {sum === 0 ? (
-        <p class="hint">No data for this shift yet</p>
+        <p class="hint">{t('No data for this shift yet')}</p>
       ) : (
         <>
           <Stack minutes={total} of={sum} />
@@ -149,7 +186,7 @@ export function Shift({ data, title, at, timezone, size }: TileProps<'shift_prog
           <li
             key={row.id}
             style={{ gridTemplateColumns: `calc(${unit} * var(--u)) minmax(0, 1fr)` }}
-            aria-label={`${row.unit_number}: ${CLASSES.map(([name, word]) => `${word} ${row.minutes[name]} min`).join(', ')}`}
+            aria-label={`${row.unit_number}: ${CLASSES.map(([name, word]) => `${t(word)} ${row.minutes[name]} min`).join(', ')}`}
           >
             <b class="unit">{shortened(row.unit_number, FLOOR, 600, unit)}</b>
             <Stack minutes={row.minutes} of={counted} />
@@ -157,7 +194,7 @@ export function Shift({ data, title, at, timezone, size }: TileProps<'shift_prog
         ))}
       </ul>
       {rows.length > shown.length && shown.length > 0 && (
-        <p class="hint">{`and ${rows.length + data.shift.more - shown.length} more${old}`}</p>
+        <p class="hint">{`${t('and {count} more', { count: rows.length + data.shift.more - shown.length })}${old}`}</p>
       )}
     </section>
   );

@@ -6,10 +6,11 @@ import { useEffect, useState } from 'preact/hooks';
 import type { MachineTile } from '#contract/site/live.ts';
 import type { Calm } from '#contract/site/trouble.ts';
 import { clock, moment } from '#ui/format.ts';
+import { t } from '#ui/languages/texts.ts';
 import { fittedSize, fitting, type Size, shortened, textWidth } from '#ui/text/measure.ts';
-import { fill, reasonTexts, words } from '#ui/words.ts';
+import { reasonTexts } from '#ui/words.ts';
 import { lastKnown, type Moment } from './ageing.ts';
-import { type Counts, countsOf, drawMachine, type MachineDrawing } from './machine-drawing.ts';
+import { type Counts, countsOf, drawMachine, type MachineDrawing, spoken } from './machine-drawing.ts';
 import { AlertMark, LiveMark, Service, Svg } from './marks.tsx';
 import {
   BAND,
@@ -23,7 +24,7 @@ import {
   wallLayout,
 } from './wall-layout.ts';
 
-const { strip } = words;
+const STATES = { running: 'running', idle: 'idle', off: 'off', service: 'in service', unknown: 'no data' } as const;
 const HEADING = 5.2;
 /** Text sizes in the cells: of the name, and of the other texts. */
 const SIZES = { large: [3.2, 2.7], medium: [2.7, 2.6], small: [NUMBER, NUMBER] } as const;
@@ -47,7 +48,7 @@ function StripCell(props: { machine: MachineTile; at: Moment; layout: WallLayout
   const width = cell.w / larger - 2.4;
   const texts =
     troubled && top > 0
-      ? [strip.above, strip.above_short]
+      ? [t('shown above'), t('above')]
       : reason !== null && grade !== 'note'
         ? reasonTexts(reason)
         : chip !== null
@@ -67,7 +68,7 @@ function StripCell(props: { machine: MachineTile; at: Moment; layout: WallLayout
       data-chip={chip?.tone}
       data-grade={grade}
       data-cause={reason?.cause}
-      aria-label={props.first ? `most urgent, ${drawing.sentence}` : drawing.sentence}
+      aria-label={spoken(drawing, props.first)}
     >
       <h2>{kind === 'small' ? partsOf(machine.unit_number)[1] : unit}</h2>
       {kind === 'large' && <span class="detail">{value}</span>}
@@ -99,12 +100,14 @@ function StripHead(props: {
     if (state !== 'unknown' || (freshness !== 'fresh' && freshness !== 'ageing')) states[state] += 1;
   }
   const title = props.at.live
-    ? fill(props.troubled > 0 ? strip.rest : strip.all, { fine: counts.fine, all: machines.length })
-    : fill(strip.as_was, { time: clock(at.now, props.timezone) });
+    ? props.troubled > 0
+      ? t('The rest: {fine} of {all} fine', { fine: counts.fine, all: machines.length })
+      : t('{n} machine|{n} machines', { n: machines.length })
+    : t('As it was at {time}', { time: clock(at.now, props.timezone) });
   let left = props.width - textWidth(title, 3, 700);
   const items = (['running', 'idle', 'off', 'service', 'unknown'] as const).flatMap((state) => {
     const count = states[state];
-    const text = `${count} ${state === 'unknown' ? strip.no_data : strip[state]}`;
+    const text = `${count} ${t(STATES[state])}`;
     left -= textWidth(text, 2.8, 400) + 6;
     return count === 0 || left < 0 ? [] : [{ state, text }];
   });
@@ -136,13 +139,23 @@ const NoLink = () => (
 /** Says that the board is not live, since when, and what to do. */
 function Band({ at, timezone, width }: { at: Moment; timezone: string; width: number }) {
   const room = width - 24;
-  const title = fill(strip.lost, { time: moment(at.lastMessageMs, at.now, timezone) });
+  const title = t('Not live since {time}. All below is old.', { time: moment(at.lastMessageMs, at.now, timezone) });
   return (
     <div class="band" role="status" style={{ height: `calc(${BAND} * var(--u))` }}>
       <NoLink />
       <div>
         <h2 style={{ fontSize: `calc(${fittedSize(title, 5.6, 3.7, 700, room)} * var(--u))` }}>{title}</h2>
-        <p>{fitting(strip.lost_more, 3.7, 400, room)}</p>
+        <p>
+          {fitting(
+            [
+              t('This screen cannot reach the gateway. Use the radio for anything urgent.'),
+              t('No link to the gateway. Use the radio.'),
+            ],
+            3.7,
+            400,
+            room,
+          )}
+        </p>
       </div>
     </div>
   );
@@ -193,7 +206,7 @@ export function StatusBoard(props: {
   if (props.machines.length === 0) {
     return (
       <section class="panel empty">
-        <p class="hint">No machines yet. Add one on the office page.</p>
+        <p class="hint">{t('No machines yet. Add one on the office page.')}</p>
       </section>
     );
   }
@@ -206,7 +219,7 @@ export function StatusBoard(props: {
   const cells = cellsOf(machines, layout.kind).slice(page * each, (page + 1) * each);
   const counts = countsOf(machines, at);
   return (
-    <section class="status-board" data-live={at.live ? 'yes' : 'no'} aria-label={props.title ?? 'Machines'}>
+    <section class="status-board" data-live={at.live ? 'yes' : 'no'} aria-label={props.title ?? t('Machines')}>
       {props.title !== null && <h2 class="label heading">{props.title}</h2>}
       {top > 0 && (
         <div class="above" style={{ height: `calc(${top} * var(--u))` }}>

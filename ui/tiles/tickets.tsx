@@ -1,6 +1,7 @@
 /** The tile with open repair tickets and their age, in columns by status. Safety critical tickets come first, then urgent ones. */
 import type { TicketCard } from '#contract/site/live.ts';
 import { duration, shortDuration } from '#ui/format.ts';
+import { t, translated } from '#ui/languages/texts.ts';
 import { fitting, shortened, textWidth } from '#ui/text/measure.ts';
 import { cut, lines } from '#ui/text/text-fit.ts';
 import { AlertMark } from './marks.tsx';
@@ -43,7 +44,7 @@ export function Tickets({ data, title, at, size }: TileProps<'ticket_board'>) {
     .filter((part) => part !== '')
     .join(' · ');
   return (
-    <section class="panel tickets" aria-label={title || 'Open repairs'}>
+    <section class="panel tickets" aria-label={title || t('Open repairs')}>
       {title !== '' && <h2 class="label">{cut(heading, FLOOR, 600, width)}</h2>}
       <div class="columns" style={{ gridTemplateColumns: `repeat(${most}, minmax(0, 1fr))` }}>
         {columns.map(({ status, label, count, cards }) => {
@@ -57,8 +58,8 @@ export function Tickets({ data, title, at, size }: TileProps<'ticket_board'>) {
               {shown.map((card) => (
                 <Card key={card.id} card={card} now={at.now} width={each - INSIDE} />
               ))}
-              {count > shown.length && <p class="hint">{`+${count - shown.length} more`}</p>}
-              {count === 0 && <p class="hint">None</p>}
+              {count > shown.length && <p class="hint">{t('+{count} more', { count: count - shown.length })}</p>}
+              {count === 0 && <p class="hint">{t('None')}</p>}
             </div>
           );
         })}
@@ -67,11 +68,22 @@ export function Tickets({ data, title, at, size }: TileProps<'ticket_board'>) {
   );
 }
 
+const PRIORITIES = { low: 'low', medium: 'medium', high: 'high', critical: 'critical' } as const;
+
+/** Returns the facts of a ticket in words: how grave it is, what it waits for, and if nobody is assigned. */
+export function factsOf({ safety_critical, priority, hold_reason, assigned }: TicketCard): string[] {
+  return [
+    safety_critical ? t('safety critical') : t(PRIORITIES[priority]),
+    ...(hold_reason === null ? [] : [t('waiting for {what}', { what: translated(hold_reason) })]),
+    ...(assigned === 0 ? [t('not assigned')] : []),
+  ];
+}
+
 const GRAVE = { critical: 'critical', high: 'warning', medium: null, low: null } as const;
 
 /** Returns the text of a card in at most two lines. */
 function wordsOf({ title, safety_critical, hold_reason }: TicketCard, width: number): string[] {
-  const text = `${safety_critical ? 'Safety: ' : ''}${hold_reason === null ? '' : `${hold_reason}: `}${title}`;
+  const text = `${safety_critical ? `${t('Safety')}: ` : ''}${hold_reason === null ? '' : `${translated(hold_reason)}: `}${title}`;
   return lines(text, FLOOR, 400, width, 2);
 }
 
@@ -82,18 +94,12 @@ function Card({ card, now, width }: { card: TicketCard; now: number; width: numb
   const room = width - (mark === null ? 0 : 4.9);
   const number = textWidth(card.unit_number, FLOOR, 700);
   const wanted = late
-    ? [`late ${duration(now - (card.due_ms ?? now))}`, `late ${shortDuration(now - (card.due_ms ?? now))}`, 'late']
+    ? [...[duration, shortDuration].map((age) => t('late {age}', { age: age(now - (card.due_ms ?? now)) })), t('late')]
     : [age, shortDuration(now - card.since_ms)];
   // If the line is too narrow for both, it shows the unit number and not the age.
   const aside = fitting([...wanted, ''], FLOOR, 400, number > room ? room * 0.3 : room - number - 1);
   const unit = shortened(card.unit_number, FLOOR, 700, room - (aside === '' ? 0 : textWidth(aside, FLOOR, 400) + 1));
-  const sentence = [
-    `${card.unit_number}: ${card.title}`,
-    card.safety_critical ? 'safety critical' : card.priority,
-    ...(card.hold_reason === null ? [] : [`waiting for ${card.hold_reason}`]),
-    ...(card.assigned === 0 ? ['not assigned'] : []),
-    `for ${age}`,
-  ].join(', ');
+  const sentence = [`${card.unit_number}: ${card.title}`, ...factsOf(card), t('for {age}', { age })].join(', ');
   return (
     <article class={mark === null ? 'card' : `card ${mark}`} aria-label={sentence}>
       <p class="first">

@@ -1,6 +1,7 @@
 /** The drawing of a trend: grid, labels of the axes, and one path for each line. All lengths are in pixels. */
 import type { TrendLine } from '#contract/site/live.ts';
 import { clock } from '#ui/format.ts';
+import { decimals } from '#ui/languages/texts.ts';
 import { textWidth } from '#ui/text/measure.ts';
 import { extent, timeTicks, trendPath, valueTicks } from './trend-scale.ts';
 
@@ -91,7 +92,7 @@ export function TrendDrawing(props: {
         <g key={value}>
           <path class="rule" d={`M${left} ${frame.y(value, unit)}H${width}`} />
           <text x={left - u} y={frame.y(value, unit) + 0.36 * FLOOR * u} text-anchor="end">
-            {value}
+            {decimals(String(value))}
           </text>
         </g>
       ))}

@@ -1,5 +1,6 @@
 /** The tile that shows signals over time as lines. A line has gaps where data is missing, and ends at its last value, beside its label. */
 import { duration } from '#ui/format.ts';
+import { decimals, t } from '#ui/languages/texts.ts';
 import { fitting, shortened } from '#ui/text/measure.ts';
 import type { TileProps } from './tile-props.ts';
 import { DASHES, TrendDrawing, trendFrame } from './trend-drawing.tsx';
@@ -39,7 +40,7 @@ export function Trend(props: TileProps<'timeseries'>) {
     <section class="panel trend" aria-label={props.title}>
       {props.title !== '' && <h2 class="label">{props.title}</h2>}
       {drawn.length === 0 ? (
-        <p class="hint">No data in this period yet</p>
+        <p class="hint">{t('No data in this period yet')}</p>
       ) : (
         <div class="plot">
           <TrendDrawing lines={drawn} frame={frame} from={to - trend.window_s} u={u} timezone={props.timezone} />
@@ -54,8 +55,9 @@ export function Trend(props: TileProps<'timeseries'>) {
               // A line for the minimum or maximum of several machines names the machine that has this value.
               const names = line.of === undefined ? [line.label, word] : [`${line.of}, ${line.label}`, line.of];
               const name = shortened(fitting(names, FLOOR, 600, gutter - 5), FLOOR, 600, gutter - 5);
-              const value = last === null || line.freshness === 'none' ? 'No data' : `${rounded(last.v)} ${line.unit}`;
-              const text = old && last !== null ? `${duration(age * 1000)} ago` : value;
+              const value =
+                last === null || line.freshness === 'none' ? t('No data') : `${decimals(rounded(last.v))} ${line.unit}`;
+              const text = old && last !== null ? t('{age} ago', { age: duration(age * 1000) }) : value;
               const short =
                 line.of === undefined ? text : fitting([`${line.of} ${text}`, line.of], FLOOR, 600, gutter - 5);
               return (

@@ -1,7 +1,9 @@
 /** The foot of a machine in trouble: since when, and who is on it. */
 import type { Reason } from '#contract/site/trouble.ts';
+import { REASON_WORDS } from '#contract/work/attention-words.ts';
+import { t } from '#ui/languages/texts.ts';
 import { shortened, textWidth } from '#ui/text/measure.ts';
-import { ownerTexts, words } from '#ui/words.ts';
+import { ownerTexts } from '#ui/words.ts';
 import { Svg } from './marks.tsx';
 
 /** A person. The outline is dashed if nobody is on a trouble. */
@@ -38,7 +40,7 @@ export function Foot(props: {
 }) {
   const { reason, size, labelled } = props;
   const owners = ownersOf(reason, props.over, props.live);
-  const graded = labelled && reason !== null ? words.grades[reason.grade] : '';
+  const graded = labelled && reason !== null ? t(REASON_WORDS.grades[reason.grade]) : '';
   const beside = props.width - (graded === '' ? 0 : textWidth(graded, size, 700) + 4);
   const wide = (since: string, owner: string) =>
     textWidth(since, size, 600) + (owner === '' ? 0 : textWidth(owner, size, 600) + OWNER_FRAME * size + 1.6);

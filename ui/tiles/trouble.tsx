@@ -2,17 +2,19 @@
 import { useLayoutEffect, useState } from 'preact/hooks';
 import type { MachineTile } from '#contract/site/live.ts';
 import type { Calm, Reason, ValueLine } from '#contract/site/trouble.ts';
+import { fill, REASON_WORDS } from '#contract/work/attention-words.ts';
 import { afterPaint } from '#ui/after-paint.ts';
 import { clock, duration, moment } from '#ui/format.ts';
+import { t, translated } from '#ui/languages/texts.ts';
 import { fittedSize, fitting, type Size, shortened, textWidth } from '#ui/text/measure.ts';
 import { lines } from '#ui/text/text-fit.ts';
-import { fill, reasonTexts, words } from '#ui/words.ts';
+import { reasonTexts } from '#ui/words.ts';
 import type { Moment } from './ageing.ts';
 import { CalmPart, Check } from './calm.tsx';
 import { drawMachine, markOf } from './machine-drawing.ts';
 import { AlertMark } from './marks.tsx';
 import { Foot } from './trouble-foot.tsx';
-import { board } from './trouble-words.ts';
+import { PROBABLY, STILL } from './trouble-words.ts';
 import { GAP, MORE, type WallLayout } from './wall-layout.ts';
 
 interface TroubleProps {
@@ -36,15 +38,15 @@ type Over = NonNullable<MachineTile['attention']>['over'] | null;
 function textsOf(over: Over, reason: Reason | null, { now, live }: Moment, timezone: string | null): string[] {
   if (reason !== null) return reasonTexts(reason, !live);
   if (!over) return [''];
-  const [long = '', short = ''] = board.over;
-  return timezone === null ? [short] : [fill(long, { time: moment(over.at_ms, now, timezone) }), short];
+  const short = t('Back to normal');
+  return timezone === null
+    ? [short]
+    : [t('Back to normal since {time}', { time: moment(over.at_ms, now, timezone) }), short];
 }
 
 /** Returns what a machine needed that needs nobody any more, the longest text first. */
 function wasTexts(over: Over): string[] {
-  return over?.says === undefined
-    ? ['']
-    : reasonTexts({ says: over.says }).map((text) => fill(board.over_was, { text }));
+  return over?.says === undefined ? [''] : reasonTexts({ says: over.says }).map((text) => t('Was: {text}', { text }));
 }
 
 /** A text on one or two lines, and its size. */
@@ -78,30 +80,30 @@ function fitSentence(texts: readonly string[], width: number, most: number, leas
  * of the last message.
  */
 function sinceTexts(reason: Reason | null, over: Over, at: Moment, timezone: string | null): string[] {
-  if (!at.live && timezone !== null) return [fill(board.known, { time: clock(at.lastMessageMs, timezone) })];
+  if (!at.live && timezone !== null) return [t('last known {time}', { time: clock(at.lastMessageMs, timezone) })];
   if (reason === null) return wasTexts(over);
   if (reason.since_ms === null) return [''];
   const age = duration(at.now - reason.since_ms);
-  const short = fill(board.since_short, { age });
+  const short = t('for {age}', { age });
   if (timezone === null) return [short];
-  return [fill(board.since, { age, time: moment(reason.since_ms, at.now, timezone) }), short];
+  return [t('For {age}, since {time}', { age, time: moment(reason.since_ms, at.now, timezone) }), short];
 }
 
 /** Returns the facts of the second line: the probable cause, whether it still runs, the limit, and the further reasons. */
 function detailsOf({ reasons }: MachineTile, reason: Reason | null, sentence: string, live: boolean): string[] {
   if (reason === null) return [];
-  if (!live) return [board.treat];
-  const { limit, unit, speed } = reason.says.params;
-  const isSaid = reason.runs !== undefined && sentence.includes(words.runs[reason.runs]);
+  if (!live) return [t('Treat as still true until somebody has looked.')];
+  const { limit, unit, speed, speed_unit = 'km/h' } = reason.says.params;
+  const isSaid = reason.runs !== undefined && sentence.includes(t(REASON_WORDS.runs[reason.runs]));
   const { probably } = reason;
   return [
-    ...(probably === undefined ? [] : [fill(board.probably[probably.code], probably.params)]),
-    ...(reason.runs === undefined || isSaid ? [] : [board.still[reason.runs]]),
-    ...(speed === undefined ? [] : [fill(board.speed, { speed })]),
-    ...(limit === undefined || unit === undefined ? [] : [fill(board.limit, { limit, unit })]),
+    ...(probably === undefined ? [] : [fill(translated(PROBABLY[probably.code]), probably.params)]),
+    ...(reason.runs === undefined || isSaid ? [] : [t(STILL[reason.runs])]),
+    ...(speed === undefined ? [] : [t('Now {speed} {unit}.', { speed, unit: speed_unit })]),
+    ...(limit === undefined || unit === undefined ? [] : [t('Limit {limit} {unit}.', { limit, unit })]),
     ...reasons
       .filter((other) => other !== reason && other.grade !== 'note')
-      .map((other) => fill(board.also, { text: reasonTexts(other)[0] ?? '' })),
+      .map((other) => t('Also: {text}.', { text: reasonTexts(other)[0] ?? '' })),
   ];
 }
 
@@ -118,7 +120,7 @@ function joined(texts: readonly string[], size: number, width: number): string {
 /** Returns the text beside the line: the value and its limit. */
 function lineTexts({ says: { params } }: Reason): readonly [string, string] {
   const { value = '', unit = '', limit = '' } = params;
-  return [`${value} ${unit}`, fill(board.limit_short, { limit })];
+  return [`${value} ${unit}`, t('limit {limit}', { limit })];
 }
 
 const kindText = (kind: string) => kind.charAt(0).toUpperCase() + kind.slice(1).replaceAll('_', ' ');
@@ -163,9 +165,10 @@ function Hero(props: TroubleProps & { readonly size: Size; readonly first: boole
   const { drawing, reason, over, grade, texts } = troubleOf(props);
   const inner = size.w - 6.4;
   const most = size.h >= 48 ? 13 : size.h >= 30 ? 11 : 8;
-  const label = reason === null ? null : !at.live ? board.was_urgent : grade === 'act' ? board.urgent : board.next;
+  const label =
+    reason === null ? null : t(!at.live ? 'Was most urgent' : grade === 'act' ? 'Most urgent' : 'Look first');
   const where = [
-    machine.attention?.kind === undefined ? '' : kindText(machine.attention.kind),
+    machine.attention?.kind === undefined ? '' : translated(kindText(machine.attention.kind)),
     machine.attention?.location ?? '',
   ];
   const beside = Math.min(
@@ -281,7 +284,7 @@ function Row(props: TroubleProps & { readonly size: Size; readonly named: number
 /** The line with the machines that have no row. */
 function More({ machines, at, width }: { machines: readonly MachineTile[]; at: Moment; width: number }) {
   const size = 3;
-  const head = fill(board.more, { count: machines.length });
+  const head = t('{count} more:', { count: machines.length });
   // Every machine is named, if there is space; the space that is left is for what they say.
   const whole = width - textWidth(head, size, 600) - 2;
   const nameOf = ({ unit_number }: MachineTile) => textWidth(unit_number, size, 700) + 6.5;
@@ -311,7 +314,7 @@ function More({ machines, at, width }: { machines: readonly MachineTile[]; at: M
           </span>
         );
       })}
-      {rest > 0 && <span>{fill(board.further, { count: rest })}</span>}
+      {rest > 0 && <span>{t('and {count} more', { count: rest })}</span>}
     </p>
   );
 }

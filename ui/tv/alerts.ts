@@ -3,6 +3,7 @@ import type { BoardView, MachineTile, WidgetData } from '#contract/site/live.ts'
 import { compareReasons } from '#contract/site/live-apply.ts';
 import type { Reason } from '#contract/site/trouble.ts';
 import { duration } from '#ui/format.ts';
+import { inside, t } from '#ui/languages/texts.ts';
 import type { Size } from '#ui/text/measure.ts';
 import { lastKnown, type Moment, valueFreshness } from '#ui/tiles/ageing.ts';
 import { hasWhole } from '#ui/tiles/grid.ts';
@@ -31,9 +32,6 @@ const SEVERITIES = {
   warning: { grade: 'look', points: 35 },
 } as const;
 
-/** Makes the first letter of a text lower case, for use inside a sentence. Does not change abbreviations such as "DEF". */
-const inside = (text: string) => (/^[A-Z][a-z]/.test(text) ? text.charAt(0).toLowerCase() + text.slice(1) : text);
-
 const placeOf = ({ attention }: MachineTile) => (attention?.place == null ? {} : { place: attention.place });
 
 function machineLine(machine: MachineTile, at: Moment): AlertLine | null {
@@ -57,7 +55,7 @@ function machineLine(machine: MachineTile, at: Moment): AlertLine | null {
   }
   if (freshness !== 'never' || machine.status === 'decommissioned' || machine.status === 'maintenance') return null;
   const order = { grade: 'note', points: 0, since_ms: null } as const;
-  return { key, mark: 'nodata', texts: [`${unit} no data yet`, unit], order };
+  return { key, mark: 'nodata', texts: [`${unit} ${inside(t('No data yet'))}`, unit], order };
 }
 
 /** Returns the machines of a widget. */
@@ -159,6 +157,9 @@ export function quietLine(boards: readonly BoardView[], at: Moment, isCalm = tru
     const { freshness } = drawMachine(machine, at);
     if (freshness === 'fresh' || freshness === 'ageing') reporting += 1;
   }
-  const text = `${reporting} of ${machines.size} machines reporting`;
-  return isCalm ? `No alerts · ${text}` : text;
+  const text = t('{reporting} of {n} machine reporting|{reporting} of {n} machines reporting', {
+    reporting,
+    n: machines.size,
+  });
+  return isCalm ? `${t('No alerts')} · ${text}` : text;
 }

@@ -1,13 +1,14 @@
 /** The parts around a board: header, footer, information panel and full-screen notice. */
 import { useLayoutEffect, useState } from 'preact/hooks';
 import type { BoardView, LiveSnapshot } from '#contract/site/live.ts';
+import { REASON_WORDS } from '#contract/work/attention-words.ts';
 import { afterPaint } from '#ui/after-paint.ts';
 import { clock, duration, moment } from '#ui/format.ts';
+import { t } from '#ui/languages/texts.ts';
 import { fitting, shortened, textWidth } from '#ui/text/measure.ts';
 import type { Moment } from '#ui/tiles/ageing.ts';
 import type { Counts } from '#ui/tiles/machine-drawing.ts';
 import { AlertMark, Held, Live, Lost, Tick } from '#ui/tiles/marks.tsx';
-import { fill, words } from '#ui/words.ts';
 import { type AlertLine, quietLine } from './alerts.ts';
 
 const TYPE = 3.7;
@@ -23,15 +24,15 @@ const NAME = 5.2;
  */
 function CountsLine({ counts, live, room }: { counts: Counts; live: boolean; room: number }) {
   const { act, look, fine, silent } = counts;
-  const { grades, strip } = words;
+  const { grades } = REASON_WORDS;
   const all = [
-    { key: 'act', mark: <AlertMark mark="critical" />, name: grades.act, count: act },
-    { key: 'look', mark: <AlertMark mark="warning" />, name: grades.look, count: look },
-    { key: 'fine', mark: <Tick />, name: strip.fine, count: fine },
-    { key: 'silent', mark: <AlertMark mark="nodata" />, name: strip.silent, count: silent },
+    { key: 'act', mark: <AlertMark mark="critical" />, name: t(grades.act), count: act },
+    { key: 'look', mark: <AlertMark mark="warning" />, name: t(grades.look), count: look },
+    { key: 'fine', mark: <Tick />, name: t('Fine'), count: fine },
+    { key: 'silent', mark: <AlertMark mark="nodata" />, name: t('No data'), count: silent },
   ].filter(({ key, count }) => count > 0 || key === 'fine');
   const texts = all.map(({ name, count }) => `${name}: ${count}`);
-  const known = live ? '' : strip.known;
+  const known = live ? '' : t('Last known:');
   const wide = [known, ...texts].reduce((sum, text) => sum + textWidth(text, TYPE, 600) + SHAPE, 0);
   const calm = act + look + silent === 0;
   return (
@@ -40,7 +41,7 @@ function CountsLine({ counts, live, room }: { counts: Counts; live: boolean; roo
       {all.map(({ key, mark, count }, i) => (
         <span key={key} class={key === 'act' || key === 'look' ? 'loud' : ''}>
           {mark}
-          {calm ? fill(strip.all_fine, { fine }) : wide <= room ? texts[i] : count}
+          {calm ? t('{fine} of {all} fine', { fine, all: fine }) : wide <= room ? texts[i] : count}
         </span>
       ))}
     </span>
@@ -91,17 +92,16 @@ export function Header(props: {
               {notice}
             </span>
           )}
-          {project.simulated && <span class="demo">Demo</span>}
+          {project.simulated && <span class="demo">{t('Demo')}</span>}
           <span class="beat">
             {at.live ? <Live /> : <Lost />}
-            {at.live ? 'live' : 'not live,'} {duration(at.now - at.lastMessageMs)}
-            {at.live && ' ago'}
+            {t(at.live ? 'live {age} ago' : 'not live, {age}', { age: duration(at.now - at.lastMessageMs) })}
           </span>
         </>
       ) : (
         <span class="beat">
           <Lost />
-          Not live since {moment(at.lastMessageMs, at.now, project.timezone)}, retrying
+          {t('Not live since {time}, retrying', { time: moment(at.lastMessageMs, at.now, project.timezone) })}
         </span>
       )}
       <time>{time}</time>
@@ -156,7 +156,8 @@ function inSets(lines: readonly AlertLine[], whole: number): FittedLine[][] {
 /** Returns the positions of the shown alert lines among all lines, for example "2–3 of 7". */
 function placeOf(shown: readonly FittedLine[], lines: readonly AlertLine[]): string {
   const first = shown[0] === undefined ? 0 : lines.indexOf(shown[0].line) + 1;
-  return `${first}${shown.length > 1 ? `–${first + shown.length - 1}` : ''} of ${lines.length}`;
+  const place = `${first}${shown.length > 1 ? `–${first + shown.length - 1}` : ''}`;
+  return t('{place} of {all}', { place, all: lines.length });
 }
 
 export function Footer(props: {
@@ -176,9 +177,9 @@ export function Footer(props: {
   const { step } = props;
   const lines = props.band ? [] : props.lines;
   const parts: string[] = [];
-  if (step.of > 1) parts.push(`page ${step.index + 1} / ${step.of}`);
-  if (props.heldFor !== null) parts.push(`held ${duration(props.heldFor)}`);
-  else if (props.nextIn !== null) parts.push(`next in ${duration(props.nextIn)}`);
+  if (step.of > 1) parts.push(t('page {page} / {all}', { page: step.index + 1, all: step.of }));
+  if (props.heldFor !== null) parts.push(t('held {age}', { age: duration(props.heldFor) }));
+  else if (props.nextIn !== null) parts.push(t('next in {age}', { age: duration(props.nextIn) }));
   const page = parts.join(' · ');
   const width = props.width - textWidth(page, TYPE, 400) - (props.heldFor === null ? 1 : 6);
   // The most urgent line is always shown. The other lines take turns beside it.
@@ -198,7 +199,11 @@ export function Footer(props: {
           <span>{text}</span>
         </span>
       )}
-      {props.band && <span class="quiet">{shortened(words.strip.check, TYPE, 400, width)}</span>}
+      {props.band && (
+        <span class="quiet">
+          {shortened(t('Check first: is the gateway on, and does this screen have its network?'), TYPE, 400, width)}
+        </span>
+      )}
       {lines.length === 0 && props.at.live && (
         <span class="quiet">{quietLine(props.boards, props.at, props.calm)}</span>
       )}

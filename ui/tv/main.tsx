@@ -34,10 +34,17 @@ if (root !== null) {
     };
     const late = setTimeout(begin, BLANK_MS);
     screen.draw = () => {
-      if (screen.snapshot !== null) begin();
+      if (screen.speech.knows(screen.snapshot)) begin();
     };
     screen.start();
   }
   // Load the pairing page only now, because a paired screen does not need the code that draws QR codes.
-  else void import('./pairing.tsx').then(({ Pairing }) => render(<Pairing />, root));
+  else
+    void Promise.all([
+      import('./pairing.tsx'),
+      // Without a site, the page has the language of the browser.
+      import('#ui/languages/wall.ts')
+        .then(({ speakWall }) => speakWall(`${navigator.language} metric`))
+        .catch(() => undefined),
+    ]).then(([{ Pairing }]) => render(<Pairing />, root));
 }

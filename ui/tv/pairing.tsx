@@ -5,6 +5,7 @@
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { encode } from 'uqr';
 import type { DisplayPairing } from '#contract/site/display.ts';
+import { t, translated } from '#ui/languages/texts.ts';
 import { geometry, scaleFrom } from './geometry.ts';
 
 const RETRY_MS = 5_000;
@@ -40,7 +41,7 @@ function Qr({ text }: { text: string }) {
       class="qr"
       viewBox={`0 0 ${size} ${size}`}
       role="img"
-      aria-label={`QR code of ${text}`}
+      aria-label={t('QR code of {text}', { text })}
       shape-rendering="crispEdges"
     >
       <rect width={size} height={size} fill="#f2f5f8" />
@@ -70,7 +71,7 @@ export function Pairing() {
         if (code === undefined) throw new Error('no device code');
         later(() => poll(code, made.interval * 1000), made.interval * 1000);
       } catch {
-        setTrouble('The gateway does not answer. Trying again.');
+        setTrouble(t('The gateway does not answer. Trying again.'));
         later(begin, RETRY_MS);
       }
     };
@@ -84,7 +85,7 @@ export function Pairing() {
         later(() => poll(code, every), every);
       } catch (error) {
         if (error instanceof Error && error.message === '404') return await begin();
-        setTrouble('The gateway does not answer. Trying again.');
+        setTrouble(t('The gateway does not answer. Trying again.'));
         later(() => poll(code, every), Math.max(every, RETRY_MS));
       }
     };
@@ -105,26 +106,31 @@ export function Pairing() {
     return () => removeEventListener('resize', fit);
   }, []);
 
+  const [before = '', after = ''] = (pairing === null ? t('Open the gateway') : translated('Open {host}')).split(
+    '{host}',
+  );
   return (
     <main class="pairing" ref={root}>
       <div class="words">
         <p class="brand">Headframe</p>
-        <h1>Pair this screen</h1>
+        <h1>{t('Pair this screen')}</h1>
         <ol>
           <li>
-            Open {pairing === null ? 'the gateway' : <b>{new URL(pairing.verification_url, location.href).host}</b>}
+            {before}
+            {pairing !== null && <b>{new URL(pairing.verification_url, location.href).host}</b>}
+            {after}
           </li>
-          <li>On the Screens page, enter this code</li>
+          <li>{t('On the Screens page, enter this code')}</li>
         </ol>
         <p class="code">{pairing?.user_code ?? '···-···'}</p>
         <p class="trouble" role="status">
-          {trouble ?? 'Waiting. A new code appears when this one expires.'}
+          {trouble ?? t('Waiting. A new code appears when this one expires.')}
         </p>
       </div>
       {pairing !== null && (
         <figure>
           <Qr text={pairing.verification_url} />
-          <figcaption>or scan with a phone</figcaption>
+          <figcaption>{t('or scan with a phone')}</figcaption>
         </figure>
       )}
     </main>

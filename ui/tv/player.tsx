@@ -6,6 +6,7 @@ import { useLayoutEffect, useReducer, useRef } from 'preact/hooks';
 import { type LiveEvents, type LiveSnapshot, SILENCE_MS } from '#contract/site/live.ts';
 import { applyPatches } from '#contract/site/live-apply.ts';
 import { afterPaint } from '#ui/after-paint.ts';
+import { t, translated } from '#ui/languages/texts.ts';
 import type { Moment } from '#ui/tiles/ageing.ts';
 import { Board } from '#ui/tiles/board.tsx';
 import { pagesOf } from '#ui/tiles/grid.ts';
@@ -19,6 +20,7 @@ import { type Link, probe, type Source, startLink } from './link.ts';
 import { hold, IDLE, type Rotation, ready, type Step, tick, turn } from './rotation.ts';
 import { deleteSnapshot, loadSnapshot, saveSnapshot } from './saved-snapshot.ts';
 import { createSiteClock } from './site-clock.ts';
+import { Speech } from './speech.ts';
 
 const TICK_MS = 250;
 /** Milliseconds between two times at which the page stores the newest snapshot in the browser. */
@@ -67,6 +69,7 @@ export class Screen {
   readonly pictures: Pictures = (id) =>
     Promise.resolve(`/api/v1/displays/${encodeURIComponent(this.share)}/media/${encodeURIComponent(id)}`);
   build: string | null = null;
+  readonly speech = new Speech();
   private link: Link | null = null;
   private savedAt = Number.POSITIVE_INFINITY;
   private second = -1;
@@ -112,6 +115,7 @@ export class Screen {
     this.clock = createSiteClock(monotonic, Date.now, last.offset);
     this.snapshot = last.snapshot;
     this.lastMessageMs = last.heard;
+    await this.speech.speak(last.snapshot, () => this.change());
     this.change();
   }
 
@@ -139,6 +143,7 @@ export class Screen {
       this.snapshot = { ...this.snapshot, boards: applyPatches(this.snapshot.boards, patches) };
     } else if (name === 'heartbeat') this.build = (data as LiveEvents['heartbeat']).build;
     else if (name === 'gone') this.end((data as LiveEvents['gone']).reason);
+    void this.speech.speak(this.snapshot, () => this.change());
     this.change();
   }
 
@@ -244,8 +249,8 @@ export class Screen {
   /** Returns the text that the screen shows while it has no snapshot from the gateway and no stored snapshot. */
   waitingText(): string {
     return this.link?.answered === 'there'
-      ? 'The gateway answers, but has no boards yet. Trying again.'
-      : 'Waiting for the gateway';
+      ? t('The gateway answers, but has no boards yet. Trying again.')
+      : t('Waiting for the gateway');
   }
 
   ready(step: Step): void {
@@ -310,8 +315,9 @@ export function Player({ screen }: { screen: Screen }) {
     style?.setProperty('--u', `${u}px`);
     style?.setProperty('--drift', screen.preview ? 'none' : `translate(${shift.x * u}px, ${shift.y * u}px)`);
   }, [u, minute]);
-  const board = snapshot?.boards.find((one) => one.id === rotation.current?.board) ?? null;
-  const theme = board?.theme ?? snapshot?.boards[0]?.theme ?? 'tv-dark';
+  const boards = screen.speech.boards(snapshot);
+  const board = boards.find((one) => one.id === rotation.current?.board) ?? null;
+  const theme = board?.theme ?? boards[0]?.theme ?? 'tv-dark';
   useLayoutEffect(() => {
     document.documentElement.dataset.theme = theme;
   }, [theme]);
@@ -320,24 +326,24 @@ export function Player({ screen }: { screen: Screen }) {
     (step, i, all): step is Step => step !== null && !all.slice(0, i).some((other) => same(step, other)),
   );
   const steps = screen.playlist();
-  const { first, counts, lines, calm, band } = aroundOf(snapshot?.boards ?? [], board, at, size);
+  const { first, counts, lines, calm, band } = aroundOf(boards, board, at, size);
   const nextIn = steps.length > 1 && rotation.heldUntil === null ? Math.max(0, rotation.due - monotonic()) : null;
   return (
     <div class={snapshot?.transition === 'none' ? 'tv cut' : 'tv'} ref={root} data-live={at.live ? 'yes' : 'no'}>
       {screen.gone !== null ? (
         <Notice
-          title={snapshot === null ? 'This link is not valid' : 'This screen is no longer shared'}
-          text="A pairing code appears in a few seconds."
+          title={t(snapshot === null ? 'This link is not valid' : 'This screen is no longer shared')}
+          text={t('A pairing code appears in a few seconds.')}
         />
       ) : snapshot === null ? (
-        <Notice title="Headframe" text={at.live ? 'Loading the boards' : screen.waitingText()} />
+        <Notice title="Headframe" text={at.live ? t('Loading the boards') : screen.waitingText()} />
       ) : (
         <>
           <Header
             project={snapshot.project}
             board={board}
             title={snapshot.title}
-            notice={snapshot.notice}
+            notice={snapshot.notice && translated(snapshot.notice)}
             counts={counts}
             band={band}
             at={at}
@@ -345,7 +351,7 @@ export function Player({ screen }: { screen: Screen }) {
           />
           <main class="stage">
             {layers.map((step) => {
-              const view = snapshot.boards.find((one) => one.id === step.board);
+              const view = boards.find((one) => one.id === step.board);
               if (view === undefined) return null;
               const shown = same(step, rotation.current);
               return (
@@ -364,11 +370,13 @@ export function Player({ screen }: { screen: Screen }) {
                 </div>
               );
             })}
-            {steps.length === 0 && <Notice title={snapshot.title} text="This playlist has no boards to show now." />}
+            {steps.length === 0 && (
+              <Notice title={snapshot.title} text={t('This playlist has no boards to show now.')} />
+            )}
             {snapshot.project.simulated && <div class="watermark" aria-hidden="true" />}
           </main>
           <Footer
-            boards={snapshot.boards}
+            boards={boards}
             lines={lines}
             calm={calm}
             band={band}

@@ -1,5 +1,5 @@
 /** Texts for failure mode identifiers (FMI). The numbers come from SAE J1939-73, appendix A. This project wrote the texts. */
-const WORDS: Readonly<Record<number, string>> = {
+const WORDS = {
   0: 'far too high',
   1: 'far too low',
   2: 'erratic or implausible',
@@ -23,9 +23,12 @@ const WORDS: Readonly<Record<number, string>> = {
   20: 'drifted high',
   21: 'drifted low',
   31: 'condition exists',
-};
+} as const;
+
+/** The text of a failure mode. */
+export type FailureMode = (typeof WORDS)[keyof typeof WORDS];
 
 /** The text of a failure mode; null for reserved numbers. */
 export function failureMode(fmi: number): string | null {
-  return WORDS[fmi] ?? null;
+  return WORDS[fmi as keyof typeof WORDS] ?? null;
 }

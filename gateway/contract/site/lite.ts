@@ -20,12 +20,22 @@ export interface LitePairing {
   readonly verification_url: string;
   /** The address of this page, at which it asks again. */
   readonly self: string;
+  /** The language that the browser prefers. */
+  readonly language: string | undefined;
+}
+
+/** What the page about a link that is not valid is made of. */
+export interface LiteNotice {
+  /** The address that the page loads after some seconds. */
+  readonly next: string;
+  /** The language that the browser prefers. */
+  readonly language: string | undefined;
 }
 
 /** The module that the build makes. Each function returns a whole HTML document. */
 export interface LitePages {
   boards(of: LiteBoards): string;
   pairing(of: LitePairing): string;
-  /** A page with a text only. It loads the address `next` after some seconds. */
-  notice(of: { readonly title: string; readonly text: string; readonly next: string }): string;
+  /** A page that says that the link is not valid. */
+  notice(of: LiteNotice): string;
 }

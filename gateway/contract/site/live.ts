@@ -288,7 +288,14 @@ export interface BoardView {
 export interface LiveSnapshot {
   readonly build: string;
   readonly server_ms: number;
-  readonly project: { readonly name: string; readonly timezone: string; readonly simulated: boolean };
+  readonly project: {
+    readonly name: string;
+    readonly timezone: string;
+    readonly simulated: boolean;
+    /** The language and the units in which a screen shows the boards. An older gateway does not send them. */
+    readonly language?: string;
+    readonly units?: 'metric' | 'us';
+  };
   readonly title: string;
   /** Text about a problem of the gateway that affects boards; absent if there is no problem. */
   readonly notice?: string;

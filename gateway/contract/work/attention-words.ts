@@ -1,7 +1,7 @@
 /**
- * The words for reasons, which the gateway keeps as a code with parameters. Screens and webhooks use the same table. Each language is one
- * table of templates, so a further language is a further table. The templates of a code begin with the longest one; a place in braces is a
- * parameter, and a template with a missing parameter is left out.
+ * The words for reasons, which the gateway keeps as a code with parameters. Screens and webhooks use the same table. The templates of a code
+ * begin with the longest one; a place in braces is a parameter, and a template with a missing parameter is left out. Screens translate each
+ * template (`ui/languages`).
  */
 import type { Grade, Probable, Sentence, Trend } from './attention.ts';
 
@@ -11,9 +11,9 @@ interface Said {
   readonly probably?: Probable;
 }
 
-const VALUE = ['{label} {value} {unit}, {trend}', '{label} {value} {unit}', '{value} {unit}', '{label}'];
+const VALUE = ['{label} {value} {unit}, {trend}', '{label} {value} {unit}', '{value} {unit}', '{label}'] as const;
 
-/** The words of reasons in one language. */
+/** The words of reasons. */
 export interface ReasonWords {
   readonly reasons: Readonly<Record<Sentence['code'], readonly string[]>>;
   /** The sentence of a machine without data, if the cause is probable. */
@@ -26,7 +26,7 @@ export interface ReasonWords {
   readonly grades: Readonly<Record<Grade, string>>;
 }
 
-export const REASON_WORDS: ReasonWords = {
+export const REASON_WORDS = {
   reasons: {
     report: ['{title}, still {runs}', '{title}', 'Safety repair', 'Safety'],
     repair: ['Repair: {title}', 'Urgent repair', 'Repair'],
@@ -69,7 +69,7 @@ export const REASON_WORDS: ReasonWords = {
   somebody: ['Somebody is on it', 'Somebody'],
   nobody: ['Nobody on it yet', 'Nobody yet'],
   grades: { act: 'Act now', look: 'Look soon', note: 'Good to know' },
-};
+} as const satisfies ReasonWords;
 
 type Params = Readonly<Record<string, string | number | undefined>>;
 

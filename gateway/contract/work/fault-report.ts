@@ -105,6 +105,7 @@ export const faultReportOperations = {
       object: z.literal('fault_page'),
       unit_number: z.string(),
       name: z.string(),
+      language: z.string().meta({ description: 'The language of the site.' }),
       problems: z.array(z.object({ id: z.enum(PROBLEM), label: z.string() })),
     }),
     errors: ['not_found', 'rate_limited'],

@@ -1,12 +1,12 @@
 /** Texts of alerts for screens. Also decides which alerts a screen shows together as one alert. */
 
+import { formatNumber } from '#contract/base/format-number.ts';
 import { isSignal, type SignalRow, signalRow } from '#contract/base/signals.ts';
 import type { Dtc, LiveValue } from '#contract/fleet/equipment.ts';
 import { failureMode } from '#contract/fleet/failure-modes.ts';
 import { parameterName } from '#contract/fleet/fault-words.ts';
 import { DTC_SIGNALS, SEVERITY } from '#contract/work/alert.ts';
 import { serviceWords } from '#contract/work/service-words.ts';
-import { formatNumber } from '#domain/base/number-text.ts';
 import type { BoardAlert } from './open-items.ts';
 
 const DTC_WORDS: Readonly<Record<string, string>> = {

@@ -9,6 +9,7 @@
  * A threshold that is set in a widget is no reason, because it concerns only one number on one board.
  */
 
+import { formatNumber } from '#contract/base/format-number.ts';
 import { isCurrent, valueFreshnessAt } from '#contract/base/freshness.ts';
 import { isSignal, type SignalName, signalRow } from '#contract/base/signals.ts';
 import type { Dtc, EquipmentLive } from '#contract/fleet/equipment.ts';
@@ -17,7 +18,6 @@ import { parameterName } from '#contract/fleet/fault-words.ts';
 import type { Cause, Sentence } from '#contract/work/attention.ts';
 import { isOpenTicket } from '#contract/work/repair-ticket.ts';
 import { serviceWords } from '#contract/work/service-words.ts';
-import { formatNumber } from '#domain/base/number-text.ts';
 import { compareGravity, factKey, isFromDm1, lampName } from './alert-words.ts';
 import type { Judged } from './judged.ts';
 import type { BoardAlert, BoardTicket, OpenItems } from './open-items.ts';

@@ -2,12 +2,13 @@
  * Finds the probable cause of a reason. A cause is named only if two signs agree: the reason itself, and a second value of the machine, or
  * the silence of other machines. Otherwise there is no cause, because a wrong one sends people to the wrong place.
  */
+
+import { formatNumber } from '#contract/base/format-number.ts';
 import { isCurrent, valueFreshnessAt } from '#contract/base/freshness.ts';
 import type { SignalName } from '#contract/base/signals.ts';
 import type { EquipmentLive } from '#contract/fleet/equipment.ts';
 import type { Reason } from '#contract/site/trouble.ts';
 import type { Probable } from '#contract/work/attention.ts';
-import { formatNumber } from '#domain/base/number-text.ts';
 import type { Item } from './items.ts';
 import type { Means } from './trend.ts';
 

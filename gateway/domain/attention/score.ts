@@ -6,11 +6,12 @@
  * The base points of the worst reason decide the grade, so many small reasons are never more urgent than a grave one, and a machine that
  * somebody has taken never leaves its grade.
  */
+
+import { formatNumber } from '#contract/base/format-number.ts';
 import type { EquipmentLive } from '#contract/fleet/equipment.ts';
 import { compareNamed } from '#contract/site/live-apply.ts';
 import type { Reason } from '#contract/site/trouble.ts';
 import { type AttentionParts, BANDS, GRADES, type Grade, type Trend } from '#contract/work/attention.ts';
-import { formatNumber } from '#domain/base/number-text.ts';
 import { ALWAYS_COUNTS, type Claimed, type Item, itemsOf, type Passed } from './items.ts';
 import { type Judged, judge, type Stated } from './judged.ts';
 import type { OpenItems } from './open-items.ts';

@@ -1,12 +1,12 @@
 /** The `kpi` widget: one number computed over several machines, with a note of how many machines it covers. */
 
+import { formatNumber } from '#contract/base/format-number.ts';
 import { FRESHNESS, isCurrent, staleAfter } from '#contract/base/freshness.ts';
 import { isSignal, type SignalName, signalRow } from '#contract/base/signals.ts';
 import type { EquipmentLive, LiveValue } from '#contract/fleet/equipment.ts';
 import type { DrawnValue, KpiTile } from '#contract/site/live.ts';
 import type { PlacedWidget } from '#contract/site/widget.ts';
 import { reports } from '#domain/attention/judged.ts';
-import { formatNumber } from '#domain/base/number-text.ts';
 import type { BoardMachine } from './tiles.ts';
 import { drawSignal, levelOf, ownBound, rounded } from './values.ts';
 

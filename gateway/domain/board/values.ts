@@ -1,11 +1,12 @@
 /** Values as a board shows them: formatted, compared with thresholds, and marked with their age. */
 
+import { formatNumber } from '#contract/base/format-number.ts';
 import { expectedInterval, valueFreshnessAt } from '#contract/base/freshness.ts';
 import { type SignalName, signalRow } from '#contract/base/signals.ts';
 import type { LiveValue } from '#contract/fleet/equipment.ts';
 import type { DrawnValue } from '#contract/site/live.ts';
 import type { PlacedWidget } from '#contract/site/widget.ts';
-import { formatNumber, wholeSecond } from '#domain/base/number-text.ts';
+import { wholeSecond } from '#domain/base/number-text.ts';
 
 /** Returns the most severe threshold that the value has reached. */
 export function levelOf(value: number, thresholds: PlacedWidget['thresholds']): DrawnValue['level'] {

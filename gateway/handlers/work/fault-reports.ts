@@ -18,6 +18,7 @@ import {
   type FaultProblem,
   type RecentReport,
 } from '#contract/work/fault-report.ts';
+import type { ProjectData } from '#handlers/access/projects.ts';
 import { requireRecord } from '#handlers/base/documents.ts';
 import { stageEvent } from '#handlers/base/events.ts';
 import { freshToken, REVOKED, shortCode } from '#handlers/base/link-tokens.ts';
@@ -147,9 +148,11 @@ export const faultLinkHandlers = handlerGroup(['qr'], {
 /** Operations that need no account but the token of a QR code. */
 export const faultReportHandlers = handlerGroup([], {
   async fault_reports_page({ token }, context) {
-    const { unit_number, name } = (await linkOf(context, token)).machine.data;
+    const { link, machine } = await linkOf(context, token);
+    const { unit_number, name } = machine.data;
+    const site = await context.node.get<ProjectData>('records', link.data.project_id);
     const problems = (Object.keys(FAULT_PROBLEMS) as FaultProblem[]).map((id) => ({ id, label: FAULT_PROBLEMS[id] }));
-    return { object: 'fault_page', unit_number, name, problems };
+    return { object: 'fault_page', unit_number, name, language: site?.data.language ?? 'en', problems };
   },
 
   async fault_reports_create({ token, problem, text, reporter, report_id = null }, context) {

@@ -83,7 +83,7 @@ export function addLitePages(app: Express, options: LiteOptions): Disposable {
     if (asked === null) return response.redirect(`${PATH}?code=${encodeURIComponent(code)}`);
     const { user_code, verification_url } = pairing;
     const self = `${PATH}?code=${encodeURIComponent(code)}`;
-    send(response, (await load()).pairing({ user_code, verification_url, self }));
+    send(response, (await load()).pairing({ user_code, verification_url, self, language: languageOf(request) }));
   }
 
   async function serveBoards(share: string, request: Request, response: Response): Promise<void> {
@@ -92,9 +92,8 @@ export function addLitePages(app: Express, options: LiteOptions): Disposable {
     const feed = await feeds.open({ share });
     const pages = await load();
     if (feed === undefined) {
-      const text = 'It was revoked, paused or replaced. A pairing code appears in a few seconds.';
       response.status(404);
-      return send(response, pages.notice({ title: 'This link is not valid', text, next: PATH }));
+      return send(response, pages.notice({ next: PATH, language: languageOf(request) }));
     }
     uses.note(share, feed);
     send(response, pages.boards({ snapshot: feed.snapshot(), now_ms: clock(), share }));
@@ -113,6 +112,9 @@ export function addLitePages(app: Express, options: LiteOptions): Disposable {
   serve(/^\/tv\/lite\/([\w-]+)$/, (request, response) => serveBoards(String(request.params[0]), request, response));
   return uses;
 }
+
+/** Returns the language that a browser asks for first. */
+const languageOf = (request: Request) => request.acceptsLanguages()[0];
 
 function send(response: Response, html: string): void {
   response.type('html').send(html);

@@ -2,14 +2,16 @@
 import { useState } from 'preact/hooks';
 import type { MachineRow } from '#contract/site/project-live.ts';
 import type { Attention } from '#contract/work/attention.ts';
+import { fill } from '#contract/work/attention-words.ts';
 import { duration, moment } from '#ui/format.ts';
+import { translated } from '#ui/languages/texts.ts';
 import { Problem } from '#ui/office/base/parts.tsx';
 import { may, type Session } from '#ui/office/base/session.ts';
 import { useWrite } from '#ui/office/work/write.ts';
 import { markOf } from '#ui/tiles/machine-drawing.ts';
 import { AlertMark } from '#ui/tiles/marks.tsx';
-import { board } from '#ui/tiles/trouble-words.ts';
-import { fill, ownerTexts, reasonTexts } from '#ui/words.ts';
+import { PROBABLY } from '#ui/tiles/trouble-words.ts';
+import { ownerTexts, reasonTexts } from '#ui/words.ts';
 import { GRADE_WORDS, placeWords, scoreWords } from './trouble-words.ts';
 
 type Trouble = NonNullable<MachineRow['trouble']>;
@@ -184,7 +186,9 @@ export function MachineTrouble(props: Part & { about: string | null }) {
         <p class="what">
           <b>{text}</b>
         </p>
-        {reason.probably !== undefined && <p>{fill(board.probably[reason.probably.code], reason.probably.params)}</p>}
+        {reason.probably !== undefined && (
+          <p>{fill(translated(PROBABLY[reason.probably.code]), reason.probably.params)}</p>
+        )}
         <p>
           {since(reason, now, session.project.timezone)}
           {about !== null && about !== '' && `. ${about}`} <Owner reason={reason} />

@@ -1,15 +1,16 @@
 /** The page Now: what needs people at this moment, the most urgent first, and the state of all other machines. */
 import { machineFreshnessAt } from '#contract/base/freshness.ts';
 import type { MachineRow } from '#contract/site/project-live.ts';
+import { REASON_WORDS } from '#contract/work/attention-words.ts';
+import { t } from '#ui/languages/texts.ts';
 import { Empty, Problem, TruncationNote } from '#ui/office/base/parts.tsx';
 import { useMachineRows } from '#ui/office/base/rows.ts';
 import type { Session } from '#ui/office/base/session.ts';
 import { useNow } from '#ui/office/base/use.ts';
 import { AlertMark, LiveMark, Service, Tick } from '#ui/tiles/marks.tsx';
-import { fill, words } from '#ui/words.ts';
 import { inTrouble, TroubleList } from './machine-trouble.tsx';
 
-const { strip, grades } = words;
+const { grades } = REASON_WORDS;
 
 /** What a machine does that is not in trouble, as the strip of a TV shows it. */
 export function quietState({ status, live_status, last_live_data_at, expected_interval_s }: MachineRow, now: number) {
@@ -22,11 +23,11 @@ export function quietState({ status, live_status, last_live_data_at, expected_in
 }
 
 const WORDS = {
-  running: strip.running,
-  idle: strip.idle,
-  off: strip.off,
-  service: strip.service,
-  unknown: strip.no_data,
+  running: 'running',
+  idle: 'idle',
+  off: 'off',
+  service: 'in service',
+  unknown: 'no data',
 } as const;
 
 export const StateMark = ({ state }: { state: keyof typeof WORDS }) =>
@@ -35,10 +36,10 @@ export const StateMark = ({ state }: { state: keyof typeof WORDS }) =>
 /** The same counts as in the header of a status board. */
 function NowCounts(props: { act: number; look: number; fine: number; silent: number }) {
   const rows = [
-    { key: 'act', mark: <AlertMark mark="critical" />, text: `${grades.act}: ${props.act}`, count: props.act },
-    { key: 'look', mark: <AlertMark mark="warning" />, text: `${grades.look}: ${props.look}`, count: props.look },
-    { key: 'fine', mark: <Tick />, text: `${strip.fine}: ${props.fine}`, count: 1 },
-    { key: 'silent', mark: <AlertMark mark="nodata" />, text: `${strip.silent}: ${props.silent}`, count: props.silent },
+    { key: 'act', mark: <AlertMark mark="critical" />, text: `${t(grades.act)}: ${props.act}`, count: props.act },
+    { key: 'look', mark: <AlertMark mark="warning" />, text: `${t(grades.look)}: ${props.look}`, count: props.look },
+    { key: 'fine', mark: <Tick />, text: `${t('Fine')}: ${props.fine}`, count: 1 },
+    { key: 'silent', mark: <AlertMark mark="nodata" />, text: `${t('No data')}: ${props.silent}`, count: props.silent },
   ];
   return (
     <ul class="now-counts">
@@ -103,7 +104,7 @@ export function Now({ session }: { session: Session }) {
       )}
       {quiet.length > 0 && (
         <section class="now-rest" aria-label="Other machines">
-          <h2>{fill(strip.rest, { fine, all: machines.length })}</h2>
+          <h2>{t('The rest: {fine} of {all} fine', { fine, all: machines.length })}</h2>
           <ul>
             {quiet.map(({ machine, state, fine: isFine }) => (
               <li key={machine.id} class={state}>
@@ -111,7 +112,7 @@ export function Now({ session }: { session: Session }) {
                   <b>{machine.unit_number}</b>
                   <span>
                     <StateMark state={state} />
-                    {state === 'unknown' && isFine ? 'state unknown' : WORDS[state]}
+                    {state === 'unknown' && isFine ? 'state unknown' : t(WORDS[state])}
                   </span>
                 </a>
               </li>

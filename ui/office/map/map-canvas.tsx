@@ -1,9 +1,10 @@
 /** The picture of the map: zones, machines, and the outline that a person draws with the pointer or with the keyboard. */
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { Output } from '#contract/operations.ts';
+import { language } from '#ui/languages/texts.ts';
 import { quietState, StateMark } from '#ui/office/machines/now.tsx';
 import { markOf } from '#ui/tiles/machine-drawing.ts';
-import { type Box, metres as metresText, nearest, roundMetres } from '#ui/tiles/map-drawing.ts';
+import { type Box, nearest, scaleBar } from '#ui/tiles/map-drawing.ts';
 import { AlertMark } from '#ui/tiles/marks.tsx';
 import { reasonTexts } from '#ui/words.ts';
 import { type MapMachine, placeMachines, type Spot } from './map-machines.ts';
@@ -218,7 +219,7 @@ export function MapCanvas(props: {
   const labels = props.zones.flatMap((zone) => labelOf(view, zone, props.counts.get(zone.id) ?? 0) ?? []);
   const spots = placeMachines(machines, view, labels);
   const first = machines[0]?.row.trouble?.reason.grade === 'act' ? machines[0].row.id : null;
-  const bar = roundMetres(view.width * 0.2 * view.metres);
+  const bar = scaleBar(view.width * 0.2 * view.metres, language());
   const crossAt = cross ?? ([view.width / 2, view.height / 2] as const);
   return (
     <div
@@ -298,7 +299,7 @@ export function MapCanvas(props: {
       )}
       <Buttons view={view} onView={props.onView} onFit={props.onFit} />
       <p class="map-scale">
-        <i class="map-bar" style={{ width: `${bar / view.metres}px` }} /> {metresText(bar)}, north is up
+        <i class="map-bar" style={{ width: `${bar.metres / view.metres}px` }} /> {bar.text}, north is up
       </p>
     </div>
   );

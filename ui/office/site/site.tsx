@@ -1,4 +1,4 @@
-/** The page of site settings: name, time zone, units and shifts. */
+/** The page of site settings: name, time zone, units, language and shifts. */
 import { useState } from 'preact/hooks';
 import { Choice, Field, Form, Problem } from '#ui/office/base/parts.tsx';
 import type { Project, Session } from '#ui/office/base/session.ts';
@@ -10,11 +10,22 @@ const UNITS = [
   ['us', 'US: mph, gallons, degrees Fahrenheit'],
 ] as const;
 
+/** The languages of screens and of the page for reports; each by its own name. */
+const LANGUAGES = [
+  ['en', 'English'],
+  ['es', 'Español'],
+  ['pt', 'Português'],
+  ['fr', 'Français'],
+  ['de', 'Deutsch'],
+] as const;
+
 export function SitePage({ session, onSaved }: { session: Session; onSaved(project: Project): void }) {
   const { project } = session;
   const [name, setName] = useState(project.name);
   const [timezone, setTimezone] = useState(project.timezone);
   const [units, setUnits] = useState(project.units);
+  const [language, setLanguage] = useState(project.language);
+  const isListed = LANGUAGES.some(([tag]) => tag === language);
   const [shifts, setShifts] = useState<Project['shift_pattern'][number][]>([...project.shift_pattern]);
   const [saved, setSaved] = useState(false);
   const { busy, problem, send } = useSend();
@@ -29,7 +40,7 @@ export function SitePage({ session, onSaved }: { session: Session; onSaved(proje
           onSend={() =>
             send(async () => {
               setSaved(false);
-              const input = { id: project.id, name: name.trim(), timezone, units, shift_pattern: shifts };
+              const input = { id: project.id, name: name.trim(), timezone, units, language, shift_pattern: shifts };
               onSaved(await session.client.call('projects_update', input, { if_match: project.revision }));
               setSaved(true);
             })
@@ -42,6 +53,12 @@ export function SitePage({ session, onSaved }: { session: Session; onSaved(proje
             value={units}
             options={UNITS}
             onValue={(value) => setUnits(value === 'us' ? 'us' : 'metric')}
+          />
+          <Choice
+            label="Language of screens and reports"
+            value={language}
+            options={isListed ? LANGUAGES : [...LANGUAGES, [language, language]]}
+            onValue={setLanguage}
           />
           <ShiftFields value={shifts} onValue={(value) => setShifts([...value])} />
           <Problem text={problem} />

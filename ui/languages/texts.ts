@@ -1,0 +1,70 @@
+/**
+ * Puts the texts of a page into its language. The English text stands in the code and is the key of its translation, so that English needs
+ * no table and a text without a translation is shown in English. The table of another language is a file of its own (`load.ts`).
+ */
+import { fill } from '#contract/work/attention-words.ts';
+import type { Text } from './keys.ts';
+
+/** A language while a page uses it. */
+export interface Language {
+  /** The language tag for dates, numbers and plurals, for example `pt-BR`. */
+  readonly tag: string;
+  /** Translations by English text. A text with `|` has two forms: for one, and for another number `n`. */
+  readonly texts: Readonly<Record<string, string>>;
+  readonly dir: 'ltr' | 'rtl';
+  /** True if values are shown in US units. */
+  readonly us: boolean;
+  /** The mark between the digits of a whole number and its decimals. */
+  readonly decimal: string;
+  /** True if a number takes the first form of a text with `|`. */
+  isOne(n: number): boolean;
+}
+
+export const ENGLISH: Language = {
+  tag: 'en-GB',
+  texts: {},
+  dir: 'ltr',
+  us: false,
+  decimal: '.',
+  isOne: (n) => n === 1,
+};
+
+let used = ENGLISH;
+
+/** Returns the language of the page. */
+export const language = (): Language => used;
+
+/** Sets the language of the page. Texts that are drawn later are in this language. */
+export function setLanguage(next: Language): void {
+  used = next;
+}
+
+/** The names in braces of a text. */
+type Names<T extends string> = T extends `${string}{${infer Name}}${infer Rest}` ? Name | Names<Rest> : never;
+type Params<T extends string> = [Names<T>] extends [never] ? [] : [params: Readonly<Record<Names<T>, string | number>>];
+
+/** Returns the translation of a template, with its braces; the template itself if the language has none. */
+export function translated(template: string): string {
+  return used.texts[template] ?? template;
+}
+
+/** Returns a text in the language of the page, with its parameters. */
+export function t<T extends Text>(text: T, ...[params]: Params<T>): string {
+  const values: Readonly<Record<string, string | number>> = params ?? {};
+  const forms = translated(text).split('|');
+  return fill((used.isOne(Number(values.n)) ? forms[0] : forms[forms.length - 1]) ?? '', values);
+}
+
+/** Writes the number in a formatted text with the decimal mark of the language. */
+export function decimals(text: string): string {
+  return text.replace('.', used.decimal);
+}
+
+/**
+ * Makes the first letter of a text lower case, for use inside a sentence. Does not change abbreviations such as "DEF", nor German, in which
+ * nouns begin with a capital letter everywhere.
+ */
+export function inside(text: string): string {
+  const isLower = /^\p{Lu}\p{Ll}/u.test(text) && !used.tag.startsWith('de');
+  return isLower ? text.charAt(0).toLowerCase() + text.slice(1) : text;
+}
