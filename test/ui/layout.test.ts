@@ -8,7 +8,7 @@ import { textWidth } from '#ui/text/measure.ts';
 import { cut, lines } from '#ui/text/text-fit.ts';
 import { compareUnits } from '#ui/text/unit-order.ts';
 import { pagesOf, rowsOf, widgetSize } from '#ui/tiles/grid.ts';
-import { fitMap, metres, nearest, placeNames, roundMetres, spreadSpots } from '#ui/tiles/map-drawing.ts';
+import { fitMap, nearest, placeNames, scaleBar, spreadSpots } from '#ui/tiles/map-drawing.ts';
 import { extent, lastPoint, spread, timeTicks, trendPath, valueTicks, zoneOffset } from '#ui/tiles/trend-scale.ts';
 import { BAND, cellsOf, partsOf, seated, wallLayout } from '#ui/tiles/wall-layout.ts';
 import { drift, geometry, scaleFrom } from '#ui/tv/geometry.ts';
@@ -324,8 +324,15 @@ test('[U33] most of forty machines in one place get a name, and no line crosses 
 test('[U26] fitMap centres a map without distortion, and the scale bar is a round distance', () => {
   const { scale, left, top } = fitMap({ left: -100, right: 100, bottom: 0, top: 100 }, 400, 400);
   assert.deepEqual([scale, -100 * scale + left, top - 100 * scale, top], [2, 0, 100, 300]);
-  assert.deepEqual([7, 49, 50, 199, 3_000].map(roundMetres), [5, 20, 50, 100, 2_000]);
-  assert.deepEqual([metres(500), metres(2_000)], ['500 m', '2 km']);
+  const bar = (most: number, us = false) => scaleBar(most, { us });
+  assert.deepEqual(
+    [7, 49, 50, 199, 3_000].map((most) => bar(most).metres),
+    [5, 20, 50, 100, 2_000],
+  );
+  assert.deepEqual(
+    [bar(600).text, bar(2_100).text, bar(200, true).text, bar(4_000, true).text],
+    ['500 m', '2 km', '500 ft', '2 mi'],
+  );
 });
 
 test('[U26] cut adds an ellipsis, and lines breaks between words', () => {

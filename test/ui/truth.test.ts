@@ -332,5 +332,5 @@ test('[U12] the footer includes machines of lists and maps, and alerts without a
     alertLines([list, feed], live).map(({ texts }) => texts[0]),
     ['HT-01 Coolant hot', 'EX-07 down'],
   );
-  assert.match(quietLine([list], live), /1 of 1 machines/);
+  assert.match(quietLine([list], live), /1 of 1 machine/);
 });

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
+import { formatNumber } from '#contract/base/format-number.ts';
 import type { SignalName } from '#contract/base/signals.ts';
 import type { EquipmentLive, LiveValue } from '#contract/fleet/equipment.ts';
 import { EQUIPMENT_STATUS, LIVE_STATUS } from '#contract/fleet/equipment.ts';
@@ -9,7 +10,6 @@ import { applyPatches, compareTiles } from '#contract/site/live-apply.ts';
 import type { PlacedWidget } from '#contract/site/widget.ts';
 import { Widget } from '#contract/site/widget.ts';
 import { SEVERITY } from '#contract/work/alert.ts';
-import { formatNumber } from '#domain/base/number-text.ts';
 import { type BoardInput, boardSignals, composeBoard, recomposeBoard } from '#domain/board/board.ts';
 import { diffBoard } from '#domain/board/diff.ts';
 import { type BoardFacts, NO_FACTS } from '#domain/board/facts.ts';

@@ -1,0 +1,149 @@
+/** The languages and units of pages. */
+import assert from 'node:assert/strict';
+import { readdirSync, readFileSync } from 'node:fs';
+import { afterEach, test } from 'node:test';
+import { composeTickets } from '#domain/board/work.ts';
+import { duration, moment } from '#ui/format.ts';
+import { TEMPLATES } from '#ui/languages/keys.ts';
+import { languageOf } from '#ui/languages/made.ts';
+import { PHONE_DE } from '#ui/languages/phone-de.ts';
+import { PHONE_ES } from '#ui/languages/phone-es.ts';
+import { PHONE_FR } from '#ui/languages/phone-fr.ts';
+import { PHONE_PT } from '#ui/languages/phone-pt.ts';
+import { shownBoards, shownReason } from '#ui/languages/shown.ts';
+import { ENGLISH, setLanguage, t } from '#ui/languages/texts.ts';
+import { shownNumber, shownQuantity } from '#ui/languages/units.ts';
+import { WALL_DE } from '#ui/languages/wall-de.ts';
+import { WALL_ES } from '#ui/languages/wall-es.ts';
+import { WALL_FR } from '#ui/languages/wall-fr.ts';
+import { WALL_PT } from '#ui/languages/wall-pt.ts';
+import { reasonTexts } from '#ui/words.ts';
+import { board, NOW, reason, value } from './kit.ts';
+
+const WALLS = { de: WALL_DE, es: WALL_ES, fr: WALL_FR, pt: WALL_PT };
+const PHONES = { de: PHONE_DE, es: PHONE_ES, fr: PHONE_FR, pt: PHONE_PT };
+const speak = (tag: keyof typeof WALLS, us = false) => setLanguage(languageOf(tag, WALLS[tag], us));
+
+afterEach(() => setLanguage(ENGLISH));
+
+const namesIn = (text: string) => [...new Set(text.match(/\{\w+\}/g))].sort();
+
+test('[U280] each translation has the parameters and the forms of its English text, and says something', () => {
+  for (const languages of [WALLS, PHONES])
+    for (const [tag, texts] of Object.entries(languages))
+      for (const [english, text] of Object.entries(texts)) {
+        assert.deepEqual(namesIn(text), namesIn(english), `${tag}: ${english}`);
+        assert.equal(text.split('|').length, english.split('|').length, `${tag}: ${english}`);
+        assert.ok(text.trim() !== '', `${tag}: ${english}`);
+      }
+});
+
+/** All sources that may hold an English text. */
+function sources(folder: URL): string {
+  return readdirSync(folder, { withFileTypes: true })
+    .map((entry) => {
+      if (entry.isDirectory())
+        return /dist|languages/.test(entry.name) ? '' : sources(new URL(`${entry.name}/`, folder));
+      return /\.tsx?$/.test(entry.name) ? readFileSync(new URL(entry.name, folder), 'utf8') : '';
+    })
+    .join('\n');
+}
+
+test('[U280] no text is translated that no page shows', () => {
+  const root = new URL('../../', import.meta.url);
+  const all = ['ui/', 'gateway/contract/', 'gateway/domain/', 'gateway/handlers/']
+    .map((folder) => sources(new URL(folder, root)))
+    .join('\n');
+  // The gateway makes these from parts, or stores them in snake case.
+  const made = /^(Haul truck|Excavator|Wheel loader|Dozer|Grader|Drill|Water truck|Crusher|Generator|Light vehicle)$/;
+  const unused = [...Object.keys(WALL_DE), ...Object.keys(PHONE_DE)].filter(
+    (text) =>
+      !made.test(text) &&
+      !(TEMPLATES as readonly string[]).includes(text) &&
+      !all.includes(`'${text}'`) &&
+      !all.includes(`; ${text}`),
+  );
+  assert.deepEqual(unused, []);
+});
+
+test('[U281] numbers, plurals and dates follow the language', () => {
+  assert.equal(t('{n} machine|{n} machines', { n: 1 }), '1 machine');
+  assert.equal(t('{n} machine|{n} machines', { n: 0 }), '0 machines');
+  speak('fr');
+  assert.equal(t('{n} machine|{n} machines', { n: 0 }), '0 engin');
+  assert.equal(t('{n} machine|{n} machines', { n: 2 }), '2 engins');
+  speak('de');
+  assert.equal(t('{age} ago', { age: duration(360_000) }), 'vor 6 min');
+  assert.equal(moment(NOW - 30 * 86_400_000, NOW, 'UTC'), '4. Apr. 12:00');
+  assert.equal(shownNumber('1\u2009234.5', 'h'), '1\u2009234,5');
+});
+
+test('[U281] a reason is one sentence in the language; what a person wrote stays as it is', () => {
+  const hot = reason({
+    says: { code: 'value_over', params: { label: 'Coolant', value: '108.5', unit: '°C', limit: '105' } },
+    trend: 'still_rising',
+  });
+  const report = reason({ says: { code: 'report', params: { title: 'No data' } }, runs: 'running' });
+  speak('de');
+  assert.equal(reasonTexts(shownReason(hot))[0], 'Kühlmittel 108,5 °C, steigt weiter');
+  assert.equal(reasonTexts(shownReason(report))[0], 'No data, noch in Betrieb');
+  speak('es');
+  assert.equal(reasonTexts(shownReason(hot))[0], 'Refrigerante 108,5 °C, sigue subiendo');
+});
+
+test('[U282] US units: values, limits and changes are converted; the unit says which', () => {
+  setLanguage(languageOf('en', {}, true));
+  assert.deepEqual(
+    ['110 °C', '\u221240 °C', '50 km/h', '1\u2009000 L', '41.2 L/h', '300 kPa', '80 %', '1 500 rpm'].map((text) =>
+      shownQuantity(text),
+    ),
+    ['230 °F', '\u221240 °F', '31 mph', '264 gal', '10.9 gal/h', '44 psi', '80 %', '1 500 rpm'],
+  );
+  assert.equal(shownQuantity('10 °C', true), '18 °F');
+  const change = reason({
+    says: { code: 'value_change', params: { label: 'Coolant', up: '10', unit: '°C', seconds: '40' } },
+  });
+  assert.equal(reasonTexts(shownReason(change))[0], 'Coolant up 18 °F in 40 s');
+  const driving = reason({ says: { code: 'report', params: { title: 'x', speed: '40' } } });
+  assert.deepEqual(shownReason(driving).says.params, { title: 'x', speed: '25', speed_unit: 'mph' });
+});
+
+test('[U281] what the gateway puts into words is in the language, and an unchanged board is the same object', () => {
+  speak('de', true);
+  const kpi = { value: value(), note: '2 of 3 reporting', min: 0, max: 150, thresholds: [] };
+  const boards = [board({ type: 'kpi', kpi }, { subtitle: '3 machines' })];
+  const [shown] = shownBoards(boards);
+  const [widget] = shown?.widgets ?? [];
+  assert.equal(shown?.subtitle, '3 Maschinen');
+  assert.ok(widget?.data.type === 'kpi');
+  const { label, text, unit } = widget.data.kpi.value;
+  assert.deepEqual([label, text, unit, widget.data.kpi.note], ['Verbrauch', '10,9', 'gal/h', '2 von 3 melden sich']);
+  assert.equal(shownBoards(boards)[0], shown);
+  const rows = [
+    ['Coolant 110 °C', 'Kühlmittel 230 °F'],
+    ['Fuel rate: no data for 5 min', 'Verbrauch: keine Daten seit 5 min'],
+    ['Coolant up 10 °C in 40 s', 'Kühlmittel +18 °F in 40 s'],
+    ['Engine oil pressure 1: far too low, 2 more codes', 'Engine oil pressure 1: viel zu niedrig, 2 weitere Codes'],
+    ['No trouble code', 'Kein Fehlercode'],
+    [
+      'Engine oil is due at 1500 h: engine hours 1501.2 h (from the control unit), 1.2 h past',
+      'Engine oil fällig bei 1500 h: Betriebsstunden 1501,2 h (vom Steuergerät), 1,2 h überfällig',
+    ],
+  ] as const;
+  for (const [detail, expected] of rows) {
+    const row = { detail, severity: 'critical', rule_name: 'No data' } as never;
+    const alerts = { rows: [row], total: 1, unacknowledged: 1 };
+    const data = shownBoards([board({ type: 'alert_feed', alerts })])[0]?.widgets[0]?.data;
+    assert.ok(data?.type === 'alert_feed');
+    assert.equal(data.alerts.rows[0]?.detail, expected);
+    assert.equal(data.alerts.rows[0]?.rule_name, 'No data');
+  }
+  const columns = composeTickets([], []);
+  const [tickets] = shownBoards([board({ type: 'ticket_board', columns })]);
+  const data = tickets?.widgets[0]?.data;
+  assert.ok(data?.type === 'ticket_board');
+  assert.deepEqual(
+    data.columns.map((column) => column.label),
+    ['Gemeldet', 'In Arbeit', 'Wartet', 'Behoben'],
+  );
+});
