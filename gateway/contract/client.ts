@@ -8,6 +8,8 @@ import { type Input, type OperationName, type Operations, type Output, operation
  * cookie of a session.
  */
 export const PAGE_HEADER = 'headframe-page';
+/** Value of this header on a shared tablet on which nobody is signed in. */
+export const TABLET_PAGE = 'tablet';
 
 export interface ClientOptions {
   /** Address of the gateway, such as `http://127.0.0.1:8480`. Empty: the origin of the page that runs this code. */
@@ -119,6 +121,12 @@ export function createClient(options: ClientOptions): Client {
       );
     },
   };
+}
+
+/** Returns the request of a call that changes something. */
+export function requestOf(name: OperationName, input: Readonly<Record<string, unknown>>) {
+  const { path, body = {} } = split(name, input);
+  return { method: operations[name].method, path, body };
 }
 
 /** Divides the input of a call into path, query and body. */

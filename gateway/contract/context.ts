@@ -197,6 +197,8 @@ export interface CallContext {
   readonly nodeId: string;
   /** The time of the call, ISO 8601 with milliseconds. */
   readonly now: string;
+  /** When the person did it: for a late write, the time at which the person wrote it; otherwise `now`. */
+  readonly happened_at: string;
   newId(kind: Kind, place?: number): string;
   /** Random bytes as base64url. */
   secret(bytes: number): string;

@@ -60,6 +60,7 @@ import { skillOperations } from '#contract/work/skill.ts';
 import { taskOperations } from '#contract/work/task.ts';
 import { webhookOperations } from '#contract/work/webhook.ts';
 import { workerRunOperations } from '#contract/work/worker-runs.ts';
+import { writingPassOperations } from '#contract/work/writing-pass.ts';
 
 export const operations = {
   ...projectOperations,
@@ -98,6 +99,7 @@ export const operations = {
   ...userOperations,
   ...sessionOperations,
   ...tabletOperations,
+  ...writingPassOperations,
   ...syncOperations,
   ...fleetListOperations,
   ...courierOperations,

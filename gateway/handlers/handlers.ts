@@ -18,6 +18,7 @@ import { tabletSignInHandlers } from '#handlers/access/tablet-sign-in.ts';
 import { tabletHandlers } from '#handlers/access/tablets.ts';
 import { userPinHandlers } from '#handlers/access/user-pins.ts';
 import { userHandlers } from '#handlers/access/users.ts';
+import { writingPassHandlers } from '#handlers/access/writing-passes.ts';
 import { alertRuleHandlers } from '#handlers/alerts/alert-rules.ts';
 import { alertHandlers } from '#handlers/alerts/alerts.ts';
 import { ruleTestHandlers } from '#handlers/alerts/rule-tests.ts';
@@ -124,6 +125,7 @@ export const handlerGroups = [
   userPinHandlers,
   tabletHandlers,
   tabletSignInHandlers,
+  writingPassHandlers,
   repairTicketHandlers,
   maintenanceHandlers,
   checklistHandlers,

@@ -74,6 +74,12 @@ export const ERRORS = {
     'The name, the passphrase or the PIN is wrong, or the user may not sign in.',
   ],
   pin_not_set: [403, 'permission_error', false, 'The person has no valid PIN.'],
+  writing_pass_refused: [
+    403,
+    'permission_error',
+    false,
+    'The pass of a late write does not count: it is too old, or this browser may not send what its person wrote.',
+  ],
   pin_change_required: [403, 'permission_error', false, 'The PIN is valid once. Send `new_pin`, too.'],
   invitation_invalid: [403, 'permission_error', false, 'The invitation is unknown, used, replaced or expired.'],
   enrolment_code_invalid: [403, 'permission_error', false, 'The code of the enrolment is wrong, used or expired.'],

@@ -57,6 +57,7 @@ export const INDEXES = {
     device_name: ['data.device_id'],
     receipt: ['data.expires_ms'],
     ingest_receipt: ['data.expires_ms'],
+    late_receipt: ['data.expires_ms'],
     webhook_delivery: ['data.queue'],
     hmac_credential: ['data.access_key_id', 'data.ends_ms'],
     bucket_object: ['data.path', 'data.sha256'],

@@ -127,6 +127,24 @@ export const LIMITS = {
     what: 'Idempotency-Keys that the gateway stores at the same time',
     beyond: 'the oldest keys are deleted',
   },
+  late_receipt: {
+    value: 60,
+    unit: 'days',
+    what: 'How long the gateway stores the Idempotency-Key of a late write: a write that a tablet or phone kept while it could not reach the gateway',
+    beyond: 'the gateway refuses a late write long before: see the next row',
+  },
+  writing_pass: {
+    value: 45,
+    unit: 'days',
+    what: 'How long a browser may keep a late write',
+    beyond: '403 `writing_pass_refused`; the page shows the text, and a person decides',
+  },
+  late_receipts: {
+    value: 200_000,
+    unit: 'keys',
+    what: 'Idempotency-Keys of late writes that the gateway stores at the same time',
+    beyond: '429 `rate_limited`; the tablet keeps the write and sends it again later',
+  },
   sealed_receipt: {
     value: 10,
     unit: 'minutes',

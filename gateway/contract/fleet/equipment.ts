@@ -380,7 +380,7 @@ export const equipmentOperations = {
     output: Equipment,
     roles: TAKERS,
     hints: HINTS.CHANGE,
-    errors: ['not_found'],
+    errors: ['not_found', 'revision_mismatch'],
     source: TAKES,
   }),
   equipment_release: operation({
@@ -391,7 +391,7 @@ export const equipmentOperations = {
     output: Equipment,
     roles: TAKERS,
     hints: HINTS.CHANGE,
-    errors: ['not_found', 'permission_denied'],
+    errors: ['not_found', 'permission_denied', 'revision_mismatch'],
     source: TAKES,
   }),
   equipment_append_event: events.append,

@@ -107,6 +107,7 @@ export const faultReportOperations = {
       name: z.string(),
       language: z.string().meta({ description: 'The language of the site.' }),
       problems: z.array(z.object({ id: z.enum(PROBLEM), label: z.string() })),
+      pass: z.string().meta({ description: 'For `pass` of a report that the phone sends later.' }),
     }),
     errors: ['not_found', 'rate_limited'],
     source: EXTENSION,
@@ -125,7 +126,16 @@ export const faultReportOperations = {
       text: z.string().trim().max(1_000).default(''),
       reporter: z.string().trim().min(1).max(120).meta({ description: 'Name of the person.' }),
       report_id: z.string().min(8).max(64).optional().meta({
-        description: 'A repeated report with the same id within an hour gets the first answer.',
+        description:
+          'A repeated report with the same id gets the first answer: within an hour, and with `pass` at any time.',
+      }),
+      pass: z.string().max(1_000).optional().meta({
+        description:
+          'From the page of the code, for a report that the phone kept. Needs `report_id`; valid for 45 days.',
+      }),
+      written_ago_ms: z.number().int().min(0).max(9_999_999_999_999).default(0).meta({
+        description: 'Time since the person wrote the report. Counts only with `pass`.',
+        unit: 'ms',
       }),
     }),
     output: z.object({
@@ -135,7 +145,7 @@ export const faultReportOperations = {
       joined: z.boolean().meta({ description: 'The fault was reported before; this report joined its ticket.' }),
     }),
     status: 201,
-    errors: ['not_found', 'parameter_missing', 'rate_limited'],
+    errors: ['not_found', 'parameter_missing', 'rate_limited', 'writing_pass_refused'],
     source: EXTENSION,
   }),
 } as const;

@@ -11,10 +11,10 @@ export function stageAcknowledgement(
   current: Stored<AlertData>,
   note: string | undefined,
 ): Stored<AlertData> {
-  const { view, caller, now } = context;
+  const { view, caller, happened_at } = context;
   const { id } = current;
   const by = caller.name;
-  const data = applyAlertFact(current.data, { type: 'alert.acknowledged', at: now, data: { by } }) as AlertData;
+  const data = applyAlertFact(current.data, { type: 'alert.acknowledged', at: happened_at, data: { by } }) as AlertData;
   const { machine_id, device_id } = data;
   const document = view.stage<AlertData>({
     collection: 'live',

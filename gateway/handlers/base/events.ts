@@ -31,7 +31,7 @@ export function stageEvent(
     data: {
       type,
       subject: { object, id },
-      occurred_at: context.now,
+      occurred_at: context.happened_at,
       source: 'headframe',
       source_event_id: null,
       actor: actorOf(context),
@@ -71,8 +71,8 @@ function eventId(context: HandlerContext, project_id: string, subject: string, s
 const AHEAD_MS = 86_400_000;
 
 /** Returns the time of the event in UTC with milliseconds; throws `parameter_invalid` if it is more than `AHEAD_MS` in the future. */
-function occurredAt({ now }: HandlerContext, given: string | undefined): string {
-  if (given === undefined) return now;
+function occurredAt({ now, happened_at }: HandlerContext, given: string | undefined): string {
+  if (given === undefined) return happened_at;
   const at_ms = Date.parse(given);
   if (at_ms > Date.parse(now) + AHEAD_MS)
     throw new OperationError(

@@ -23,12 +23,28 @@ function stageTaken(
   return view.stage({ collection: 'records', id, object: 'equipment', data, current, expected });
 }
 
+/**
+ * Throws `revision_mismatch` if another person took the machine after this person wrote. A late write must not replace the person who is on
+ * the machine now; the page of the sender shows both, and the person decides.
+ */
+function checkSince({ caller, happened_at }: HandlerContext, before: Taken | null): void {
+  if (before === null || before.at <= happened_at || before.by_id === caller.id) return;
+  throw new OperationError(
+    'revision_mismatch',
+    `${before.by} took this machine at ${before.at}, after this was written.`,
+    {
+      details: [{ taken_by: before.by, taken_at: before.at }],
+    },
+  );
+}
+
 export const equipmentTakeHandlers = handlerGroup(['shifts', 'attention'], {
   async equipment_take({ id, note }, context) {
-    const { view, caller, now } = context;
+    const { view, caller, happened_at } = context;
     const current = await requireRecord<EquipmentData>(view, 'equipment', id);
     const before = current.data.taken ?? null;
-    const document = stageTaken(context, current, { by: caller.name, by_id: caller.id, at: now });
+    checkSince(context, before);
+    const document = stageTaken(context, current, { by: caller.name, by_id: caller.id, at: happened_at });
     stageEvent(context, view, 'equipment', id, 'taken', {
       by: caller.name,
       ...(before !== null && { from: before.by }),
@@ -36,7 +52,8 @@ export const equipmentTakeHandlers = handlerGroup(['shifts', 'attention'], {
     });
     const where = { 'data.machine_id': id, 'data.state': 'active', 'data.acknowledged_at': null };
     const alerts = await view.find<AlertData>('live', { object: 'alert', where, limit: MOST_ALERTS });
-    for (const alert of alerts) stageAcknowledgement(context, alert, note);
+    for (const alert of alerts.filter(({ data }) => data.raised_at <= happened_at))
+      stageAcknowledgement(context, alert, note);
     return join(context, document);
   },
 
@@ -45,6 +62,7 @@ export const equipmentTakeHandlers = handlerGroup(['shifts', 'attention'], {
     const current = await requireRecord<EquipmentData>(view, 'equipment', id);
     const before = current.data.taken ?? null;
     if (before === null) return join(context, current);
+    checkSince(context, before);
     const isOwn = before.by_id === caller.id && before.by === caller.name;
     if (!isOwn && (caller.role === 'mechanic' || caller.role === 'operator'))
       throw new OperationError(

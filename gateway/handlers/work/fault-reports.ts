@@ -26,6 +26,17 @@ import { openTicketsOf, stageReport } from './ticket-joins.ts';
 
 type Link = Stored<FaultLinkData>;
 
+/** A stored answer to a report that a phone kept. The sweep of receipts removes it. */
+interface Answered {
+  readonly ticket_number: string;
+  readonly joined: boolean;
+  readonly expires_ms: number;
+}
+
+const DAY_MS = 86_400_000;
+/** The name under which the passes of a link are sealed. */
+const passRecord = ({ id }: Link): string => `fault_pass_${id}`;
+
 const HOUR_MS = 3_600_000;
 /** Reports of `other` faults make at most this many open tickets of a machine; further ones join the newest of them. */
 const MOST_OTHER = 10;
@@ -90,6 +101,24 @@ async function linkOf(context: HandlerContext, token: string): Promise<{ link: L
   return { link, machine };
 }
 
+/** Returns when the pass of a report was made; throws `writing_pass_refused` if it is too old or of another code. */
+function issuedAt({ sealer, now }: HandlerContext, link: Link, pass: string): number {
+  const issued_ms = Number(sealer.tryOpen(pass, passRecord(link)) ?? Number.NaN);
+  const days = LIMITS.writing_pass.value;
+  if (Date.parse(now) - issued_ms <= days * DAY_MS) return issued_ms;
+  throw new OperationError(
+    'writing_pass_refused',
+    `This report is more than ${days} days old, or of an earlier QR code. Tell your supervisor about the fault.`,
+    { param: 'pass' },
+  );
+}
+
+/** What the gateway keeps of a report that a phone kept: the id of its answer, and the earliest time of its writing. */
+function lateOf(context: HandlerContext, link: Link, report_id: string, pass: string) {
+  const id = `rcl_${context.sha256(`${link.id}\n${report_id}`).slice(0, 40)}`;
+  return { id, issued_ms: issuedAt(context, link, pass) };
+}
+
 /** Returns the reports of the last hour. */
 function recentReports({ data }: Link, now: string): RecentReport[] {
   const from = new Date(Date.parse(now) - HOUR_MS).toISOString();
@@ -152,14 +181,19 @@ export const faultReportHandlers = handlerGroup([], {
     const { unit_number, name } = machine.data;
     const site = await context.node.get<ProjectData>('records', link.data.project_id);
     const problems = (Object.keys(FAULT_PROBLEMS) as FaultProblem[]).map((id) => ({ id, label: FAULT_PROBLEMS[id] }));
-    return { object: 'fault_page', unit_number, name, language: site?.data.language ?? 'en', problems };
+    const pass = context.sealer.seal(String(Date.parse(context.now)), passRecord(link));
+    return { object: 'fault_page', unit_number, name, language: site?.data.language ?? 'en', problems, pass };
   },
 
-  async fault_reports_create({ token, problem, text, reporter, report_id = null }, context) {
+  async fault_reports_create(input, context) {
+    const { token, problem, text, reporter, report_id = null } = input;
     const { link, machine } = await linkOf(context, token);
     const { unit_number } = machine.data;
     const recent = recentReports(link, context.now);
-    const first = recent.find(({ id }) => id !== null && id === report_id);
+    const late = input.pass === undefined || report_id === null ? null : lateOf(context, link, report_id, input.pass);
+    const first =
+      recent.find(({ id }) => id !== null && id === report_id) ??
+      (late === null ? undefined : (await context.node.get<Answered>('local', late.id))?.data);
     if (first !== undefined) {
       const { ticket_number, joined } = first;
       return { object: 'fault_report', unit_number, ticket_number, joined };
@@ -168,10 +202,14 @@ export const faultReportHandlers = handlerGroup([], {
       throw new OperationError('parameter_missing', 'Say in `text` what is wrong.', { param: 'text' });
     const { now } = context;
     checkRate(recent);
+    const now_ms = Date.parse(now);
+    const written_ms =
+      late === null ? now_ms : Math.min(now_ms, Math.max(late.issued_ms, now_ms - input.written_ago_ms));
+    const happened_at = new Date(written_ms).toISOString();
     const view = context.project(link.data.project_id);
     const label = FAULT_PROBLEMS[problem];
     const { ticket, joined } = await stageReport(
-      { ...context, view, caller: { ...context.caller, name: reporter } },
+      { ...context, view, happened_at, caller: { ...context.caller, name: reporter } },
       {
         title: problem === 'other' ? text.slice(0, 120) : label,
         description: [`Reported by ${reporter} with the QR code of the machine, without an account.`, text]
@@ -184,13 +222,21 @@ export const faultReportHandlers = handlerGroup([], {
         type: problem === 'damage' ? 'damage' : 'corrective',
         source: { kind: 'qr', ref: link.id, key: await keyOf(context, view, machine.id, problem, text) },
         reported_by: reporter,
-        flagged_at: now,
+        flagged_at: happened_at,
       },
       { reported_by: reporter, problem, text },
     );
     const ticket_number = ticket.data.number;
     const reports = [...recent, { at: now, id: report_id, ticket_number, joined }];
     stageLink(context, link.id, { ...link.data, recent: reports, last_used_at: now }, link);
+    if (late !== null)
+      context.node.stage<Answered>({
+        collection: 'local',
+        id: late.id,
+        object: 'late_receipt',
+        data: { ticket_number, joined, expires_ms: now_ms + LIMITS.late_receipt.value * DAY_MS },
+        expected: 0,
+      });
     return { object: 'fault_report', unit_number, ticket_number, joined };
   },
 });

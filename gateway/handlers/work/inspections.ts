@@ -68,8 +68,8 @@ async function stageMedia({ view }: HandlerContext, answers: readonly Answer[]):
   }
 }
 
-function completedAt(now: string, given: string | undefined): string {
-  if (given === undefined) return now;
+function completedAt({ now, happened_at }: HandlerContext, given: string | undefined): string {
+  if (given === undefined) return happened_at;
   const at_ms = Date.parse(given);
   if (at_ms > Date.parse(now) + AHEAD_MS)
     throw new OperationError('parameter_invalid', '`completed_at` is in the future.', { param: 'completed_at' });
@@ -111,7 +111,7 @@ async function stageFailure(
 
 export const inspectionHandlers = handlerGroup([], {
   async inspections_create(input, context) {
-    const { view, caller, now } = context;
+    const { view, caller } = context;
     const machine = await requireRecord<EquipmentData>(view, 'equipment', input.equipment_id, 'equipment_id');
     const list = await requireRecord<ChecklistData>(view, 'inspection_checklist', input.checklist_id, 'checklist_id');
     if (list.data.kind !== null && list.data.kind !== machine.data.kind)
@@ -123,7 +123,7 @@ export const inspectionHandlers = handlerGroup([], {
     await checkPerson(view, done_by, 'done_by');
     await stageMedia(context, input.answers);
     const id = context.newId('inspection');
-    const completed_at = completedAt(now, input.completed_at);
+    const completed_at = completedAt(context, input.completed_at);
     const about = { id, checklist: list.data.name, done_by, completed_at, hours };
     const items: InspectionData['items'] = [];
     for (const [item, answer] of pairs) {

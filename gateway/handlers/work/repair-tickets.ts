@@ -52,7 +52,7 @@ function toTicket(document: Stored<TicketData>): Ticket {
 const AHEAD_MS = 300_000;
 
 function flagTime(context: HandlerContext, given: string | undefined): string {
-  if (given === undefined) return context.now;
+  if (given === undefined) return context.happened_at;
   const at = Date.parse(given);
   if (at > Date.parse(context.now) + AHEAD_MS)
     throw new OperationError('parameter_invalid', '`flagged_at` is in the future.', { param: 'flagged_at' });
@@ -145,14 +145,14 @@ async function stepped(
   hold_reason: RepairTicketData['hold_reason'],
 ): Promise<TicketData> {
   checkStep(data.status, to);
-  const next = { ...data, ...stepFields(data, to, context.now, hold_reason) };
+  const next = { ...data, ...stepFields(data, to, context.happened_at, hold_reason) };
   if (to === 'in_progress') return { ...next, downtime_minutes: null };
   if (to !== 'fixed') return next;
   const { view } = context;
   const machine = await view.get<EquipmentData>('records', data.equipment_id);
   if (machine === undefined) return next;
   const steps = await statusSteps(view, data.equipment_id, data.flagged_at);
-  const times = [Date.parse(data.flagged_at), Date.parse(context.now)] as const;
+  const times = [Date.parse(data.flagged_at), Date.parse(context.happened_at)] as const;
   return { ...next, downtime_minutes: downtimeMinutes(steps, machine.data.status, ...times) };
 }
 
@@ -300,7 +300,7 @@ export const repairTicketHandlers = handlerGroup([], {
       ...(given.assigned_mechanic_ids && { assigned_mechanic_ids: [...new Set(given.assigned_mechanic_ids)] }),
       ...(given.labor && { labor: withIds(context, given.labor, 'labor') }),
       ...(given.parts && { parts: withIds(context, given.parts, 'parts') }),
-      ...(signature && { signature: { name: signature.name, signed_at: context.now, by: caller.id } }),
+      ...(signature && { signature: { name: signature.name, signed_at: context.happened_at, by: caller.id } }),
       ...(await mediaFrom(view, media)),
     };
     const next = applyFields(before, changed as Partial<TicketData>).data;

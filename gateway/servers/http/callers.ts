@@ -4,7 +4,7 @@
 import type { Request, Response } from 'express';
 import { OperationError } from '#contract/base/errors.ts';
 import type { Operation } from '#contract/base/operation.ts';
-import { PAGE_HEADER } from '#contract/client.ts';
+import { PAGE_HEADER, TABLET_PAGE } from '#contract/client.ts';
 import type { Caller } from '#contract/context.ts';
 import type { RefusedRequest, RequestFault } from '#contract/fleet/ingest.ts';
 import { addressOf, type Gatekeeper, isEncrypted } from './gatekeeper.ts';
@@ -30,6 +30,8 @@ export interface Callers {
    * `requestRefused`, so that the page of the device can show the fault.
    */
   identifyFor(row: Operation, request: Request, response: Response): Promise<Principal>;
+  /** Identifies the sender of a late write: a person, or a shared tablet on which nobody is signed in. */
+  identifySender(request: Request, response: Response): Promise<Principal>;
 }
 
 /**
@@ -54,6 +56,8 @@ export function createCallers(options: {
       address: addressOf(request),
       base_url: `${isEncrypted(request) ? 'https' : 'http'}://${reachable(contextOf(request).host)}`,
     }),
+    identifySender: (request, response) =>
+      keeper.identify(request, response, request.get(PAGE_HEADER) === TABLET_PAGE ? 'tablet' : 'person'),
     async identifyFor(row, request, response) {
       const named = row.roles.includes('device') ? request.params.id : undefined;
       if (typeof named !== 'string')

@@ -2,6 +2,7 @@
 import type { Request, Response } from 'express';
 import { OperationError } from '#contract/base/errors.ts';
 import type { Operation } from '#contract/base/operation.ts';
+import { AGO_HEADER, PASS_HEADER } from '#contract/late-writes.ts';
 import type { OperationName } from '#contract/operations.ts';
 import { sendReply } from '#servers/base/answer.ts';
 import { hasBody } from '#servers/base/body.ts';
@@ -22,6 +23,9 @@ import { isUpload, sendTusOptions } from './tus.ts';
 
 type Call = Parameters<Invoke['call']>[0];
 
+/** Longest pass of a late write in characters. */
+const LONGEST_PASS = 1_000;
+
 /** Answers a request with a path that matches the route. */
 export type ServeRoute = (route: Route, request: Request, response: Response) => Promise<void>;
 
@@ -41,7 +45,13 @@ export function createOperationRoutes(options: {
     const row = operationRow(name);
     const context = contextOf(request);
     context.operation = name;
-    const principal = row.scope === 'none' ? OPEN : await callers.identifyFor(row, request, response);
+    const late = lateOf(request);
+    const principal =
+      row.scope === 'none'
+        ? OPEN
+        : late !== undefined
+          ? await callers.identifySender(request, response)
+          : await callers.identifyFor(row, request, response);
     keeper.operation(name, request, response);
     if ((row.method === 'GET' || row.method === 'DELETE') && hasBody(request))
       throw new OperationError('body_malformed', `${row.method} does not accept a body here.`);
@@ -59,6 +69,7 @@ export function createOperationRoutes(options: {
       idempotency_key: request.get('idempotency-key'),
       if_match: readIfMatch(name, request.get('if-match')),
       request_id: context.id,
+      late,
     };
     if (row.bytes !== undefined) return serveBytes(row.bytes, request, response, call);
     if (row.stream !== undefined) return serveStream(row.stream, request, response, call, principal);
@@ -97,6 +108,20 @@ export function createOperationRoutes(options: {
     if (name === undefined) return refuseMethod(response, route.allow);
     return serveOperation(name, request, response);
   };
+}
+
+/** Reads the headers of a late write; undefined for any other request. */
+function lateOf(request: Request): Call['late'] {
+  const pass = request.get(PASS_HEADER);
+  if (pass === undefined) return undefined;
+  const ago = request.get(AGO_HEADER) ?? '';
+  if (pass.length > LONGEST_PASS || !/^\d{1,13}$/.test(ago))
+    throw new OperationError(
+      'parameter_invalid',
+      'A late write has a pass and the time since it was written, in whole milliseconds.',
+      { param: pass.length > LONGEST_PASS ? 'Headframe-Pass' : 'Headframe-Written-Ago' },
+    );
+  return { pass, ago_ms: Number(ago) };
 }
 
 /** Sets the `Allow` header and throws `method_not_allowed`. */

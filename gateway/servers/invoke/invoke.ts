@@ -20,9 +20,10 @@ import type { Store } from '#store/open-store.ts';
 import { type Admitted, createAdmission } from './admission.ts';
 import { takesIdempotencyKey } from './catalog.ts';
 import { operationRow } from './json-schemas.ts';
+import { createLateWrites, type Late } from './late-writes.ts';
 import { asOperationError } from './operation-errors.ts';
 import { type Answer, createReceipts, fingerprintOf, receiptId } from './receipts.ts';
-import { createRunner, type Services, uncountedEvent, withSequence } from './run-operation.ts';
+import { createRunner, type Services, uncountedEvent, type Written, withSequence } from './run-operation.ts';
 import { createUnreadableDocuments } from './unreadable.ts';
 
 export type { Services } from './run-operation.ts';
@@ -38,6 +39,8 @@ interface Call {
   /** Revision that the If-Match header names; null without that header. */
   readonly if_match?: number | null;
   readonly request_id: string;
+  /** Set for a late write. `caller` is then the sender, which may be another person on the same tablet. */
+  readonly late?: Late | undefined;
 }
 
 interface Reply extends Answer {
@@ -57,7 +60,7 @@ export interface Invoke {
    * Checks role, project and input of a call, and does not run a handler. The code for event streams and file transfers calls it before it
    * begins.
    */
-  admit(call: Omit<Call, 'request_id'>): Promise<Admitted>;
+  admit(call: Omit<Call, 'request_id' | 'late'>): Promise<Admitted>;
   /** Calls `listener` after each commit that changed documents of the project. Returns the function that unsubscribes. */
   watch(project_id: string, listener: (changes: readonly Change[]) => void): () => void;
   /** Removes expired receipts, and the oldest receipts above the limit. The gateway calls this function every minute. */
@@ -93,8 +96,25 @@ export function createInvoke(options: {
   const unreadable = createUnreadableDocuments(store, log);
   const admit = createAdmission(store, serves);
   const run = createRunner({ ...options, receipts, unreadable });
+  const openLate = createLateWrites({ store, sealer: services.sealer, now: services.signIn?.now ?? clock });
 
-  async function invoke(call: Call): Promise<Reply> {
+  /** Returns the call of the person who wrote a late write. */
+  async function fromAuthor(call: Call, late: Late) {
+    if (call.idempotency_key === undefined)
+      throw new OperationError('idempotency_key_required', 'Send the id of the write as Idempotency-Key.', {
+        param: 'Idempotency-Key',
+      });
+    const { author, issued_ms } = await openLate(call.name, call.caller, late);
+    return { ...call, caller: author, late: { ago_ms: late.ago_ms, issued_ms } };
+  }
+
+  async function invoke(sent: Call): Promise<Reply> {
+    return sent.late === undefined
+      ? carryOut({ ...sent, late: undefined })
+      : carryOut(await fromAuthor(sent, sent.late));
+  }
+
+  async function carryOut(call: Omit<Call, 'late'> & { readonly late: Written | undefined }): Promise<Reply> {
     const admitted = await admit(call);
     const sent = takesIdempotencyKey(call.name) ? call.idempotency_key : undefined;
     if (sent === undefined) return run(call, admitted, undefined);
@@ -109,6 +129,7 @@ export function createInvoke(options: {
     const found = await receipts.claim(id, fingerprint);
     if ('answer' in found) return replay(found.answer);
     try {
+      if (call.late !== undefined) receipts.checkRoom();
       const reply = await run(call, admitted, found.key);
       return reply.replayed ? replay(reply) : reply;
     } catch (error) {
@@ -158,7 +179,10 @@ function checkKey(key: string): void {
 }
 
 /** Returns the scope in which an Idempotency-Key must be unique: the caller's key, the project, the method and the path. */
-function scopeOfKey({ name, caller }: Call, { project_id, input }: Admitted): (string | null)[] {
+function scopeOfKey(
+  { name, caller }: Pick<Call, 'name' | 'caller'>,
+  { project_id, input }: Admitted,
+): (string | null)[] {
   const { method, path } = operationRow(name);
   const fullPath = path.replace(/\{(\w+)\}/g, (_, key: string) =>
     encodeURIComponent(String(input[key]).toWellFormed()),

@@ -6,9 +6,9 @@ import { walkChunks } from '#store/walk.ts';
 
 /**
  * The kinds of receipts. Receipts of operations that devices call often have a kind and a limit of their own. So the many receipts of a
- * camera never cause the removal of receipts of people.
+ * camera never cause the removal of receipts of people. Receipts of late writes live longer, and are never removed before their time.
  */
-export const RECEIPT_KINDS = ['receipt', 'ingest_receipt'] as const;
+const RECEIPT_KINDS = ['receipt', 'ingest_receipt', 'late_receipt'] as const;
 export type ReceiptKind = (typeof RECEIPT_KINDS)[number];
 
 /** The fields of a receipt that the sweep (the periodic removal) reads. */
@@ -21,6 +21,8 @@ export interface ReceiptSweep {
   sweep(): Promise<void>;
   /** Adds newly stored receipts to the count of their kind. If the count exceeds the limit by more than 500, a sweep begins at once. */
   added(kind: ReceiptKind, count: number): void;
+  /** Number of stored receipts of a kind; 0 until the first sweep. */
+  countOf(kind: ReceiptKind): number;
 }
 
 /** Largest number of receipts that one commit of a sweep removes. */
@@ -55,6 +57,7 @@ export function createReceiptSweep(options: {
       await remove(object, expired);
       if (expired.length < PAGE) break;
     }
+    if (object === 'late_receipt') return;
     for (let over = countOf(object) - max; over > 0; over = countOf(object) - max) {
       const limit = Math.min(PAGE, over);
       await remove(object, await store.node.find<Expiring>('local', { object, order: 'asc', limit }));
@@ -85,11 +88,12 @@ export function createReceiptSweep(options: {
 
   return {
     sweep,
+    countOf,
     added(kind, count) {
       const known = counts.get(kind);
       if (known === undefined) return;
       counts.set(kind, known + count);
-      if (known + count > max + PAGE)
+      if (kind !== 'late_receipt' && known + count > max + PAGE)
         setImmediate(
           () => void sweep().catch((error) => log('warn', 'expired receipts could not be removed', { error })),
         );

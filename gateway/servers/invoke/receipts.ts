@@ -9,6 +9,7 @@
  * - A receipt exists if and only if the effect of its call is stored.
  * - The commit expects the revision of the receipt that was read. So two processes cannot both carry out a call with one key.
  * - At most `max` receipts of each kind are stored; the oldest are removed first.
+ * - A receipt of a late write is never removed before its time; at the limit the gateway refuses further late writes.
  * - An answer with a secret is stored encrypted, and the secret is deleted after ten minutes.
  */
 import { createHash } from 'node:crypto';
@@ -30,6 +31,7 @@ import { isSpent } from './spent-secrets.ts';
 import type { ProjectWrite } from './staged.ts';
 
 const KEPT_MS = LIMITS.receipt.value * 3_600_000;
+const LATE_KEPT_MS = LIMITS.late_receipt.value * 86_400_000;
 const SECRET_KEPT_MS = LIMITS.sealed_receipt.value * 60_000;
 
 export interface Answer {
@@ -70,13 +72,15 @@ export interface Receipts {
    * Throws `idempotency_key_reused` if the key was used with other input, and `operation_in_progress` while another call uses the key.
    */
   claim(id: string, fingerprint: string): Promise<Lookup>;
+  /** Throws `rate_limited` if the gateway cannot store a further receipt of a late write. */
+  checkRoom(): void;
   /** Looks up a key again, after the commit failed because another process had stored the receipt. */
   lookUp(id: string, fingerprint: string): Promise<Lookup>;
   release(id: string): void;
   /** Returns the writes that store this answer as a receipt. The caller adds them to the commit of the call. */
-  writes(key: FreeKey, name: OperationName, answer: Answer): ProjectWrite[];
+  writes(key: FreeKey, name: OperationName, answer: Answer, late?: boolean): ProjectWrite[];
   /** Counts the receipts that a call of this operation has stored. The caller must call it after the commit. */
-  stored(name: OperationName): void;
+  stored(name: OperationName, late: boolean): void;
   /** Removes expired receipts, and the oldest receipts above the limit. The gateway calls this function every minute. */
   sweep(): Promise<void>;
 }
@@ -114,7 +118,7 @@ export function createReceipts(options: {
   max?: number;
 }): Receipts {
   const { store, sealer, clock, log, max = LIMITS.receipts.value } = options;
-  const { sweep, added } = createReceiptSweep({ store, clock, log, max });
+  const { sweep, added, countOf } = createReceiptSweep({ store, clock, log, max });
   const running = new Set<string>();
 
   async function answerOf(receipt: Stored<ReceiptData>): Promise<Answer | undefined> {
@@ -169,10 +173,17 @@ export function createReceipts(options: {
         throw error;
       }
     },
+    checkRoom() {
+      if (countOf('late_receipt') < LIMITS.late_receipts.value) return;
+      throw new OperationError(
+        'rate_limited',
+        `The gateway stores the keys of ${LIMITS.late_receipts.value} late writes, and cannot store more. Send this later.`,
+      );
+    },
     release(id) {
       running.delete(id);
     },
-    writes(key, name, answer) {
+    writes(key, name, answer, late = false) {
       const common = {
         operation: name,
         fingerprint: key.fingerprint,
@@ -183,12 +194,12 @@ export function createReceipts(options: {
         project_id: store.node.project_id,
         collection: 'local',
         id,
-        object: kindOf(name),
+        object: kindOf(name, late),
         data: data as unknown as Record<string, unknown>,
         ...(expected === undefined ? {} : { expected }),
       });
       const whole = JSON.stringify(answer.body);
-      const expires_ms = clock() + KEPT_MS;
+      const expires_ms = clock() + (late ? LATE_KEPT_MS : KEPT_MS);
       if (!hasSecret(name)) return [put(key.id, { ...common, body: whole, sealed_id: null, expires_ms }, key.expected)];
       const shown = withoutSecret(name, answer.body);
       const body = shown === undefined ? null : JSON.stringify(shown);
@@ -199,12 +210,13 @@ export function createReceipts(options: {
         put(sealed_id, { ...sealed, expires_ms: clock() + SECRET_KEPT_MS }),
       ];
     },
-    stored: (name) => added(kindOf(name), hasSecret(name) ? 2 : 1),
+    stored: (name, late) => added(kindOf(name, late), hasSecret(name) ? 2 : 1),
     sweep,
   };
 }
 
-const kindOf = (name: OperationName): ReceiptKind => (operationRow(name).frequent ? 'ingest_receipt' : 'receipt');
+const kindOf = (name: OperationName, late: boolean): ReceiptKind =>
+  late ? 'late_receipt' : operationRow(name).frequent ? 'ingest_receipt' : 'receipt';
 
 /** The reasons for which an operation is HTTP only because its answer has a secret. Receipts of such answers are encrypted. */
 const SECRET_ANSWERS: ReadonlySet<HttpOnly | undefined> = new Set(['provision', 'share', 'secret']);

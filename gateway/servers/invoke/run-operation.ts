@@ -33,6 +33,16 @@ interface RunningCall {
   readonly name: OperationName;
   readonly caller: Caller;
   readonly if_match?: number | null;
+  /** Set for a late write. */
+  readonly late?: Written | undefined;
+}
+
+/** When a person wrote a late write. */
+export interface Written {
+  /** Time since then in milliseconds, as the browser measured it. */
+  readonly ago_ms: number;
+  /** The earliest possible time, in milliseconds since 1970. */
+  readonly issued_ms: number;
 }
 
 export interface RunOptions {
@@ -68,7 +78,8 @@ export function createRunner(options: RunOptions): Run {
   const contextFor = createContexts(options);
 
   return async (call, admitted, claimed) => {
-    const { name } = call;
+    const { name, late } = call;
+    const isLate = late !== undefined;
     const row = operationRow(name);
     const handler = handlers.get(name);
     if (handler === undefined)
@@ -94,12 +105,12 @@ export function createRunner(options: RunOptions): Run {
       const answer: Answer = { status, body, revision };
       // A call with `dry_run` ends here. It has passed all checks. It stores nothing, not even a receipt.
       if (admitted.input.dry_run === true) return { ...answer, replayed: false };
-      const own = [...staged, ...(key ? receipts.writes(key, name, answer) : [])];
+      const own = [...staged, ...(key ? receipts.writes(key, name, answer, isLate) : [])];
       if (own.length === 0) return { ...answer, replayed: false };
       charged ??= payForWrites(services.budgets, call.caller, own, row.bytes === 'frame');
       try {
         const stored = await store.commit([...own, ...charged]);
-        if (key !== undefined) receipts.stored(name);
+        if (key !== undefined) receipts.stored(name, isLate);
         return { ...withSequence(answer, stored), replayed: false };
       } catch (error) {
         if (!(error instanceof WriteConflict) || attempt === TRIES) throw error;
@@ -183,6 +194,7 @@ export function createContexts({
       node: stage.view(store.node.project_id),
       project: (id) => stage.view(id),
       now: new Date(now).toISOString(),
+      happened_at: new Date(happenedAt(now, call.late)).toISOString(),
       if_match: call.if_match ?? null,
       page: createPager(sign, list, now),
       reportUnreadable: (id, error) =>
@@ -191,6 +203,11 @@ export function createContexts({
         ),
     };
   };
+}
+
+/** A late write cannot be older than its pass, whatever the clock of the browser says. */
+function happenedAt(now: number, late: Written | undefined): number {
+  return late === undefined ? now : Math.min(now, Math.max(late.issued_ms, now - late.ago_ms));
 }
 
 /** Returns true if the answer is an event that has no sequence number yet. The commit assigns this number. */

@@ -121,6 +121,7 @@ const HTTP_ONLY_NAMES: Readonly<Record<HttpOnly, readonly string[]>> = {
     'users_pin_reset',
     'webhook_endpoints_create',
     'webhook_endpoints_rotate_secret',
+    'writing_passes_create',
   ],
   tablet: ['tablet_get', 'tablet_sign_in'],
 };
