@@ -11,7 +11,6 @@ export const PHONE_DE: Readonly<Record<PhoneText, string>> = {
   Engine: 'Motor',
   'If the machine is not safe, do not operate it, and tell your supervisor now.':
     'Wenn die Maschine nicht sicher ist, betreiben Sie sie nicht, und melden Sie es sofort Ihrem Vorgesetzten.',
-  'It is ticket {number}.': 'Es ist Auftrag {number}.',
   'Leak or hydraulics': 'Leck oder Hydraulik',
   'Lights or electrics': 'Licht oder Elektrik',
   Loading: 'Wird geladen',
@@ -19,18 +18,13 @@ export const PHONE_DE: Readonly<Record<PhoneText, string>> = {
   'Report another fault': 'Weitere Störung melden',
   'Say what is wrong': 'Sagen Sie, was nicht stimmt',
   'Send the report': 'Meldung senden',
-  Sending: 'Wird gesendet',
   'Smoke or fire': 'Rauch oder Feuer',
   'Something else': 'Etwas anderes',
   'Tell us more': 'Mehr dazu',
   'Tell us more (optional)': 'Mehr dazu (freiwillig)',
   'Thank you. The workshop has your report.': 'Danke. Die Werkstatt hat Ihre Meldung.',
-  'The gateway does not answer. Stay in the wireless network of the site and try again. Your text is kept here.':
-    'Das Gateway antwortet nicht. Bleiben Sie im Funknetz des Betriebs und versuchen Sie es erneut. Ihr Text bleibt hier erhalten.',
   'This address is not complete. Scan the QR code on the machine again.':
     'Diese Adresse ist nicht vollständig. Scannen Sie den QR-Code der Maschine erneut.',
-  'This fault was reported before. Your report was added to ticket {number}.':
-    'Diese Störung war schon gemeldet. Ihre Meldung gehört nun zu Auftrag {number}.',
   'This QR code is not valid any more. Tell your supervisor about the fault, and that this machine needs a new QR code.':
     'Dieser QR-Code gilt nicht mehr. Melden Sie die Störung Ihrem Vorgesetzten, und dass diese Maschine einen neuen QR-Code braucht.',
   'Too many faults were reported with this QR code in the last hour. Tell your supervisor about this one.':
@@ -40,4 +34,30 @@ export const PHONE_DE: Readonly<Record<PhoneText, string>> = {
   'Tyres or tracks': 'Reifen oder Ketten',
   'What is wrong?': 'Was stimmt nicht?',
   'Your name': 'Ihr Name',
+  'The gateway does not answer. Stay in the wireless network of the site and try again.':
+    'Das Gateway antwortet nicht. Bleiben Sie im Funknetz des Betriebs und versuchen Sie es erneut.',
+  'The gateway did not take this report': 'Das Gateway hat diese Meldung nicht angenommen',
+  'Tell your supervisor about the fault.': 'Melden Sie die Störung Ihrem Vorgesetzten.',
+  'Delete it here': 'Hier löschen',
+  'Saved on this phone': 'Auf diesem Telefon gespeichert',
+  'It sends by itself when the gateway answers. You may close this page; open it again to send.':
+    'Die Meldung wird von selbst gesendet, wenn das Gateway antwortet. Sie können diese Seite schließen; öffnen Sie sie zum Senden wieder.',
+  Saved: 'Gespeichert',
+  Saving: 'Wird gespeichert',
+  '{time}, on this phone': '{time}, auf diesem Telefon',
+  'Sent to the gateway': 'An das Gateway gesendet',
+  'it has the report': 'es hat die Meldung',
+  'no Wi-Fi right now': 'gerade kein WLAN',
+  'waiting for the answer': 'wartet auf die Antwort',
+  'In the workshop': 'In der Werkstatt',
+  'ticket {number}': 'Auftrag {number}',
+  'you will see the ticket here': 'hier sehen Sie dann den Auftrag',
+  '{n} report is saved on this phone.|{n} reports are saved on this phone.':
+    '{n} Meldung ist auf diesem Telefon gespeichert.|{n} Meldungen sind auf diesem Telefon gespeichert.',
+  'Sending now.': 'Wird jetzt gesendet.',
+  'They send by themselves when the gateway answers.': 'Sie werden von selbst gesendet, wenn das Gateway antwortet.',
+  'This device keeps 1,000 changes that are not sent yet, and cannot keep more. Bring it into the Wi-Fi of the site first.':
+    'Dieses Gerät hält 1.000 Änderungen, die noch nicht gesendet sind, und kann keine weiteren halten. Bringen Sie es zuerst in das WLAN des Betriebs.',
+  'This device keeps 60 MB of photos that are not sent yet, and cannot keep more. Bring it into the Wi-Fi of the site first.':
+    'Dieses Gerät hält 60 MB Fotos, die noch nicht gesendet sind, und kann keine weiteren halten. Bringen Sie es zuerst in das WLAN des Betriebs.',
 };

@@ -11,7 +11,6 @@ export const PHONE_ES: Readonly<Record<PhoneText, string>> = {
   Engine: 'Motor',
   'If the machine is not safe, do not operate it, and tell your supervisor now.':
     'Si la máquina no es segura, no la opere y avise ahora a su supervisor.',
-  'It is ticket {number}.': 'Es la orden {number}.',
   'Leak or hydraulics': 'Fuga o hidráulica',
   'Lights or electrics': 'Luces o electricidad',
   Loading: 'Cargando',
@@ -19,18 +18,13 @@ export const PHONE_ES: Readonly<Record<PhoneText, string>> = {
   'Report another fault': 'Avisar de otra falla',
   'Say what is wrong': 'Diga qué falla',
   'Send the report': 'Enviar el aviso',
-  Sending: 'Enviando',
   'Smoke or fire': 'Humo o fuego',
   'Something else': 'Otra cosa',
   'Tell us more': 'Cuente más',
   'Tell us more (optional)': 'Cuente más (opcional)',
   'Thank you. The workshop has your report.': 'Gracias. El taller tiene su aviso.',
-  'The gateway does not answer. Stay in the wireless network of the site and try again. Your text is kept here.':
-    'El gateway no responde. Quédese en la red inalámbrica de la faena e intente de nuevo. Su texto se conserva aquí.',
   'This address is not complete. Scan the QR code on the machine again.':
     'Esta dirección no está completa. Escanee otra vez el código QR de la máquina.',
-  'This fault was reported before. Your report was added to ticket {number}.':
-    'Esta falla ya estaba avisada. Su aviso se añadió a la orden {number}.',
   'This QR code is not valid any more. Tell your supervisor about the fault, and that this machine needs a new QR code.':
     'Este código QR ya no es válido. Avise de la falla a su supervisor, y de que esta máquina necesita un código QR nuevo.',
   'Too many faults were reported with this QR code in the last hour. Tell your supervisor about this one.':
@@ -40,4 +34,30 @@ export const PHONE_ES: Readonly<Record<PhoneText, string>> = {
   'Tyres or tracks': 'Neumáticos u orugas',
   'What is wrong?': '¿Qué falla?',
   'Your name': 'Su nombre',
+  'The gateway does not answer. Stay in the wireless network of the site and try again.':
+    'El gateway no responde. Quédese en la red inalámbrica de la obra e inténtelo de nuevo.',
+  'The gateway did not take this report': 'El gateway no aceptó este aviso',
+  'Tell your supervisor about the fault.': 'Avise de la falla a su supervisor.',
+  'Delete it here': 'Borrarlo aquí',
+  'Saved on this phone': 'Guardado en este teléfono',
+  'It sends by itself when the gateway answers. You may close this page; open it again to send.':
+    'Se envía solo cuando el gateway responde. Puede cerrar esta página; ábrala de nuevo para enviar.',
+  Saved: 'Guardado',
+  Saving: 'Guardando',
+  '{time}, on this phone': '{time}, en este teléfono',
+  'Sent to the gateway': 'Enviado al gateway',
+  'it has the report': 'tiene el aviso',
+  'no Wi-Fi right now': 'ahora no hay Wi-Fi',
+  'waiting for the answer': 'espera la respuesta',
+  'In the workshop': 'En el taller',
+  'ticket {number}': 'orden {number}',
+  'you will see the ticket here': 'aquí verá la orden',
+  '{n} report is saved on this phone.|{n} reports are saved on this phone.':
+    '{n} aviso está guardado en este teléfono.|{n} avisos están guardados en este teléfono.',
+  'Sending now.': 'Enviando ahora.',
+  'They send by themselves when the gateway answers.': 'Se envían solos cuando el gateway responde.',
+  'This device keeps 1,000 changes that are not sent yet, and cannot keep more. Bring it into the Wi-Fi of the site first.':
+    'Este aparato guarda 1.000 cambios sin enviar y no puede guardar más. Llévelo primero al Wi-Fi de la obra.',
+  'This device keeps 60 MB of photos that are not sent yet, and cannot keep more. Bring it into the Wi-Fi of the site first.':
+    'Este aparato guarda 60 MB de fotos sin enviar y no puede guardar más. Llévelo primero al Wi-Fi de la obra.',
 };

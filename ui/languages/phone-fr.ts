@@ -11,7 +11,6 @@ export const PHONE_FR: Readonly<Record<PhoneText, string>> = {
   Engine: 'Moteur',
   'If the machine is not safe, do not operate it, and tell your supervisor now.':
     "Si l'engin n'est pas sûr, ne l'utilisez pas et prévenez tout de suite votre chef.",
-  'It is ticket {number}.': "C'est le ticket {number}.",
   'Leak or hydraulics': 'Fuite ou hydraulique',
   'Lights or electrics': 'Feux ou électricité',
   Loading: 'Chargement',
@@ -19,18 +18,13 @@ export const PHONE_FR: Readonly<Record<PhoneText, string>> = {
   'Report another fault': 'Signaler une autre panne',
   'Say what is wrong': 'Dites ce qui ne va pas',
   'Send the report': 'Envoyer',
-  Sending: 'Envoi',
   'Smoke or fire': 'Fumée ou feu',
   'Something else': 'Autre chose',
   'Tell us more': 'Précisez',
   'Tell us more (optional)': 'Précisez (facultatif)',
   'Thank you. The workshop has your report.': "Merci. L'atelier a reçu votre signalement.",
-  'The gateway does not answer. Stay in the wireless network of the site and try again. Your text is kept here.':
-    'Le gateway ne répond pas. Restez dans le réseau sans fil du site et réessayez. Votre texte est gardé ici.',
   'This address is not complete. Scan the QR code on the machine again.':
     "Cette adresse n'est pas complète. Scannez à nouveau le code QR de l'engin.",
-  'This fault was reported before. Your report was added to ticket {number}.':
-    'Cette panne était déjà signalée. Votre signalement a été ajouté au ticket {number}.',
   'This QR code is not valid any more. Tell your supervisor about the fault, and that this machine needs a new QR code.':
     "Ce code QR n'est plus valable. Signalez la panne à votre chef, et dites que cet engin a besoin d'un nouveau code QR.",
   'Too many faults were reported with this QR code in the last hour. Tell your supervisor about this one.':
@@ -40,4 +34,30 @@ export const PHONE_FR: Readonly<Record<PhoneText, string>> = {
   'Tyres or tracks': 'Pneus ou chenilles',
   'What is wrong?': "Qu'est-ce qui ne va pas ?",
   'Your name': 'Votre nom',
+  'The gateway does not answer. Stay in the wireless network of the site and try again.':
+    'La passerelle ne répond pas. Restez dans le réseau sans fil du site et réessayez.',
+  'The gateway did not take this report': "La passerelle n'a pas accepté ce signalement",
+  'Tell your supervisor about the fault.': 'Signalez la panne à votre responsable.',
+  'Delete it here': "L'effacer ici",
+  'Saved on this phone': 'Enregistré sur ce téléphone',
+  'It sends by itself when the gateway answers. You may close this page; open it again to send.':
+    "L'envoi se fait tout seul quand la passerelle répond. Vous pouvez fermer cette page ; rouvrez-la pour envoyer.",
+  Saved: 'Enregistré',
+  Saving: 'Enregistrement',
+  '{time}, on this phone': '{time}, sur ce téléphone',
+  'Sent to the gateway': 'Envoyé à la passerelle',
+  'it has the report': 'elle a le signalement',
+  'no Wi-Fi right now': 'pas de Wi-Fi en ce moment',
+  'waiting for the answer': 'attend la réponse',
+  'In the workshop': "À l'atelier",
+  'ticket {number}': 'ticket {number}',
+  'you will see the ticket here': 'vous verrez le ticket ici',
+  '{n} report is saved on this phone.|{n} reports are saved on this phone.':
+    '{n} signalement est enregistré sur ce téléphone.|{n} signalements sont enregistrés sur ce téléphone.',
+  'Sending now.': 'Envoi en cours.',
+  'They send by themselves when the gateway answers.': "L'envoi se fait tout seul quand la passerelle répond.",
+  'This device keeps 1,000 changes that are not sent yet, and cannot keep more. Bring it into the Wi-Fi of the site first.':
+    "Cet appareil garde 1 000 changements non envoyés et ne peut pas en garder plus. Amenez-le d'abord dans le Wi-Fi du site.",
+  'This device keeps 60 MB of photos that are not sent yet, and cannot keep more. Bring it into the Wi-Fi of the site first.':
+    "Cet appareil garde 60 Mo de photos non envoyées et ne peut pas en garder plus. Amenez-le d'abord dans le Wi-Fi du site.",
 };

@@ -11,7 +11,6 @@ export const PHONE_PT: Readonly<Record<PhoneText, string>> = {
   Engine: 'Motor',
   'If the machine is not safe, do not operate it, and tell your supervisor now.':
     'Se a máquina não está segura, não a opere e avise agora o seu supervisor.',
-  'It is ticket {number}.': 'É a ordem {number}.',
   'Leak or hydraulics': 'Vazamento ou hidráulica',
   'Lights or electrics': 'Luzes ou elétrica',
   Loading: 'Carregando',
@@ -19,18 +18,13 @@ export const PHONE_PT: Readonly<Record<PhoneText, string>> = {
   'Report another fault': 'Avisar outra falha',
   'Say what is wrong': 'Diga o que está errado',
   'Send the report': 'Enviar o aviso',
-  Sending: 'Enviando',
   'Smoke or fire': 'Fumaça ou fogo',
   'Something else': 'Outra coisa',
   'Tell us more': 'Conte mais',
   'Tell us more (optional)': 'Conte mais (opcional)',
   'Thank you. The workshop has your report.': 'Obrigado. A oficina recebeu o seu aviso.',
-  'The gateway does not answer. Stay in the wireless network of the site and try again. Your text is kept here.':
-    'O gateway não responde. Fique na rede sem fio da mina e tente de novo. O seu texto fica guardado aqui.',
   'This address is not complete. Scan the QR code on the machine again.':
     'Este endereço não está completo. Leia de novo o código QR da máquina.',
-  'This fault was reported before. Your report was added to ticket {number}.':
-    'Esta falha já foi avisada. O seu aviso foi somado à ordem {number}.',
   'This QR code is not valid any more. Tell your supervisor about the fault, and that this machine needs a new QR code.':
     'Este código QR não vale mais. Avise a falha ao seu supervisor, e que esta máquina precisa de um novo código QR.',
   'Too many faults were reported with this QR code in the last hour. Tell your supervisor about this one.':
@@ -40,4 +34,30 @@ export const PHONE_PT: Readonly<Record<PhoneText, string>> = {
   'Tyres or tracks': 'Pneus ou esteiras',
   'What is wrong?': 'O que está errado?',
   'Your name': 'O seu nome',
+  'The gateway does not answer. Stay in the wireless network of the site and try again.':
+    'O gateway não responde. Fique na rede sem fio do local e tente novamente.',
+  'The gateway did not take this report': 'O gateway não aceitou este aviso',
+  'Tell your supervisor about the fault.': 'Avise seu supervisor sobre a falha.',
+  'Delete it here': 'Apagar aqui',
+  'Saved on this phone': 'Salvo neste telefone',
+  'It sends by itself when the gateway answers. You may close this page; open it again to send.':
+    'O envio é automático quando o gateway responde. Você pode fechar esta página; abra-a de novo para enviar.',
+  Saved: 'Salvo',
+  Saving: 'Salvando',
+  '{time}, on this phone': '{time}, neste telefone',
+  'Sent to the gateway': 'Enviado ao gateway',
+  'it has the report': 'ele tem o aviso',
+  'no Wi-Fi right now': 'sem Wi-Fi agora',
+  'waiting for the answer': 'aguarda a resposta',
+  'In the workshop': 'Na oficina',
+  'ticket {number}': 'ordem {number}',
+  'you will see the ticket here': 'você verá a ordem aqui',
+  '{n} report is saved on this phone.|{n} reports are saved on this phone.':
+    '{n} aviso está salvo neste telefone.|{n} avisos estão salvos neste telefone.',
+  'Sending now.': 'Enviando agora.',
+  'They send by themselves when the gateway answers.': 'O envio é automático quando o gateway responde.',
+  'This device keeps 1,000 changes that are not sent yet, and cannot keep more. Bring it into the Wi-Fi of the site first.':
+    'Este aparelho guarda 1.000 mudanças não enviadas e não pode guardar mais. Leve-o primeiro ao Wi-Fi do local.',
+  'This device keeps 60 MB of photos that are not sent yet, and cannot keep more. Bring it into the Wi-Fi of the site first.':
+    'Este aparelho guarda 60 MB de fotos não enviadas e não pode guardar mais. Leve-o primeiro ao Wi-Fi do local.',
 };

@@ -20,9 +20,16 @@ import {
   storedKey,
   storeProject,
 } from '#ui/office/base/session.ts';
-import { ClaimPage, InvitePage, ProjectPage, SignInPage } from '#ui/office/site/enter.tsx';
+import { OutboxLine, OutboxMark, sendAs } from '#ui/office/outbox/later.ts';
 import { TabletSession } from '#ui/office/tablet/tablet-session.tsx';
 import { AlertCount } from '#ui/office/work/alert-count.tsx';
+
+/** The pages before the office. A person who is signed in does not wait for their code. */
+const enterPages = () => import('#ui/office/site/enter.tsx');
+const ClaimPage = lazyPage(() => enterPages().then((one) => one.ClaimPage));
+const InvitePage = lazyPage(() => enterPages().then((one) => one.InvitePage));
+const ProjectPage = lazyPage(() => enterPages().then((one) => one.ProjectPage));
+const SignInPage = lazyPage(() => enterPages().then((one) => one.SignInPage));
 
 const AccountPage = lazyPage(() => import('#ui/office/access/account.tsx').then((one) => one.AccountPage));
 const AgentPage = lazyPage(() => import('#ui/office/agent/agent.tsx').then((one) => one.AgentPage));
@@ -54,6 +61,7 @@ const Machines = lazyPage(() => import('#ui/office/machines/machines.tsx').then(
 const MaintenancePage = lazyPage(() => import('#ui/office/care/maintenance.tsx').then((one) => one.MaintenancePage));
 const MapPage = lazyPage(() => import('#ui/office/map/map.tsx').then((one) => one.MapPage));
 const Now = lazyPage(() => import('#ui/office/machines/now.tsx').then((one) => one.Now));
+const OutboxPage = lazyPage(() => import('#ui/office/outbox/outbox-page.tsx').then((one) => one.OutboxPage));
 const People = lazyPage(() => import('#ui/office/people/people.tsx').then((one) => one.People));
 const Screens = lazyPage(() => import('#ui/office/screens/screens.tsx').then((one) => one.Screens));
 const SearchDialog = lazyPage(() => import('#ui/office/search/search.tsx').then((one) => one.SearchDialog));
@@ -189,6 +197,7 @@ function Page(props: {
   if (page === 'dbc' || page.startsWith('dbc/')) return <DbcPage session={session} id={page.slice('dbc/'.length)} />;
   if (page === 'people' || page.startsWith('people/'))
     return <People session={session} roster={page.slice('people/'.length)} />;
+  if (page === 'outbox') return <OutboxPage session={session} />;
   if (page === 'screens') return <Screens key={code} session={session} code={code} />;
   if (page === 'connect') return <Connect session={session} />;
   if (page === 'head-office') return <HeadOfficePage session={session} onProject={props.onProject} />;
@@ -269,6 +278,7 @@ function Inside(props: { session: Session; onOut(): void; onProject(): void }) {
             )}
             {session.project.simulated && <span class="demo">Demo, simulated machines</span>}
             <EndsMark session={session} />
+            <OutboxMark />
             <button type="button" class="quiet search" title="Search (Ctrl+K)" onClick={() => setSearching(true)}>
               Search
             </button>
@@ -310,6 +320,7 @@ function Office() {
       (found) => {
         setProblem(null);
         setEntry(found);
+        sendAs(found);
       },
       (error: unknown) => {
         setProblem(`${errorText(error)} Trying again.`);
@@ -329,6 +340,7 @@ function Office() {
       <main class="card">
         <h1>Headframe</h1>
         {problem === null ? <p>Loading</p> : <Problem text={problem} />}
+        {problem !== null && <OutboxLine />}
       </main>
     );
   }

@@ -5,8 +5,10 @@
 import { render } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import { speakPhone } from '#ui/languages/phone.ts';
-import { t, translated } from '#ui/languages/texts.ts';
-import { type FaultPage, type Report, readPage, type Sent, sendReport, useReport } from './report.ts';
+import { language, t, translated } from '#ui/languages/texts.ts';
+import { FULL, fullness, type Item } from '#ui/outbox/item.ts';
+import type { View } from '#ui/outbox/outbox.ts';
+import { dropReport, type FaultPage, type Report, readPage, sendReport, useReport, useReports } from './report.ts';
 
 function Choices(props: { page: FaultPage; chosen: string; onChoose(problem: string): void }) {
   return (
@@ -23,20 +25,68 @@ function Choices(props: { page: FaultPage; chosen: string; onChoose(problem: str
   );
 }
 
-function Thanks({ sent, onAgain }: { sent: Sent; onAgain(): void }) {
-  const [before = '', after = ''] = translated(
-    sent.joined
-      ? 'This fault was reported before. Your report was added to ticket {number}.'
-      : 'It is ticket {number}.',
-  ).split('{number}');
+/** The three steps of a report: stored on the phone, sent, and in the workshop. */
+function Step({ done, title, text }: { done: boolean; title: string; text: string }) {
+  return (
+    <li class={done ? 'done' : ''}>
+      <svg viewBox="0 0 24 24" aria-hidden="true">
+        <circle cx="12" cy="12" r="9.5" />
+        <path d={done ? 'M7.5 12.4l3 3 6-6.4' : 'M12 7v5l3 2'} />
+      </svg>
+      <span>
+        <b>{title}</b>
+        <small>{text}</small>
+      </span>
+    </li>
+  );
+}
+
+function Kept({ item, line, onAgain }: { item: Item; line: View['line']; onAgain(): void }) {
+  const isSent = item.state === 'sent';
+  const time = new Date(item.device_ms).toLocaleTimeString(language().tag, { hour: '2-digit', minute: '2-digit' });
+  if (item.state === 'refused')
+    return (
+      <section>
+        <h2>{t('The gateway did not take this report')}</h2>
+        <p class="problem" role="alert">
+          {translated(item.problem?.message ?? '')}
+        </p>
+        <p>
+          {item.title}: {String(item.request.body.text)}
+        </p>
+        <p>{t('Tell your supervisor about the fault.')}</p>
+        <button type="button" class="send" onClick={() => void dropReport(item.seq).then(onAgain)}>
+          {t('Delete it here')}
+        </button>
+      </section>
+    );
   return (
     <section role="status">
-      <h2>{t('Thank you. The workshop has your report.')}</h2>
-      <p>
-        {before}
-        <b>{sent.ticket_number}</b>
-        {after}
-      </p>
+      <h2>{t(isSent ? 'Thank you. The workshop has your report.' : 'Saved on this phone')}</h2>
+      {!isSent && (
+        <p>{t('It sends by itself when the gateway answers. You may close this page; open it again to send.')}</p>
+      )}
+      <div class="kept">
+        <b>{item.title}</b>
+        <small>
+          {time}, {item.who}
+        </small>
+      </div>
+      <ol class="steps">
+        <Step done title={t('Saved')} text={t('{time}, on this phone', { time })} />
+        <Step
+          done={isSent}
+          title={t('Sent to the gateway')}
+          text={t(
+            isSent ? 'it has the report' : line === 'unreachable' ? 'no Wi-Fi right now' : 'waiting for the answer',
+          )}
+        />
+        <Step
+          done={isSent}
+          title={t('In the workshop')}
+          text={isSent ? t('ticket {number}', { number: item.answer_id ?? '' }) : t('you will see the ticket here')}
+        />
+      </ol>
       <p>{t('If the machine is not safe, do not operate it, and tell your supervisor now.')}</p>
       <button type="button" class="send" onClick={onAgain}>
         {t('Report another fault')}
@@ -45,19 +95,33 @@ function Thanks({ sent, onAgain }: { sent: Sent; onAgain(): void }) {
   );
 }
 
+/** The reports of this phone that are not sent, above the form of the next one. */
+function Others({ items, line }: { items: readonly Item[]; line: View['line'] }) {
+  const waiting = items.filter(({ state }) => state === 'queued').length;
+  if (waiting === 0) return null;
+  return (
+    <p class="kept" role="status">
+      {t('{n} report is saved on this phone.|{n} reports are saved on this phone.', { n: waiting })}{' '}
+      {line === 'sending' ? t('Sending now.') : t('They send by themselves when the gateway answers.')}
+    </p>
+  );
+}
+
 function Form({ token, page }: { token: string; page: FaultPage }) {
   const { report, change, renew } = useReport(token);
+  const { items, line } = useReports();
   const [busy, setBusy] = useState(false);
   const [problem, setProblem] = useState<string | null>(null);
-  const [sent, setSent] = useState<Sent | null>(null);
+  const [shown, setShown] = useState<string | null>(null);
   const missing = missingPart(report);
+  const full = fullness(items);
   const send = () => {
     setBusy(true);
     setProblem(null);
-    sendReport(token, report).then(
-      (answer) => {
+    sendReport(token, page, report).then(
+      () => {
         setBusy(false);
-        setSent(answer);
+        setShown(report.key);
         renew();
       },
       (error: Error) => {
@@ -66,7 +130,10 @@ function Form({ token, page }: { token: string; page: FaultPage }) {
       },
     );
   };
-  if (sent !== null) return <Thanks sent={sent} onAgain={() => setSent(null)} />;
+  // A refused report of this machine stands above all until the person has seen it.
+  const refused = items.find(({ state, subject }) => state === 'refused' && subject === `report ${token}`);
+  const item = refused ?? items.find(({ id }) => id === shown);
+  if (item !== undefined) return <Kept item={item} line={line} onAgain={() => setShown(null)} />;
   return (
     <form
       onSubmit={(event) => {
@@ -74,6 +141,12 @@ function Form({ token, page }: { token: string; page: FaultPage }) {
         if (!busy && missing === null) send();
       }}
     >
+      <Others items={items} line={line} />
+      {full !== null && (
+        <p class="problem" role="alert">
+          {t(FULL[full])}
+        </p>
+      )}
       <Choices page={page} chosen={report.problem} onChoose={(id) => change({ problem: id })} />
       <label for="text">{t(report.problem === 'other' ? 'Tell us more' : 'Tell us more (optional)')}</label>
       <textarea
@@ -97,8 +170,8 @@ function Form({ token, page }: { token: string; page: FaultPage }) {
           {problem}
         </p>
       )}
-      <button type="submit" class="send" disabled={busy || missing !== null}>
-        {busy ? t('Sending') : (missing ?? t('Send the report'))}
+      <button type="submit" class="send" disabled={busy || missing !== null || full !== null}>
+        {busy ? t('Saving') : (missing ?? t('Send the report'))}
       </button>
     </form>
   );

@@ -2,8 +2,11 @@
 import type { FunctionComponent } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 
-/** Returns a component that loads another one at its first use. */
-export function lazyPage<P extends object>(load: () => Promise<FunctionComponent<P>>): FunctionComponent<P> {
+/** Returns a component that loads another one at its first use. `quiet`: it shows nothing until then, because it is only a part of a page. */
+export function lazyPage<P extends object>(
+  load: () => Promise<FunctionComponent<P>>,
+  quiet = false,
+): FunctionComponent<P> {
   let loaded: FunctionComponent<P> | undefined;
   return function Page(props: P) {
     const [found, setFound] = useState(() => loaded);
@@ -24,6 +27,7 @@ export function lazyPage<P extends object>(load: () => Promise<FunctionComponent
         gone = true;
       };
     }, []);
+    if (quiet && found === undefined) return null;
     if (failed)
       return (
         <div class="problem" role="alert">

@@ -5,6 +5,7 @@ import { Choice, Empty, Field, Problem } from '#ui/office/base/parts.tsx';
 import { TextArea } from '#ui/office/base/picks.tsx';
 import { may, type Session } from '#ui/office/base/session.ts';
 import { usePolled } from '#ui/office/base/use.ts';
+import { OutboxFull } from '#ui/office/outbox/outbox-mark.tsx';
 import { MediaList } from '#ui/office/work/ticket-media.tsx';
 import { Photos } from './photos.tsx';
 import { type Answer, type Checklist, type Inspection, useInspection } from './use-inspection.ts';
@@ -61,6 +62,8 @@ function Item(props: { session: Session; equipment_id: string; item: Filling['it
         <Photos
           session={session}
           equipment_id={equipment_id}
+          subject={filled.key}
+          about={`Photo of "${item.text}"`}
           photos={filled.photos?.[item.id] ?? []}
           onPhotos={(next) => filling.photos(item.id, next)}
         />
@@ -79,14 +82,16 @@ function Fill(props: {
     session,
     equipment_id: machine.id,
     list,
-    onSent: ({ id }) => {
-      location.hash = `#inspections/${id}`;
+    unit: machine.unit_number,
+    onSent: (sent) => {
+      location.hash = sent === null ? '#outbox' : `#inspections/${sent.id}`;
     },
   });
   const { items, done, filled, busy, problem } = filling;
   const isComplete = done === items.length;
   return (
     <>
+      <OutboxFull />
       <ul class="inspect">
         {items.map((item) => (
           <Item key={item.id} session={session} equipment_id={machine.id} item={item} filling={filling} />

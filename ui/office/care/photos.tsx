@@ -2,7 +2,10 @@
 import { Problem } from '#ui/office/base/parts.tsx';
 import { newIdempotencyKey, type Session } from '#ui/office/base/session.ts';
 import { useSend } from '#ui/office/base/use.ts';
+import { outbox } from '#ui/office/outbox/deliver.ts';
+import { later } from '#ui/office/outbox/later.ts';
 import { MediaList } from '#ui/office/work/ticket-media.tsx';
+import { keptPhoto, placeOf } from '#ui/outbox/item.ts';
 
 /** Largest number of photos of one item. */
 const MOST_PHOTOS = 4;
@@ -31,17 +34,13 @@ async function smallJpeg(file: Blob): Promise<Blob> {
   throw new Error('The photo is too large. Take it again with a lower resolution.');
 }
 
-async function base64Of(blob: Blob): Promise<string> {
-  const bytes = new Uint8Array(await blob.arrayBuffer());
-  let text = '';
-  for (let at = 0; at < bytes.length; at += 8_192) text += String.fromCharCode(...bytes.subarray(at, at + 8_192));
-  return btoa(text);
-}
-
-/** Shows the photos of an item, and lets a person add and remove photos. The gateway stores a photo as soon as it is added. */
+/** Shows the photos of an item, and lets a person add and remove photos. A photo is sent as soon as it is added; without the gateway this browser keeps it. */
 export function Photos(props: {
   session: Session;
   equipment_id: string;
+  /** The inspection, in the outbox of this browser. */
+  subject: string;
+  about: string;
   photos: readonly string[];
   /** Changes the photos of the item. */
   onPhotos(next: (photos: readonly string[]) => readonly string[]): void;
@@ -50,15 +49,27 @@ export function Photos(props: {
   const { busy, problem, send } = useSend();
   const add = (file: File) =>
     send(async () => {
-      const content_base64 = await base64Of(await smallJpeg(file));
-      const input = { id: props.equipment_id, content_base64, captured_at: new Date(session.now()).toISOString() };
-      const key = { idempotency_key: newIdempotencyKey() };
-      const photo = await session.client.call('equipment_upload_photo', input, key);
-      props.onPhotos((before) => [...before, photo.id].slice(0, MOST_PHOTOS));
+      const photo = await (await smallJpeg(file)).arrayBuffer();
+      const input = { id: props.equipment_id, content_base64: '', captured_at: new Date(session.now()).toISOString() };
+      const about = { id: newIdempotencyKey(), subject: props.subject, title: props.about, photo };
+      const sent = await later(session, 'equipment_upload_photo', input, about);
+      props.onPhotos((before) => [...before, sent?.id ?? placeOf(about.id)].slice(0, MOST_PHOTOS));
     });
+  const kept = photos.filter((id) => keptPhoto(id) !== undefined);
+  const removeLast = () => {
+    const id = keptPhoto(photos.at(-1) ?? '');
+    if (id !== undefined) void outbox().then((box) => box.dropId(id));
+    props.onPhotos((before) => before.slice(0, -1));
+  };
   return (
     <div class="inspect-photos">
-      <MediaList session={session} media={photos} />
+      <MediaList session={session} media={photos.filter((id) => !kept.includes(id))} />
+      {kept.length > 0 && (
+        <p class="aside">
+          {kept.length === 1 ? '1 photo is' : `${kept.length} photos are`} stored on this device, and sent with the
+          inspection.
+        </p>
+      )}
       <div class="actions">
         {photos.length < MOST_PHOTOS && (
           <label class="button">
@@ -78,12 +89,7 @@ export function Photos(props: {
           </label>
         )}
         {photos.length > 0 && (
-          <button
-            type="button"
-            class="quiet"
-            disabled={busy}
-            onClick={() => props.onPhotos((before) => before.slice(0, -1))}
-          >
+          <button type="button" class="quiet" disabled={busy} onClick={removeLast}>
             Remove the last photo
           </button>
         )}

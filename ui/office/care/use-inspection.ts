@@ -6,7 +6,9 @@ import { useRef } from 'preact/hooks';
 import type { Input, Output } from '#contract/operations.ts';
 import { newIdempotencyKey, type Session } from '#ui/office/base/session.ts';
 import { useTabState } from '#ui/office/base/tab-state.ts';
+import { later } from '#ui/office/outbox/later.ts';
 import { useWrite } from '#ui/office/work/write.ts';
+import { keptPhoto } from '#ui/outbox/item.ts';
 
 export type Checklist = Output<'inspection_checklists_list'>['data'][number];
 export type Inspection = Output<'inspections_get'>;
@@ -15,11 +17,9 @@ export type Answer = Input<'inspections_create'>['answers'][number]['answer'];
 interface Filled {
   readonly key: string;
   readonly started_at: string;
-  /** Time of the last change. A repeated request must have the same content, so it is not the time of sending. */
-  readonly changed_at: string;
   readonly answers: Readonly<Record<string, Answer>>;
   readonly notes: Readonly<Record<string, string>>;
-  /** The artifact ids of the photos of each item. Absent in answers that an earlier build kept. */
+  /** The artifact ids of the photos of each item, or the places of photos that this browser keeps. Absent in answers that an earlier build kept. */
   readonly photos?: Readonly<Record<string, readonly string[]>>;
   readonly done_by: string;
   readonly hours: string;
@@ -29,8 +29,10 @@ interface Filled {
 export function useInspection(props: {
   session: Session;
   equipment_id: string;
+  unit: string;
   list: Checklist;
-  onSent(inspection: Inspection): void;
+  /** Null: this browser keeps the inspection and sends it later. */
+  onSent(inspection: Inspection | null): void;
 }) {
   const { session, equipment_id, list } = props;
   const [kept, setKept] = useTabState<Filled>(`inspection ${equipment_id} ${list.id}`);
@@ -39,7 +41,6 @@ export function useInspection(props: {
   const filled = kept ?? {
     key: newIdempotencyKey(),
     started_at: now(),
-    changed_at: now(),
     answers: {},
     notes: {},
     done_by: session.me.user?.name ?? '',
@@ -49,18 +50,17 @@ export function useInspection(props: {
   const newest = useRef(filled);
   newest.current = filled;
   const change = (part: Partial<Filled>) => {
-    newest.current = { ...newest.current, ...part, changed_at: now() };
+    newest.current = { ...newest.current, ...part };
     setKept(newest.current);
   };
   const items = list.items.map((item) => ({ ...item, id: item.id ?? '' }));
   const send = () =>
-    write(async ({ signal }) => {
-      const { started_at, changed_at, done_by, hours, key } = filled;
+    write(async () => {
+      const { started_at, done_by, hours, key } = filled;
       const input = {
         equipment_id,
         checklist_id: list.id,
         started_at,
-        completed_at: changed_at,
         answers: items.map(({ id }) => {
           const answer = filled.answers[id] ?? 'not_applicable';
           const media = [...(filled.photos?.[id] ?? [])];
@@ -69,7 +69,13 @@ export function useInspection(props: {
         ...(done_by.trim() === '' ? {} : { done_by }),
         ...(hours.trim() === '' ? {} : { hours: Number(hours.replaceAll(/[\s,]/g, '')) }),
       };
-      const sent = await session.client.call('inspections_create', input, { idempotency_key: key, signal });
+      const failed = input.answers.filter(({ answer }) => answer === 'not_ok').length;
+      const sent = await later(session, 'inspections_create', input, {
+        id: key,
+        subject: key,
+        title: `${list.name} of ${props.unit}: ${failed === 0 ? 'no defects' : `${failed} not ok`}`,
+        photos: input.answers.flatMap(({ media }) => media.flatMap((id) => keptPhoto(id) ?? [])),
+      });
       setKept(null);
       props.onSent(sent);
     });

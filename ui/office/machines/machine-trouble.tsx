@@ -7,6 +7,7 @@ import { duration, moment } from '#ui/format.ts';
 import { translated } from '#ui/languages/texts.ts';
 import { Problem } from '#ui/office/base/parts.tsx';
 import { may, type Session } from '#ui/office/base/session.ts';
+import { Kept, later } from '#ui/office/outbox/later.ts';
 import { useWrite } from '#ui/office/work/write.ts';
 import { markOf } from '#ui/tiles/machine-drawing.ts';
 import { AlertMark } from '#ui/tiles/marks.tsx';
@@ -58,8 +59,12 @@ function Take({ session, machine, onDone }: Omit<Part, 'now'>) {
   const operation = mine ? 'equipment_release' : 'equipment_take';
   if (!may(session, operation)) return null;
   const send = () =>
-    write(async (once) => {
-      await session.client.call(operation, { id }, once);
+    write(async () => {
+      const title = `${machine.unit_number}: ${mine ? 'undo "I take it"' : 'I take it'}`;
+      const was = taken?.by ?? '';
+      const fact = { label: 'Who is on it', field: 'taken.by', was, mine: mine ? '' : session.me.name };
+      const about = { subject: id, title, facts: [fact], read: `/api/v1/equipment/${id}` };
+      await later(session, operation, { id }, about);
       onDone();
     });
   return (
@@ -68,6 +73,7 @@ function Take({ session, machine, onDone }: Omit<Part, 'now'>) {
         {busy ? 'Sending' : mine ? 'Undo "I take it"' : 'I take it'}
       </button>
       <Problem text={problem} />
+      <Kept subject={id} />
     </>
   );
 }

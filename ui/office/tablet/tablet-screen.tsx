@@ -5,6 +5,7 @@ import { Field, Problem } from '#ui/office/base/parts.tsx';
 import { errorText, pageClient, type TabletScreen } from '#ui/office/base/session.ts';
 import { setTabStateAside } from '#ui/office/base/tab-state.ts';
 import { usePolled } from '#ui/office/base/use.ts';
+import { OutboxLine } from '#ui/office/outbox/later.ts';
 import { PinPad } from './pin-pad.tsx';
 
 type Person = TabletScreen['people'][number];
@@ -117,6 +118,7 @@ export function TabletScreenPage({ screen, onIn }: { screen: TabletScreen; onIn(
       ) : (
         <>
           <h1>Who are you?</h1>
+          <OutboxLine />
           <Problem text={polled.problem} />
           {people.length >= SEARCHED_FROM && (
             <Field label="Find your name" value={search} onValue={setSearch} maxLength={60} />

@@ -8,10 +8,12 @@ import { TextArea } from '#ui/office/base/picks.tsx';
 import { may, type Session } from '#ui/office/base/session.ts';
 import { useTabState } from '#ui/office/base/tab-state.ts';
 import { useNow } from '#ui/office/base/use.ts';
+import { later } from '#ui/office/outbox/later.ts';
+import { OutboxFull } from '#ui/office/outbox/outbox-mark.tsx';
 import { eventText, isWritten, type TicketEvent } from './ticket-text.ts';
 import { useWrite } from './write.ts';
 
-function AddNote({ id, session, onDone }: { id: string; session: Session; onDone(): void }) {
+function AddNote({ id, number, session, onDone }: { id: string; number: string; session: Session; onDone(): void }) {
   const [kept, setKept] = useTabState<string>(`note ${id}`);
   const { busy, problem, write } = useWrite();
   const text = kept ?? '';
@@ -20,14 +22,16 @@ function AddNote({ id, session, onDone }: { id: string; session: Session; onDone
       class="form"
       onSubmit={(event) => {
         event.preventDefault();
-        write(async (once) => {
+        write(async () => {
           const data = { text: text.trim() };
-          await session.client.call('repair_tickets_append_event', { id, type: 'comment', data }, once);
+          const title = `Note on ${number}: ${data.text}`;
+          await later(session, 'repair_tickets_append_event', { id, type: 'comment', data }, { subject: id, title });
           setKept(null);
           onDone();
         });
       }}
     >
+      <OutboxFull />
       <TextArea label="Note" value={text} onValue={setKept} rows={2} maxLength={2000} />
       <Problem text={problem} />
       <button type="submit" disabled={busy || text.trim() === ''}>
@@ -39,6 +43,7 @@ function AddNote({ id, session, onDone }: { id: string; session: Session; onDone
 
 export function TicketLog(props: {
   id: string;
+  number: string;
   session: Session;
   events: Paged<TicketEvent>;
   mechanic(id: string): string;
@@ -50,7 +55,7 @@ export function TicketLog(props: {
     <section class="panel-box" id="ticket-log">
       <h2>Log</h2>
       {may(session, 'repair_tickets_append_event') && (
-        <AddNote id={props.id} session={session} onDone={events.reload} />
+        <AddNote id={props.id} number={props.number} session={session} onDone={events.reload} />
       )}
       {events.items === null && <Problem text={events.problem} />}
       <ol class="ticket-log">

@@ -4,6 +4,7 @@ import type { Input } from '#contract/operations.ts';
 import { parseInteger, parseNumber } from '#ui/office/base/numbers.ts';
 import { Choice, Field } from '#ui/office/base/parts.tsx';
 import { NumberField, Pick } from '#ui/office/base/picks.tsx';
+import { newIdempotencyKey } from '#ui/office/base/session.ts';
 import { useTabState } from '#ui/office/base/tab-state.ts';
 import type { Choices } from './ticket-form.tsx';
 import { minutesWords, type Ticket } from './ticket-text.ts';
@@ -81,7 +82,8 @@ export function LaborBox({ ticket, choices, own, busy, over, mechanic, send }: P
                   const minutes = parseInteger(text.minutes, 10_000, 'The minutes');
                   if (minutes === null || minutes === 0) throw new Error('Enter the minutes.');
                   const note = text.note.trim() || null;
-                  return { labor: [...ticket.labor, { mechanic_id: text.mechanic_id || null, minutes, note }] };
+                  const id = newIdempotencyKey();
+                  return { labor: [...ticket.labor, { id, mechanic_id: text.mechanic_id || null, minutes, note }] };
                 },
                 () => setKept(null),
               );
@@ -192,7 +194,14 @@ export function PartsBox({ ticket, busy, over, send }: Omit<Props, 'choices' | '
                 () => {
                   const quantity = parseNumber(text.quantity, 'The quantity') ?? 1;
                   const part_number = text.part_number.trim() || null;
-                  const part = { name: text.name.trim(), part_number, quantity, status, note: null };
+                  const part = {
+                    id: newIdempotencyKey(),
+                    name: text.name.trim(),
+                    part_number,
+                    quantity,
+                    status,
+                    note: null,
+                  };
                   return { parts: listed([...parts, part]) };
                 },
                 () => setKept(null),

@@ -10,6 +10,8 @@ import { Problem } from '#ui/office/base/parts.tsx';
 import { may, ownMechanic, type Session } from '#ui/office/base/session.ts';
 import { useNow, usePolled } from '#ui/office/base/use.ts';
 import { useDraft } from '#ui/office/base/use-draft.ts';
+import { useOutbox } from '#ui/office/outbox/deliver.ts';
+import { Kept } from '#ui/office/outbox/outbox-mark.tsx';
 import { type Fields, factsOf, type TicketFacts, updateOf } from './ticket-draft.ts';
 import { FACT_WORDS, factText, useChoices } from './ticket-facts.ts';
 import { TicketForm } from './ticket-form.tsx';
@@ -19,7 +21,7 @@ import { TicketMedia } from './ticket-media.tsx';
 import { type Step, Steps } from './ticket-steps.tsx';
 import type { Ticket } from './ticket-text.ts';
 import { LaborBox, PartsBox } from './ticket-work.tsx';
-import { type Update, useTicketChange } from './use-ticket-change.ts';
+import { type Update, useTicketChange, withKept } from './use-ticket-change.ts';
 import { useWrite } from './write.ts';
 
 /** Buttons that scroll to the parts of the page. They are visible only on narrow screens, where the page has one column. */
@@ -96,6 +98,7 @@ function TicketContent(props: { ticket: Ticket; session: Session; onTicket(ticke
           </p>
         )}
         <Problem text={steps.problem} />
+        <Kept subject={ticket.id} />
       </section>
       <JumpButtons />
       <div class="halves">
@@ -142,7 +145,13 @@ function TicketContent(props: { ticket: Ticket; session: Session; onTicket(ticke
           />
           <PartsBox ticket={ticket} busy={busy} over={over} send={(input, done) => change(work, input, done)} />
           <Problem text={work.problem} />
-          <TicketLog id={ticket.id} session={session} events={events} mechanic={known.mechanic} />
+          <TicketLog
+            id={ticket.id}
+            number={ticket.number}
+            session={session}
+            events={events}
+            mechanic={known.mechanic}
+          />
         </div>
       </div>
     </>
@@ -160,7 +169,9 @@ export function TicketPage({ session, id }: { session: Session; id: string }) {
   // When this page has written the ticket, the answer contains the new revision of the ticket, but the last read may have returned the old
   // revision. Show the newer revision.
   const newer = answered !== null && (read.data === null || answered.revision > read.data.revision);
-  const ticket = newer ? answered : read.data;
+  const known = newer ? answered : read.data;
+  const { items } = useOutbox();
+  const ticket = known === null ? null : withKept(known, items);
   return (
     <>
       <div class="head">

@@ -1,0 +1,172 @@
+/** The page Outbox: what this browser keeps, what needs a person, and what was sent last. */
+import { useState } from 'preact/hooks';
+import { moment } from '#ui/format.ts';
+import { Empty } from '#ui/office/base/parts.tsx';
+import type { Session } from '#ui/office/base/session.ts';
+import { useNow } from '#ui/office/base/use.ts';
+import { type Item, MOST_ITEMS } from '#ui/outbox/item.ts';
+import type { View } from '#ui/outbox/outbox.ts';
+import { outbox, passOf, useOutbox } from './deliver.ts';
+import { OutboxFull, StateShape } from './outbox-mark.tsx';
+import { NEARLY, remedy, stateWords } from './words.ts';
+
+interface Part {
+  readonly session: Session;
+  readonly item: Item;
+}
+
+const use = (act: (box: Awaited<ReturnType<typeof outbox>>) => Promise<void>): void => void outbox().then(act);
+
+/** The values of a conflict side by side, and the choice. */
+function Choose({ session, item }: Part) {
+  const { facts, now } = item;
+  return (
+    <div class="outbox-choice">
+      {facts.length > 0 && (
+        <table>
+          <thead>
+            <tr>
+              <th>Field</th>
+              <th>{item.who} saw</th>
+              <th>{item.who} wrote</th>
+              <th>Now</th>
+            </tr>
+          </thead>
+          <tbody>
+            {facts.map((fact, i) => (
+              <tr key={fact.label}>
+                <th scope="row">{fact.label}</th>
+                <td>{fact.was || 'Nothing'}</td>
+                <td>{fact.mine || 'Nothing'}</td>
+                <td>{now === null ? 'Not known' : now.values[i] || 'Nothing'}</td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      )}
+      <div class="actions">
+        <button
+          type="button"
+          class="large primary"
+          onClick={() => use(async (box) => box.insist(item.seq, session.me.name, await passOf(session)))}
+        >
+          Write it anyway
+        </button>
+        <button type="button" class="large" onClick={() => use((box) => box.drop(item.seq))}>
+          Keep what is there now
+        </button>
+      </div>
+    </div>
+  );
+}
+
+function Refused({ item }: Part) {
+  const [sure, setSure] = useState(false);
+  return (
+    <>
+      <p class="aside">{remedy(item.problem?.code ?? '')}</p>
+      <div class="actions">
+        <button type="button" class="large" onClick={() => use((box) => box.retry(item.seq))}>
+          Send it again
+        </button>
+        <button
+          type="button"
+          class={sure ? 'large danger' : 'large'}
+          onClick={() => (sure ? use((box) => box.drop(item.seq)) : setSure(true))}
+        >
+          {sure ? 'Delete it for good' : 'Delete it'}
+        </button>
+      </div>
+    </>
+  );
+}
+
+function Row({ session, item, view, blocked }: Part & { view: View; blocked: boolean }) {
+  const now = useNow(session.now);
+  const zone = session.project.timezone;
+  const [word, text] = stateWords(item, view, blocked);
+  return (
+    <li class={`outbox-item ${item.state}`}>
+      <StateShape state={item.state === 'queued' ? 'waiting' : item.state} />
+      <div>
+        <h3>{item.title}</h3>
+        <p>
+          <b>{word}.</b> {text}
+        </p>
+        <p class="aside">
+          Written {moment(item.gateway_ms ?? item.device_ms, now, zone)} by {item.who}
+          {item.photo_bytes > 0 && `, a photo of ${Math.ceil(item.photo_bytes / 1_000)} kB`}
+        </p>
+        {item.state === 'conflict' && <Choose session={session} item={item} />}
+        {item.state === 'refused' && <Refused session={session} item={item} />}
+      </div>
+    </li>
+  );
+}
+
+function Group(props: {
+  session: Session;
+  title: string;
+  items: readonly Item[];
+  view: View;
+  blocked: ReadonlySet<string>;
+}) {
+  const { session, title, items, view, blocked } = props;
+  if (items.length === 0) return null;
+  return (
+    <section>
+      <h2>
+        {title} <span class="aside">{items.length}</span>
+      </h2>
+      <ul class="outbox-items">
+        {items.map((item) => (
+          <Row
+            key={item.seq}
+            session={session}
+            item={item}
+            view={view}
+            blocked={item.state === 'queued' && blocked.has(item.subject)}
+          />
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+/** Number of rows of a group that the page draws. */
+const MOST_SHOWN = 100;
+
+export function OutboxPage({ session }: { session: Session }) {
+  const view = useOutbox();
+  const { items } = view;
+  const needs = items.filter(({ state }) => state === 'refused' || state === 'conflict');
+  const waiting = items.filter(({ state }) => state === 'queued');
+  const sent = items.filter(({ state }) => state === 'sent').reverse();
+  const blocked = new Set(needs.map(({ subject }) => subject));
+  const of = { session, view, blocked };
+  return (
+    <>
+      <div class="head">
+        <h1>Outbox</h1>
+        {waiting.length > 0 && (
+          <button type="button" class="large" onClick={() => use(async ({ wake }) => wake())}>
+            Send now
+          </button>
+        )}
+      </div>
+      <p class="aside">
+        What people write on this device is stored here first, and then sent. It stays here until the gateway has it,
+        also if you close this page or switch the device off.
+      </p>
+      <OutboxFull />
+      {waiting.length >= NEARLY && (
+        <p class="aside">Room for {Math.max(0, MOST_ITEMS - waiting.length - needs.length)} more changes.</p>
+      )}
+      {items.length === 0 && <Empty title="Nothing waits">Everything that was written here is sent.</Empty>}
+      <Group {...of} title="Needs you" items={needs.slice(0, MOST_SHOWN)} />
+      <Group {...of} title="To send" items={waiting.slice(0, MOST_SHOWN)} />
+      {waiting.length > MOST_SHOWN && <p class="aside">And {waiting.length - MOST_SHOWN} more to send.</p>}
+      <Group {...of} title="Sent last" items={sent.slice(0, 20)} />
+    </>
+  );
+}

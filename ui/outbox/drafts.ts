@@ -1,0 +1,85 @@
+/** Stores the writes of a person, and the changes that the person makes to them before they are sent. */
+import type { GatewayClock } from './clock.ts';
+import { type Fact, FULL, fullness, type Item, MOST_BODY, type Request, withPhoto } from './item.ts';
+import { type Store, settled } from './store.ts';
+
+/** A write that a person makes. */
+export interface Draft {
+  readonly subject: string;
+  readonly title: string;
+  readonly who: string;
+  readonly project: string | null;
+  readonly request: Request;
+  readonly pass: string | null;
+  readonly facts?: readonly Fact[];
+  readonly read?: string;
+  readonly photo?: ArrayBuffer;
+  /** Ids of photos in the body, which may be sent or not. */
+  readonly photos?: readonly string[];
+  /** Made by the caller if it must be the same after a reload. */
+  readonly id?: string;
+}
+
+/** Returns a random id. It uses `getRandomValues`, because browsers offer `crypto.randomUUID` only on HTTPS pages. */
+export const newId = (): string =>
+  [...crypto.getRandomValues(new Uint8Array(16))].map((byte) => byte.toString(16).padStart(2, '0')).join('');
+
+/** Returns the write after a change, or null to delete it. `put` stores another write. */
+export type Make = (item: Item, all: readonly Item[], put: (other: Item) => void) => Item | null;
+
+/** Stores a write. Throws if the browser cannot store it, or if a bound is reached. */
+export async function storeDraft(store: Store, clock: GatewayClock, draft: Draft): Promise<Item> {
+  const { photo, photos = [], ...kept } = draft;
+  const id = draft.id ?? newId();
+  const item: Omit<Item, 'seq'> = {
+    facts: [],
+    ...kept,
+    read: draft.read ?? null,
+    id,
+    gateway_ms: clock.now(),
+    device_ms: Date.now(),
+    photo_bytes: photo?.byteLength ?? 0,
+    state: 'queued',
+    problem: null,
+    now: null,
+    answer_id: null,
+    done_ms: null,
+  };
+  return store.transact('readwrite', async (stores) => {
+    const all = await settled(stores.items.getAll() as IDBRequest<Item[]>);
+    // The page was closed after the write was stored, and the person sent the same form again.
+    const before = all.find((one) => one.id === id);
+    if (before !== undefined) return before;
+    const full = fullness(all);
+    if (full === 'items' || (full === 'photos' && photo !== undefined)) throw new Error(FULL[full]);
+    let { body } = item.request;
+    for (const place of photos) {
+      const one = all.find((other) => other.id === place);
+      if (one === undefined || one.state === 'sent') body = withPhoto(body, place, one?.answer_id ?? null);
+    }
+    if (JSON.stringify(body).length > MOST_BODY) throw new Error('This is too long. Shorten it and try again.');
+    const whole = { ...item, request: { ...item.request, body } };
+    const seq = (await settled(stores.items.add(whole))) as number;
+    if (photo !== undefined) stores.photos.put(photo, id);
+    return { ...whole, seq };
+  });
+}
+
+/** Changes a write that is not sent. If `make` returns null, the write is deleted, and later writes lose its photo. */
+export async function changeItem(store: Store, seq: number, make: Make): Promise<void> {
+  await store.transact('readwrite', async ({ items, photos }) => {
+    const all = await settled(items.getAll() as IDBRequest<Item[]>);
+    const here = all.find((one) => one.seq === seq);
+    if (here === undefined || here.state === 'sent') return;
+    const next = make(here, all, (other) => void items.put(other));
+    if (next !== null) {
+      items.put(next);
+      return;
+    }
+    items.delete(seq);
+    photos.delete(here.id);
+    for (const one of all)
+      if (one.seq !== seq && one.subject === here.subject && one.state !== 'sent')
+        items.put({ ...one, request: { ...one.request, body: withPhoto(one.request.body, here.id, null) } });
+  });
+}

@@ -1,0 +1,58 @@
+/** Stores what became of a write. Another page of this browser may do the same at the same time. */
+import { after, type Item, MOST_SENT } from './item.ts';
+import type { Answer } from './post.ts';
+import { type Store, settled } from './store.ts';
+
+/** While one page sends, the other pages of this browser wait this long for a sign of it. */
+const LEASE_MS = 25_000;
+
+export type Outcomes = ReturnType<typeof createOutcomes>;
+
+/** `changed` is called after each change of a stored write. */
+export function createOutcomes(store: Store, changed: (item: Item, answer: Answer) => void) {
+  const self = Math.random();
+
+  /** Stores that the gateway has the write, and gives later writes of the record its revision. */
+  async function storeSent(item: Item, answer: Answer): Promise<void> {
+    const { id, ticket_number, revision } = answer.body;
+    const answer_id = typeof id === 'string' ? id : typeof ticket_number === 'string' ? ticket_number : null;
+    const given = { id: answer_id, revision: typeof revision === 'number' ? revision : null };
+    const sent: Item = { ...item, state: 'sent', problem: null, now: null, answer_id, done_ms: Date.now() };
+    await store.transact('readwrite', async ({ items, photos }) => {
+      const all = await settled(items.getAll() as IDBRequest<Item[]>);
+      // A person may have taken it back, or another page stored it, while it was on its way.
+      const here = all.find(({ seq }) => seq === item.seq);
+      if (here === undefined || here.state === 'sent') return;
+      for (const one of all) {
+        const next = after(one, here, given);
+        if (next !== one && one.seq !== item.seq) items.put(next);
+      }
+      items.put(sent);
+      photos.delete(item.id);
+      const old = all.filter(({ state }) => state === 'sent').map(({ seq }) => seq);
+      for (const seq of old.slice(0, Math.max(0, old.length + 1 - MOST_SENT))) items.delete(seq);
+    });
+    changed(sent, answer);
+  }
+
+  async function storeProblem(item: Item, answer: Answer, part: Partial<Item>): Promise<void> {
+    await store.transact('readwrite', async ({ items }) => {
+      const here = await settled(items.get(item.seq) as IDBRequest<Item | undefined>);
+      if (here?.state === 'queued') items.put({ ...here, ...part });
+    });
+    changed({ ...item, ...part }, answer);
+  }
+
+  /** Returns false while another page of this browser sends. */
+  async function lease(): Promise<boolean> {
+    return store.transact('readwrite', async ({ notes }) => {
+      const held = await settled(notes.get('lease') as IDBRequest<{ by: number; until: number } | undefined>);
+      const left = (held?.until ?? 0) - Date.now();
+      if (held !== undefined && held.by !== self && left > 0 && left <= LEASE_MS) return false;
+      await settled(notes.put({ by: self, until: Date.now() + LEASE_MS }, 'lease'));
+      return true;
+    });
+  }
+
+  return { storeSent, storeProblem, lease };
+}
