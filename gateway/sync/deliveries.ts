@@ -1,5 +1,6 @@
 /** Whether a change that head office made to a record has arrived at its site: read from the log of head office and what the site fetched. */
 import type { Delivery } from '#contract/base/delivery.ts';
+import { isOurs, isTrimmed } from '#domain/sync/cloud.ts';
 import { nodeOf } from '#domain/sync/registers/registers.ts';
 import type { LogRow, SyncTx } from '#domain/sync/store.ts';
 import { parseTime } from '#store/base/hlc.ts';
@@ -13,6 +14,8 @@ const MOST_WINDOWS = 10;
 /** What a site had fetched at a time: the log of head office up to this row. The marks of a project are in the order of the log. */
 interface Fetched {
   readonly n: number;
+  /** Absent in marks of earlier versions. */
+  readonly chain?: string;
   readonly at: string;
 }
 
@@ -42,9 +45,13 @@ const changedAt = ({ hlc }: LogRow): string => new Date(parseTime(hlc).ms).toISO
  * A site that asks for what follows a row has everything up to that row.
  */
 export async function deliveryOf(sync: SyncStore, asked: Asked): Promise<Delivery | null> {
-  const { project_id, marks } = asked;
+  const { project_id } = asked;
   if (!sync.projects().includes(project_id)) return null;
   return sync.run(project_id, (tx) => {
+    // After head office was put back, a site may have fetched rows of a log that is lost.
+    const marks = asked.marks.filter(
+      ({ n, chain }) => chain === undefined || isOurs(tx, { n, chain }) || isTrimmed(tx, { n, chain }),
+    );
     const waiting = lastRow(tx, asked, marks.at(-1)?.n ?? 0, Number.MAX_SAFE_INTEGER);
     if (waiting !== undefined) return { state: 'waits', changed_at: changedAt(waiting), arrived_at: null };
     const least = Math.max(1, marks.length - MOST_WINDOWS);

@@ -3,9 +3,9 @@ import type { View } from '#contract/base/view.ts';
 import { FILE_GROUPS, MOST_OFFERED } from '#contract/site/sync-files.ts';
 import type { ArtifactData } from '#contract/work/artifact.ts';
 import { walk } from '#store/walk.ts';
+import { markFile } from '#sync/files/file-marks.ts';
+import type { FileRecord } from '#sync/files/file-queue.ts';
 import type { FileClient } from './file-client.ts';
-import { markFile } from './file-marks.ts';
-import type { FileRecord } from './file-queue.ts';
 import { FileSums, groupOf } from './file-states.ts';
 
 /** The result of a comparison of all files of a project. */

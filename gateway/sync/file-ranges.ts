@@ -1,8 +1,9 @@
 /** Moves the content of one file in ranges, from where an earlier transfer stopped. */
 import type { Artifacts } from '#store/artifacts.ts';
 import type { Uploads } from '#store/uploads.ts';
+import type { FileRecord } from '#sync/files/file-queue.ts';
+import { readRange } from '#sync/files/read-range.ts';
 import type { FileClient } from './file-client.ts';
-import type { FileRecord } from './file-queue.ts';
 import { LinkError } from './transport.ts';
 
 /** A range takes about this long. */
@@ -98,15 +99,6 @@ export async function fetchFile(transfer: Transfer): Promise<boolean> {
   }
   await uploads.finish(sha256);
   return true;
-}
-
-/** Reads the bytes of a content from `from` up to but not including `to`. */
-export async function readRange(artifacts: Artifacts, sha256: string, from: number, to: number): Promise<Buffer> {
-  const chunks: Buffer[] = [];
-  for await (const chunk of (await artifacts.read(sha256, from, to)) ?? []) chunks.push(chunk as Buffer);
-  const piece = Buffer.concat(chunks);
-  if (piece.length !== to - from) throw new Error(`the content ${sha256} ends early`);
-  return piece;
 }
 
 async function* oneChunk(piece: Buffer): AsyncGenerator<Uint8Array> {

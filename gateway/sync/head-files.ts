@@ -14,7 +14,7 @@ import { type Artifacts, ArtifactTooLarge } from '#store/artifacts.ts';
 import type { Store } from '#store/open-store.ts';
 import { OffsetMismatch, UploadBusy, type Uploads } from '#store/uploads.ts';
 import { walk } from '#store/walk.ts';
-import { markFile } from './file-marks.ts';
+import { markFile } from '#sync/files/file-marks.ts';
 import { awayState, FileSums, hereState } from './file-states.ts';
 
 /** Files that a gateway does not have, as head office remembers them. */

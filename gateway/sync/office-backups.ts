@@ -3,7 +3,7 @@
  *
  *   mark each project of a site ─▶ the backup is made and checked ─▶ note the marks ─▶ the next hello of the site
  */
-import { type BackupMark, markBackup, noteBackup, withdrawBackups } from '#domain/sync/channels.ts';
+import { type BackupMark, markBackup, noteBackup, withdrawBackups } from '#domain/sync/backups.ts';
 import type { Store } from '#store/open-store.ts';
 import type { SyncStore } from '#store/sync/replica.ts';
 import { BroughtProjects } from './brought-projects.ts';

@@ -121,11 +121,13 @@ class Site implements SitePart {
       nodeId: options.store.nodeId,
       link: () => this.#credential(),
       heard: () => this.#loop?.state.last_contact_ms ?? null,
-      changed: () => {
-        this.#loop?.look();
-        this.#files?.look();
-      },
+      changed: () => this.#look(),
     });
+  }
+
+  #look(): void {
+    this.#loop?.look();
+    this.#files?.look();
   }
 
   /** The link and the SHA-256 of its credential, for bundles. */
@@ -270,8 +272,7 @@ class Site implements SitePart {
 
   async #stop(): Promise<void> {
     const [loop, files] = [this.#loop, this.#files];
-    this.#loop = undefined;
-    this.#files = undefined;
+    this.#loop = this.#files = undefined;
     await Promise.all([loop?.stop(), files?.stop()]);
   }
 
@@ -289,11 +290,10 @@ class Site implements SitePart {
     const last = this.#link?.cloud_id === enrolled.cloud_id ? this.#link.takeover : undefined;
     const before = last?.gateway_id === store.nodeId ? last : undefined;
     const kept = takeover !== undefined && takeover.gateway_id !== store.nodeId ? { ...takeover, at } : before;
+    const { cloud_id, enrolment_id, name } = enrolled;
     const data: SyncLinkData = {
       cloud_url: read.url,
-      cloud_id: enrolled.cloud_id,
-      enrolment_id: enrolled.enrolment_id,
-      name: enrolled.name,
+      ...{ cloud_id, enrolment_id, name },
       credential: sealer.seal(enrolled.secret, LINK),
       code_hash: hashOf(code),
       enrolled_at: at,
@@ -308,7 +308,7 @@ class Site implements SitePart {
     await store.node.commit([{ collection: 'local', id: LINK, object: 'sync_link', data: { ...data } }]);
     this.#link = data;
     if (!(await this.#takesOver())) this.#start();
-    return { enrolment_id: enrolled.enrolment_id };
+    return { enrolment_id };
   }
 
   async disconnect(): Promise<boolean> {

@@ -3,7 +3,8 @@
 import { type Doc, keyOf, type Part } from '#domain/sync/registers/documents.ts';
 import { lifeText } from '#domain/sync/registers/registers.ts';
 import { applyCommits, NeedWhole } from './apply.ts';
-import { backedUp, hasBundle, isBeside, placed, tokensAfter, withToken } from './channels.ts';
+import { backedUp } from './backups.ts';
+import { hasBundle, isBeside, placed, tokensAfter, withToken } from './channels.ts';
 import { answerRanges } from './digest.ts';
 import { countOf } from './digest-items.ts';
 import type { SyncEnv } from './env.ts';

@@ -7,17 +7,15 @@
 import { keyOf, type Part } from '#domain/sync/registers/documents.ts';
 import { numberOf } from '#domain/sync/registers/registers.ts';
 import { applyCommits } from './apply.ts';
+import { backedUp, coveredBy, withConfirmed } from './backups.ts';
 import {
   ALL_LANES,
   advanceAll,
-  backedUp,
-  coveredBy,
   doneOf,
   hasBundle,
   NO_COURIER,
   noteGiven,
   rowsWithout,
-  withConfirmed,
   withKnown,
   withToken,
 } from './channels.ts';

@@ -75,7 +75,6 @@ export async function openListener(options: {
 }): Promise<Listener> {
   const server = createServer({
     headersTimeout: LIMITS.header_time.value * 1_000,
-    // Node has one time for all requests; `request-time.ts` has an exception.
     requestTimeout: 0,
     connectionsCheckingInterval: 1_000,
     keepAliveTimeout: 15_000,
@@ -106,17 +105,10 @@ export async function openListener(options: {
       socket.write(`HTTP/1.1 ${MALFORMED[code] ?? '400 Bad Request'}\r\nConnection: close\r\n\r\n`);
     socket.destroy();
   });
-  const requestMs = options.requestMs ?? LIMITS.request_time.value * 1_000;
-  const time: RequestListener = (request) => {
-    if (requestMs > 0) limitTime(request, requestMs, (error) => server.emit('clientError', error, request.socket));
-  };
-  server.on('request', note);
-  server.on('request', time);
-  server.on('request', options.onRequest);
+  const time = limitTime(server, options.requestMs ?? LIMITS.request_time.value * 1_000);
+  server.on('request', note).on('request', time).on('request', options.onRequest);
   if (options.onContinue !== undefined) {
-    server.on('checkContinue', note);
-    server.on('checkContinue', time);
-    server.on('checkContinue', options.onContinue);
+    server.on('checkContinue', note).on('checkContinue', time).on('checkContinue', options.onContinue);
   }
   server.on('upgrade', (request, stream, head) => {
     const socket = stream as Socket;

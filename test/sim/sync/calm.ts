@@ -1,5 +1,5 @@
 /** A simulated world without faults, in which a test writes one case by hand. */
-import { markBackup, noteBackup } from '#domain/sync/channels.ts';
+import { markBackup, noteBackup } from '#domain/sync/backups.ts';
 import type { LocalWrite } from '#domain/sync/node.ts';
 import { SYNC_RULES } from '#domain/sync/rules.ts';
 import { Random } from '#test/sim/random.ts';

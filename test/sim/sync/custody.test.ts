@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { askRepair } from '#domain/sync/apply.ts';
-import { markBackup, noteBackup, withdrawBackups, withOlder } from '#domain/sync/channels.ts';
+import { markBackup, noteBackup, withdrawBackups, withOlder } from '#domain/sync/backups.ts';
 import { openAnswer, takeAnswer } from '#domain/sync/courier.ts';
 import { dropFacts, removableFacts } from '#domain/sync/ledger.ts';
 import { beginLife } from '#domain/sync/lives.ts';
@@ -83,8 +83,7 @@ test('[Y264] bundles bring the promise of backups to a site without a link, and 
   commit(world, site, machine('eq_1'));
   talk(world, site);
   commit(world, site, note('evt_1', 'eq_1'));
-  const removable = (id: string) =>
-    world.run(site, (tx, env) => removableFacts(tx, env, [`events/${id}`])).length > 0;
+  const removable = (id: string) => world.run(site, (tx, env) => removableFacts(tx, env, [`events/${id}`])).length > 0;
   // A backup before the bundle arrives does not have the fact.
   backUp(cloud);
   assert.deepEqual([courier.journey(site), removable('evt_1')], [true, false]);

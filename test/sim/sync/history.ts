@@ -1,6 +1,6 @@
 /** One random history: steps with faults, then healing, then the checks that all ends have the same state. */
 
-import { markBackup, noteBackup } from '#domain/sync/channels.ts';
+import { markBackup, noteBackup } from '#domain/sync/backups.ts';
 import { contentOf } from '#domain/sync/digest-items.ts';
 import { kindOf } from '#domain/sync/env.ts';
 import { digGraves } from '#domain/sync/graves.ts';
