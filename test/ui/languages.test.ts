@@ -31,7 +31,7 @@ const namesIn = (text: string) => [...new Set(text.match(/\{\w+\}/g))].sort();
 test('[U280] each translation has the parameters and the forms of its English text, and says something', () => {
   for (const languages of [WALLS, PHONES])
     for (const [tag, texts] of Object.entries(languages))
-      for (const [english, text] of Object.entries(texts)) {
+      for (const [english, text] of Object.entries<string>(texts)) {
         assert.deepEqual(namesIn(text), namesIn(english), `${tag}: ${english}`);
         assert.equal(text.split('|').length, english.split('|').length, `${tag}: ${english}`);
         assert.ok(text.trim() !== '', `${tag}: ${english}`);
