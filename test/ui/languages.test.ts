@@ -29,7 +29,8 @@ afterEach(() => setLanguage(ENGLISH));
 const namesIn = (text: string) => [...new Set(text.match(/\{\w+\}/g))].sort();
 
 test('[U280] each translation has the parameters and the forms of its English text, and says something', () => {
-  for (const languages of [WALLS, PHONES])
+  const all: Readonly<Record<string, Readonly<Record<string, string>>>>[] = [WALLS, PHONES];
+  for (const languages of all)
     for (const [tag, texts] of Object.entries(languages))
       for (const [english, text] of Object.entries<string>(texts)) {
         assert.deepEqual(namesIn(text), namesIn(english), `${tag}: ${english}`);
