@@ -18,7 +18,6 @@ import type { FileAsked, FileTransfer } from '#contract/site/sync-files.ts';
 import type { GatewayReport } from '#contract/site/sync-report.ts';
 import type { Takeover } from '#contract/site/sync-takeover.ts';
 import type { SiteSync, SyncReader } from '#contract/sync-services.ts';
-import { ComparisonStuck } from '#domain/sync/digest.ts';
 import { chooseBox } from '#domain/sync/lives.ts';
 import { readCloudUrl } from '#settings/cloud-url.ts';
 import type { Store } from '#store/open-store.ts';
@@ -31,11 +30,12 @@ import { createFileClient } from './file-client.ts';
 import { aloneState } from './file-states.ts';
 import { CONTACT_MS } from './hint-listener.ts';
 import { LinkMeter, metered } from './link-budget.ts';
+import { asOperationError } from './link-errors.ts';
 import { linkSentence } from './sentences.ts';
 import { SiteFiles, type SiteFilesOptions } from './site-files.ts';
 import { SiteLoop } from './site-loop.ts';
 import { siteStatus } from './site-status.ts';
-import { createTransport, enrolAt, LinkError } from './transport.ts';
+import { createTransport, enrolAt } from './transport.ts';
 import { verifyProjects } from './verify.ts';
 
 export interface SiteOptions extends Pick<SiteFilesOptions, 'artifacts' | 'uploads' | 'room'> {
@@ -61,18 +61,6 @@ export interface SiteOptions extends Pick<SiteFilesOptions, 'artifacts' | 'uploa
 const CODE_RETRY_MS = 60_000;
 
 const hashOf = (code: string): string => createHash('sha256').update(`enrol ${code.trim()}`).digest('hex');
-
-function asOperationError(error: unknown): unknown {
-  if (error instanceof ComparisonStuck)
-    return new OperationError('head_office_refused', error.message, { cause: error });
-  if (!(error instanceof LinkError)) return error;
-  const { fault, code, message } = error;
-  if (code === 'enrolment_code_invalid')
-    return new OperationError('enrolment_code_invalid', message, { param: 'code' });
-  if (fault === 'unreachable' || fault === 'busy')
-    return new OperationError('head_office_unreachable', message, { cause: error });
-  return new OperationError('head_office_refused', message, { cause: error });
-}
 
 /** The states of the link that a person must look at. No connection is none of them. */
 const REMEDIES: Readonly<Partial<Record<LinkState, string>>> = {

@@ -87,7 +87,7 @@ export interface CourierFilesOptions {
 export type PieceTaken = 'whole' | 'part' | 'gap' | 'busy' | 'full' | 'wrong' | 'unknown';
 
 /** The place of a file in the order of a bundle. */
-export function keyOfFile({ id, created_at, data }: FileRecord): string {
+function keyOfFile({ id, created_at, data }: FileRecord): string {
   const age = String(9_999_999_999_999 - Date.parse(created_at)).padStart(13, '0');
   return `${data.wanted_at != null ? 0 : 1 + classOf(data.kind)}${data.bytes > SMALL ? 1 : 0}${age}${id}`;
 }

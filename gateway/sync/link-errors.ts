@@ -1,0 +1,16 @@
+/** Errors of the link as errors of an operation. */
+import { OperationError } from '#contract/base/errors.ts';
+import { ComparisonStuck } from '#domain/sync/digest.ts';
+import { LinkError } from './transport.ts';
+
+export function asOperationError(error: unknown): unknown {
+  if (error instanceof ComparisonStuck)
+    return new OperationError('head_office_refused', error.message, { cause: error });
+  if (!(error instanceof LinkError)) return error;
+  const { fault, code, message } = error;
+  if (code === 'enrolment_code_invalid')
+    return new OperationError('enrolment_code_invalid', message, { param: 'code' });
+  if (fault === 'unreachable' || fault === 'busy')
+    return new OperationError('head_office_unreachable', message, { cause: error });
+  return new OperationError('head_office_refused', message, { cause: error });
+}
