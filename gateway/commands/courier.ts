@@ -75,7 +75,7 @@ export async function exportBundles(config: Config, args: ExportArgs): Promise<v
       if (free < LEAST_BYTES && files.length > 0) break;
       if (free < LEAST_BYTES) throw new CommandError(`The stick ${args.folder} is full.`, EXIT.fault);
       const most_bytes = Math.min(most, free);
-      const input = { gateway_id, after, most_bytes, file_bytes: left };
+      const input = { gateway_id, after, most_bytes, file_bytes: Math.min(left, most_bytes) };
       const file = await download(client, input, args.folder);
       const made = await lastMade(client, gateway_id);
       if (made === undefined) throw new CommandError('The gateway does not know the bundle that it wrote.');

@@ -142,7 +142,7 @@ test('[Y99] a bundle that is not for this end, or must not count, is refused by 
   assert.equal(await codeAt(site, up), 'bundle_wrong_end');
   assert.equal(await codeAt(cloud, Buffer.from('PK and other bytes')), 'bundle_unknown');
   const newer = Buffer.from(up);
-  newer[4] = 2;
+  newer[4] = 3;
   assert.equal(await codeAt(cloud, newer), 'bundle_unsupported');
   assert.equal(await codeAt(cloud, up.subarray(0, up.length - 1)), 'bundle_incomplete');
 
