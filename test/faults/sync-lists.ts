@@ -2,8 +2,9 @@
  * Lists in records of a history: people at both ends add entries, move them, and remove entries that they saw, also beside values that the other end does
  * not know. Each entry that nobody removed must be there at the end.
  */
-import type { Client } from '#contract/client.ts';
+import { type Client, ClientError } from '#contract/client.ts';
 import type { Random } from '#test/sim/random.ts';
+import { until } from '#test/support/until.ts';
 import { type Held, Kept } from './sync-kept.ts';
 import type { Box } from './sync-truth.ts';
 
@@ -161,8 +162,21 @@ export class Lists extends Kept<Entry> {
   async giveUnknown(client: Client): Promise<void> {
     for (const kind of KINDS) {
       if (kind.unknown === undefined) continue;
-      const { revision: if_match } = await this.#read(client, kind);
-      await call(client, `${kind.object}_update`, { id: this.#ids.get(kind), ...kind.unknown }, { if_match });
+      await until(
+        async () => {
+          const { revision: if_match } = await this.#read(client, kind);
+          try {
+            await call(client, `${kind.object}_update`, { id: this.#ids.get(kind), ...kind.unknown }, { if_match });
+            return true;
+          } catch (error) {
+            // A change of the other end arrived after the read.
+            if (error instanceof ClientError && error.error?.code === 'revision_mismatch') return false;
+            throw error;
+          }
+        },
+        `the newer value of ${kind.object} is written`,
+        500,
+      );
       this.unknown++;
     }
   }
