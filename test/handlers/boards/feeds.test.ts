@@ -112,7 +112,10 @@ test('[A43] a screen shows a new machine, its values and edits of its board at o
     screen.boards().map(({ name }) => name),
     ['Fleet now', 'Trends', 'Machine numbers', 'Shift and alerts'],
   );
-  assert.deepEqual(screen.shown().project, { name: 'North Pit', timezone: 'UTC', simulated: false });
+  assert.deepEqual(screen.shown().project, {
+    ...{ name: 'North Pit', timezone: 'UTC', simulated: false },
+    ...{ language: 'en', units: 'metric' },
+  });
   const { id } = await rig.call('equipment_create', { unit_number: 'HT-14' });
   await screen.until(() => tile(screen.boards(), 'HT-14')?.freshness === 'never');
   site.report(id, facts(rig, 41.23));
