@@ -1138,6 +1138,7 @@ export const ROOMS: readonly Room[] = [
     says: 'The office page: navigation and routes.',
     may: [
       '#contract',
+      '#ui',
       '#ui/office/access',
       '#ui/office/agent',
       '#ui/office/base',

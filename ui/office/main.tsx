@@ -3,6 +3,7 @@ import '#ui/office/base/no-eval.ts';
 import { type ComponentChildren, render } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import type { OperationName } from '#contract/operations.ts';
+import { afterPaint } from '#ui/after-paint.ts';
 import { conflictCount, EndsProvider, useEndsRead } from '#ui/office/base/ends.ts';
 import { ConflictBadge, EndsMark, OldNews } from '#ui/office/base/ends-mark.tsx';
 import { lazyPage } from '#ui/office/base/lazy-page.tsx';
@@ -23,6 +24,12 @@ import {
 import { OutboxLine, OutboxMark, sendAs } from '#ui/office/outbox/later.ts';
 import { TabletSession } from '#ui/office/tablet/tablet-session.tsx';
 import { AlertCount } from '#ui/office/work/alert-count.tsx';
+
+/** The pages on which people write at machines. They load after the first page, so that they open when the gateway is gone. */
+const inspectionPages = () => import('#ui/office/care/inspections.tsx');
+const outboxPage = () => import('#ui/office/outbox/outbox-page.tsx');
+const ticketPages = () => import('#ui/office/work/tickets.tsx');
+const loadWriting = () => void Promise.allSettled([inspectionPages(), outboxPage(), ticketPages()]);
 
 /** The pages before the office. A person who is signed in does not wait for their code. */
 const enterPages = () => import('#ui/office/site/enter.tsx');
@@ -54,14 +61,14 @@ const LiveNote = lazyPage(() => import('#ui/office/sync/live-note.tsx').then((on
 const ReplaceBox = lazyPage(() => import('#ui/office/sync/replace-box.tsx').then((one) => one.ReplaceBox));
 const ConflictsPage = lazyPage(() => import('#ui/office/sync/conflicts.tsx').then((one) => one.ConflictsPage));
 const HealthPage = lazyPage(() => import('#ui/office/site/health.tsx').then((one) => one.HealthPage));
-const InspectionsPage = lazyPage(() => import('#ui/office/care/inspections.tsx').then((one) => one.InspectionsPage));
+const InspectionsPage = lazyPage(() => inspectionPages().then((one) => one.InspectionsPage));
 const KeysPage = lazyPage(() => import('#ui/office/access/keys.tsx').then((one) => one.KeysPage));
 const MachinePage = lazyPage(() => import('#ui/office/machines/machines.tsx').then((one) => one.MachinePage));
 const Machines = lazyPage(() => import('#ui/office/machines/machines.tsx').then((one) => one.Machines));
 const MaintenancePage = lazyPage(() => import('#ui/office/care/maintenance.tsx').then((one) => one.MaintenancePage));
 const MapPage = lazyPage(() => import('#ui/office/map/map.tsx').then((one) => one.MapPage));
 const Now = lazyPage(() => import('#ui/office/machines/now.tsx').then((one) => one.Now));
-const OutboxPage = lazyPage(() => import('#ui/office/outbox/outbox-page.tsx').then((one) => one.OutboxPage));
+const OutboxPage = lazyPage(() => outboxPage().then((one) => one.OutboxPage));
 const People = lazyPage(() => import('#ui/office/people/people.tsx').then((one) => one.People));
 const Screens = lazyPage(() => import('#ui/office/screens/screens.tsx').then((one) => one.Screens));
 const SearchDialog = lazyPage(() => import('#ui/office/search/search.tsx').then((one) => one.SearchDialog));
@@ -69,7 +76,7 @@ const SetupPage = lazyPage(() => import('#ui/office/setup/setup.tsx').then((one)
 const ShiftsPage = lazyPage(() => import('#ui/office/shifts/shifts.tsx').then((one) => one.ShiftsPage));
 const SitePage = lazyPage(() => import('#ui/office/site/site.tsx').then((one) => one.SitePage));
 const TabletsPage = lazyPage(() => import('#ui/office/access/tablets.tsx').then((one) => one.TabletsPage));
-const TicketsPage = lazyPage(() => import('#ui/office/work/tickets.tsx').then((one) => one.TicketsPage));
+const TicketsPage = lazyPage(() => ticketPages().then((one) => one.TicketsPage));
 const UsersPage = lazyPage(() => import('#ui/office/access/users.tsx').then((one) => one.UsersPage));
 
 /** The pages by group: name in the URL, title, and the operation that a person must be allowed to call to see the page. */
@@ -321,6 +328,7 @@ function Office() {
         setProblem(null);
         setEntry(found);
         sendAs(found);
+        if (found.at === 'in') afterPaint(loadWriting);
       },
       (error: unknown) => {
         setProblem(`${errorText(error)} Trying again.`);

@@ -7,6 +7,8 @@ export interface Fact {
   readonly mine: string;
   /** Dotted path of the field in the record. */
   readonly field: string;
+  /** Words for the values of the field. */
+  readonly words?: Readonly<Record<string, string>>;
 }
 
 /** The request that carries out a write. */

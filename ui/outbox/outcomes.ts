@@ -6,8 +6,6 @@ import { type Store, settled } from './store.ts';
 /** While one page sends, the other pages of this browser wait this long for a sign of it. */
 const LEASE_MS = 25_000;
 
-export type Outcomes = ReturnType<typeof createOutcomes>;
-
 /** `changed` is called after each change of a stored write. */
 export function createOutcomes(store: Store, changed: (item: Item, answer: Answer) => void) {
   const self = Math.random();

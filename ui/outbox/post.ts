@@ -20,8 +20,6 @@ export interface Answer {
 
 const NO_ANSWER: Answer = { status: null, code: 'unreachable', message: '', reason: '', body: {}, retry_ms: 0 };
 
-export type Post = ReturnType<typeof createPost>;
-
 export function createPost({ store, clock, headers }: { store: Store; clock: GatewayClock; headers: SenderHeaders }) {
   async function ask(path: string, init: RequestInit): Promise<Answer> {
     // `AbortSignal.timeout` is missing in the browsers of older phones.

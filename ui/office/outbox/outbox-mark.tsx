@@ -6,7 +6,7 @@ import { countsOf, headerWords, screenWords, stateWords } from './words.ts';
 /** A shape for each state, so that no state is told by colour alone. */
 export function StateShape({ state }: { state: 'waiting' | 'sent' | 'refused' | 'conflict' }) {
   return (
-    <svg class={`outbox-shape ${state}`} viewBox="0 0 16 16" aria-hidden="true">
+    <svg class="outbox-shape" data-state={state} viewBox="0 0 16 16" aria-hidden="true">
       {state === 'waiting' && <path class="line" d="M8 4v4l3 2M8 1.5a6.5 6.5 0 1 0 .01 0" stroke-dasharray="3 2" />}
       {state === 'sent' && <path class="line" d="M8 1.5a6.5 6.5 0 1 0 .01 0M5 8l2.2 2.3L11.3 6" />}
       {state === 'refused' && <path class="line" d="M2.5 2.5h11v11h-11zM5.5 5.5l5 5M10.5 5.5l-5 5" />}

@@ -4,7 +4,7 @@ import { moment } from '#ui/format.ts';
 import { Empty } from '#ui/office/base/parts.tsx';
 import type { Session } from '#ui/office/base/session.ts';
 import { useNow } from '#ui/office/base/use.ts';
-import { type Item, MOST_ITEMS } from '#ui/outbox/item.ts';
+import { type Fact, type Item, MOST_ITEMS } from '#ui/outbox/item.ts';
 import type { View } from '#ui/outbox/outbox.ts';
 import { outbox, passOf, useOutbox } from './deliver.ts';
 import { OutboxFull, StateShape } from './outbox-mark.tsx';
@@ -16,6 +16,8 @@ interface Part {
 }
 
 const use = (act: (box: Awaited<ReturnType<typeof outbox>>) => Promise<void>): void => void outbox().then(act);
+
+const wordsOf = (fact: Fact, value: string): string => fact.words?.[value] ?? (value || 'Nothing');
 
 /** The values of a conflict side by side, and the choice. */
 function Choose({ session, item }: Part) {
@@ -38,7 +40,7 @@ function Choose({ session, item }: Part) {
                 <th scope="row">{fact.label}</th>
                 <td>{fact.was || 'Nothing'}</td>
                 <td>{fact.mine || 'Nothing'}</td>
-                <td>{now === null ? 'Not known' : now.values[i] || 'Nothing'}</td>
+                <td>{now === null ? 'Not known' : wordsOf(fact, now.values[i] ?? '')}</td>
               </tr>
             ))}
           </tbody>
@@ -86,7 +88,7 @@ function Row({ session, item, view, blocked }: Part & { view: View; blocked: boo
   const zone = session.project.timezone;
   const [word, text] = stateWords(item, view, blocked);
   return (
-    <li class={`outbox-item ${item.state}`}>
+    <li class="outbox-item" data-state={item.state}>
       <StateShape state={item.state === 'queued' ? 'waiting' : item.state} />
       <div>
         <h3>{item.title}</h3>

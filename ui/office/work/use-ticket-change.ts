@@ -44,6 +44,7 @@ function aboutOf(ticket: Ticket, input: Update): Pick<About, 'subject' | 'title'
       FACT_WORDS[name as keyof TicketFacts] ??
       name[0]?.toUpperCase() + name.slice(1).replaceAll('_', ' '),
     field: name,
+    ...(name === 'status' && { words: STATUS_WORDS }),
     was: textOf(name, ticket[name as keyof Ticket]),
     mine: textOf(name, input[name as keyof Update]),
   }));
