@@ -60,6 +60,8 @@ test('[U265] [U266] [U267] [U271] notes outlive kills of gateway and browser and
   await rig.signIn(page, '#outbox');
   await page.getByRole('heading', { name: 'Needs you' }).waitFor();
   await page.getByText('Changed meanwhile').waitFor();
+  // The tablet alone could send it, and not read what is there now; the person can.
+  await page.getByRole('button', { name: 'Write it anyway' }).waitFor();
   const row = page.getByRole('row', { name: /Status/ });
   assert.deepEqual(await row.getByRole('cell').allTextContents(), ['Flagged', 'In progress', 'On hold']);
   assert.deepEqual(await look(page, 'conflict'), []);

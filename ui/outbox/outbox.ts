@@ -95,6 +95,13 @@ export async function openOutbox(headers: SenderHeaders) {
       outcomes.add(outcome);
       return () => outcomes.delete(outcome);
     },
+    /**
+     * Reads what is there now for a conflict that was found while nobody was signed in: a tablet alone may send, and not read.
+     */
+    async look(item: Item): Promise<void> {
+      const now = await sender.readNow(item);
+      if (now !== null) await change(item.seq, (here) => ({ ...here, now }));
+    },
     /** Takes a write back. */
     drop: (seq: number) => change(seq, () => null),
     dropId: async (id: string) => {

@@ -115,6 +115,7 @@ export function createSender(options: {
   return {
     wake,
     line: () => line,
+    readNow,
     stop() {
       stopped = true;
       clearTimeout(timer);

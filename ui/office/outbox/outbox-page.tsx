@@ -1,5 +1,5 @@
 /** The page Outbox: what this browser keeps, what needs a person, and what was sent last. */
-import { useState } from 'preact/hooks';
+import { useEffect, useState } from 'preact/hooks';
 import { moment } from '#ui/format.ts';
 import { Empty } from '#ui/office/base/parts.tsx';
 import type { Session } from '#ui/office/base/session.ts';
@@ -22,6 +22,10 @@ const wordsOf = (fact: Fact, value: string): string => fact.words?.[value] ?? (v
 /** The values of a conflict side by side, and the choice. */
 function Choose({ session, item }: Part) {
   const { facts, now } = item;
+  const isUnread = now === null && item.read !== null;
+  useEffect(() => {
+    if (isUnread) use((box) => box.look(item));
+  }, [item.seq, isUnread]);
   return (
     <div class="outbox-choice">
       {facts.length > 0 && (
@@ -50,9 +54,10 @@ function Choose({ session, item }: Part) {
         <button
           type="button"
           class="large primary"
+          disabled={isUnread}
           onClick={() => use(async (box) => box.insist(item.seq, session.me.name, await passOf(session)))}
         >
-          Write it anyway
+          {isUnread ? 'Reading what is there now' : 'Write it anyway'}
         </button>
         <button type="button" class="large" onClick={() => use((box) => box.drop(item.seq))}>
           Keep what is there now
