@@ -35,7 +35,11 @@ export function screenWords(view: View): string | null {
 export function stateWords(item: Item, view: View, blocked: boolean): readonly [word: string, text: string] {
   const { state, problem } = item;
   if (state === 'sent') return ['Sent', 'The gateway has it.'];
-  if (state === 'conflict') return ['Changed meanwhile', problem?.message ?? ''];
+  if (state === 'conflict') {
+    const says =
+      problem?.code === 'revision_mismatch' ? `Somebody changed this after ${item.who} saw it.` : problem?.message;
+    return ['Changed meanwhile', `${says ?? ''} Choose what counts.`];
+  }
   if (state === 'refused') return ['Refused', problem?.message ?? ''];
   if (blocked) return ['Waiting', 'An earlier change of the same record needs you first.'];
   if (problem?.code === 'sign_in') return ['Waiting', 'It is sent when somebody signs in here.'];
