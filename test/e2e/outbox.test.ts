@@ -25,7 +25,7 @@ async function look(page: Page, name: string): Promise<string[]> {
   return [...found, ...(await axeViolations(page))];
 }
 
-test('[U265] [U266] [U267] [U271] notes outlive kills of gateway and browser and are sent once; a conflict shows both values', {
+test('[U265] [U266] [U267] [U271] [U272] [U273] [U275] notes outlive kills of gateway and browser and are sent once; a conflict shows both values', {
   skip: withoutBrowser,
 }, async () => {
   await using rig = await openTabletRig();

@@ -1,6 +1,7 @@
 /** The rules of the outbox: order, revisions of a chain, photos, bounds, and what an error means. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { createGatewayClock } from '#ui/outbox/clock.ts';
 import {
   after,
   fullness,
@@ -95,4 +96,25 @@ test('[U270] an error is sent again, waits for a person, is a conflict, or is re
   assert.equal(verdict(404, 'not_found'), 'refused');
   assert.equal(textAt({ taken: { by: 'Ada' } }, 'taken.by'), 'Ada');
   assert.equal(textAt({ taken: null }, 'taken.by'), '');
+});
+
+test('[U273] the page counts on from the time of the gateway, also if somebody sets the clock of the device back', (t) => {
+  const clock = createGatewayClock();
+  assert.equal(clock.now(), null);
+  let day = Date.parse('2019-01-01T00:00:00Z');
+  let run = 5_000;
+  t.mock.method(Date, 'now', () => day);
+  t.mock.method(performance, 'now', () => run);
+  const gateway = Date.parse('2026-11-27T08:00:00Z');
+  clock.heard(new Response('', { headers: { date: new Date(gateway).toUTCString() } }));
+  day += 60_000;
+  run += 60_000;
+  assert.equal(clock.now(), gateway + 60_000);
+  // Somebody sets the clock back by a day.
+  day -= 86_400_000;
+  run += 1_000;
+  assert.equal(clock.now(), gateway + 61_000);
+  // The device sleeps for an hour, and the other clock stops.
+  day += 86_400_000 + 3_600_000;
+  assert.equal(clock.now(), gateway + 60_000 + 3_600_000);
 });
