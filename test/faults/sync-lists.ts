@@ -147,6 +147,11 @@ export class Lists extends Kept<Entry> {
       await write({ [kind.field]: [...others, first] });
       return;
     }
+    if (list.length > 1 && random.chance(0.15)) {
+      const [first, ...others] = list;
+      await write({ [kind.field]: [...others, first] });
+      return;
+    }
     const keys = new Set(list.map((one) => kind.read(one)[0]));
     const known = this.all.filter((one) => one.kind === kind && keys.has(one.key));
     if (known.length > 0 && (list.length >= MOST_ENTRIES || random.chance(0.2))) {
