@@ -264,7 +264,8 @@ function createCourierRoute(options: { invoke: Invoke; courier: Courier | undefi
       // The gateway reads a bundle as fast as it takes its changes.
       liftTime(request);
       const earlier_life = request.get('earlier-life') === 'take';
-      const { id } = await courierOf(courier).import(paced(request), { earlier_life });
+      const taking = courierOf(courier).import(paced(request), { earlier_life });
+      const { id } = await unhurried(response, taking);
       const reply = await invoke.call({ ...call, input: { id } });
       sendJson(response, reply.status, reply.body);
     } catch (error) {
@@ -283,10 +284,7 @@ async function sendBundle(courier: Courier, response: Response, input: Record<st
   const { gateway_id, after } = input as { gateway_id?: string; after?: string };
   const asked = { gateway_id, after, most_bytes: Number(input.most_bytes), file_bytes: Number(input.file_bytes) };
   // The gateway first counts what it wrote since the last time. It sends no byte meanwhile.
-  const { socket } = response;
-  const silent_ms = socket?.timeout ?? 0;
-  socket?.setTimeout(0);
-  const { name, content } = await courier.export(asked).finally(() => socket?.setTimeout(silent_ms));
+  const { name, content } = await unhurried(response, courier.export(asked));
   response.writeHead(200, {
     'Content-Type': BUNDLE_TYPE,
     'Content-Disposition': `attachment; filename*=UTF-8''${encodeURIComponent(name)}`,
@@ -295,6 +293,27 @@ async function sendBundle(courier: Courier, response: Response, input: Record<st
   });
   // If the reader stops, or writing fails, the connection is closed: the file is then incomplete, and the other end says so.
   await promises
-    .pipeline(Readable.from(content, { objectMode: false, highWaterMark: WAITING }), response)
+    .pipeline(Readable.from(unhurriedAll(response, content), { objectMode: false, highWaterMark: WAITING }), response)
     .catch(() => response.destroy());
+}
+
+/** Waits for the gateway. Meanwhile a socket without traffic is not closed. */
+async function unhurried<T>({ socket }: Response, work: Promise<T>): Promise<T> {
+  const silent_ms = socket?.timeout ?? 0;
+  socket?.setTimeout(0);
+  return await work.finally(() => socket?.setTimeout(silent_ms));
+}
+
+/** Gives the same pieces. The time in which the gateway makes a piece is no silence of the client. */
+async function* unhurriedAll(response: Response, content: AsyncIterable<Buffer>): AsyncGenerator<Buffer, void> {
+  const pieces = content[Symbol.asyncIterator]();
+  try {
+    for (;;) {
+      const { done, value } = await unhurried(response, pieces.next());
+      if (done === true) return;
+      yield value;
+    }
+  } finally {
+    await pieces.return?.();
+  }
 }
