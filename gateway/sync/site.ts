@@ -108,7 +108,6 @@ class Site implements SitePart {
       ...options,
       nodeId: options.store.nodeId,
       link: () => this.#credential(),
-      heard: () => this.#loop?.state.last_contact_ms ?? null,
       changed: () => this.#look(),
     });
   }

@@ -59,17 +59,33 @@ export interface CourierSpan {
 /** The fields that bundles of earlier versions do not have. */
 type Files = 'files' | 'file_bytes' | 'files_left';
 
+/**
+ * How many files were left out, by reason. gap: bytes before them are not here. busy: the network brought them. full: the disk had no room.
+ * disk: the disk refused them. wrong: they have another SHA-256. unknown: their record is not here. unreadable: the end that wrote the bundle
+ * could not read them.
+ */
+export type FilesLeft = {
+  readonly [reason in 'gap' | 'busy' | 'full' | 'disk' | 'wrong' | 'unknown' | 'unreadable']?: number;
+};
+
+/** Where the files of a bundle end: at a byte of the file with this key, and of each file that somebody asked for. */
+export interface FilesEnd {
+  readonly key: string;
+  readonly from: number;
+  readonly asked?: Readonly<Record<string, number>>;
+}
+
 /** A stored bundle. Its id is `bdl_...`. */
 export type CourierBundleData = Omit<CourierBundle, 'object' | 'id' | 'state' | 'sentence' | Files> & {
   readonly files?: number;
   readonly file_bytes?: number;
   readonly files_left?: number;
   /** Where its files end, so that the next one goes on there. */
-  readonly files_end?: { readonly key: string; readonly from: number } | undefined;
+  readonly files_end?: FilesEnd | undefined;
   /** The other end has all files of it. */
   readonly files_there?: boolean;
-  /** The disk of this end had no room for a file. */
-  readonly full?: boolean;
+  /** Why files were left out. */
+  readonly files_why?: FilesLeft;
   readonly spans: readonly CourierSpan[];
   readonly confirmed: boolean;
   readonly complete: boolean;

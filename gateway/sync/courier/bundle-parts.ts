@@ -60,6 +60,8 @@ export type PageText = z.infer<typeof Page>;
 export const PREFIX = 16;
 /** Files that a list names as missing, at most. */
 export const MOST_LACKING = 1_000;
+/** Files of a project that the lists of a bundle name, at most: the newest. */
+export const MOST_NAMED = 200_000;
 /** Bundles with files that a list names as read, at most. */
 export const MOST_READ = 200;
 
@@ -77,6 +79,10 @@ const List = z.object({
   last: z.boolean(),
   /** The lists name all files that the sender has. */
   whole: z.boolean(),
+  /** Of head office: its life when it wrote the list. */
+  life: Life.optional(),
+  /** Of a site: a number that grows with each bundle. */
+  number: Whole.optional(),
 });
 export type ListText = z.infer<typeof List>;
 

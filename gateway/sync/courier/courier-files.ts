@@ -6,7 +6,9 @@
  * No end keeps a list of what it gave to a person: the list of the other end says what has arrived. So a stick that is lost, read twice or
  * beside the network changes nothing.
  */
+import { StoreError } from '#contract/base/store-error.ts';
 import type { Stored, View } from '#contract/base/view.ts';
+import type { FilesEnd } from '#contract/site/sync-courier.ts';
 import type { ArtifactData } from '#contract/work/artifact.ts';
 import { type Artifacts, ArtifactTooLarge } from '#store/artifacts.ts';
 import type { Store } from '#store/open-store.ts';
@@ -14,17 +16,25 @@ import { OffsetMismatch, UploadBusy, type Uploads } from '#store/uploads.ts';
 import { walk } from '#store/walk.ts';
 import { markFile } from '#sync/files/file-marks.ts';
 import { classOf } from '#sync/files/file-queue.ts';
-import { readRange } from '#sync/files/read-range.ts';
+import { ContentEnded, readRange } from '#sync/files/read-range.ts';
 import { BundleWriter } from './bundle-file.ts';
-import { encodePart, type FileText, type Lacking, MOST_LACKING, PREFIX } from './bundle-parts.ts';
+import {
+  encodePart,
+  type FileText,
+  type Lacking,
+  type ListText,
+  MOST_LACKING,
+  MOST_NAMED,
+  PREFIX,
+} from './bundle-parts.ts';
 import type { FileCounting } from './courier-log.ts';
 
 /** Files of one bundle, at most. What waits after them is in the next one. */
 const MOST_FILES = 2_000;
-/** Files of a project that a bundle names as being at head office, the newest. */
-const MOST_NAMED = 200_000;
-/** Names of one part. */
-const NAMES = 32_768;
+/** Files that one part of a list looks at. */
+const LOOKED = 8_192;
+/** Files that somebody asked for and that one export keeps in mind. */
+const MOST_ASKED = 4_000;
 /** Bytes of a piece. */
 const PIECE = 1 << 20;
 /** A piece at the end of a bundle that would be smaller than this is left to the next bundle. */
@@ -42,15 +52,11 @@ export interface Candidate {
   readonly project: string;
   readonly sha256: string;
   readonly bytes: number;
-  /** Its place in the order: what somebody asked for, then by kind, small ones first, the newest first. */
+  /** Its place in the order: by kind, small ones first, the newest first. */
   readonly key: string;
+  /** Somebody asked for it, so it comes before all others. */
+  readonly isAsked: boolean;
   /** Bytes that the other end has. */
-  readonly from: number;
-}
-
-/** Where the files of a bundle end: at a byte of this file. */
-export interface FilesEnd {
-  readonly key: string;
   readonly from: number;
 }
 
@@ -59,21 +65,32 @@ export interface FilesPlan {
   readonly candidates: readonly Candidate[];
   /** How many wait in all. */
   readonly waiting: number;
-  /** Parts that name what this end has and lacks. */
-  readonly lists: readonly Buffer[];
+  /** Where the bundle before ended. */
+  readonly after?: FilesEnd | undefined;
 }
 
-/** How the parts of files are written. */
+/** How the pieces of files are written. */
 interface Writing {
   readonly room: () => number;
   readonly counting: FileCounting;
   /** The most bytes of files. */
   readonly most: number;
-  /** Called with where the files end now. */
-  readonly end: (at: FilesEnd) => void;
+  readonly done: FilesDone;
 }
 
-export const NO_FILES: FilesPlan = { candidates: [], waiting: 0, lists: [] };
+/** What became of a plan. */
+export interface FilesDone {
+  /** Where the files end now. */
+  end: FilesEnd | undefined;
+  /** Files that need not go any more. */
+  passed: number;
+  /** Files that this end could not read. They are not in the bundle, and the next one goes on after them. */
+  unreadable: number;
+}
+
+export const filesDone = (end: FilesEnd | undefined): FilesDone => ({ end, passed: 0, unreadable: 0 });
+
+export const NO_FILES: FilesPlan = { candidates: [], waiting: 0 };
 
 export interface CourierFilesOptions {
   readonly store: Pick<Store, 'view'>;
@@ -83,58 +100,63 @@ export interface CourierFilesOptions {
   readonly room: () => number;
 }
 
-/** What became of a piece. gap: bytes before it are not here. full: the disk has no room. wrong: the whole has another SHA-256. */
-export type PieceTaken = 'whole' | 'part' | 'gap' | 'busy' | 'full' | 'wrong' | 'unknown';
+/** What became of a piece. gap: bytes before it are not here. full: the disk has no room. disk: the disk refused it. wrong: the whole has another SHA-256. */
+export type PieceTaken = 'whole' | 'part' | 'gap' | 'busy' | 'full' | 'disk' | 'wrong' | 'unknown';
 
 /** The place of a file in the order of a bundle. */
 function keyOfFile({ id, created_at, data }: FileRecord): string {
   const age = String(9_999_999_999_999 - Date.parse(created_at)).padStart(13, '0');
-  return `${data.wanted_at != null ? 0 : 1 + classOf(data.kind)}${data.bytes > SMALL ? 1 : 0}${age}${id}`;
+  return `${1 + classOf(data.kind)}${data.bytes > SMALL ? 1 : 0}${age}${id}`;
 }
+
+const inOrder = (a: Candidate, b: Candidate): number => {
+  if (a.isAsked !== b.isAsked) return a.isAsked ? -1 : 1;
+  return a.key < b.key ? -1 : 1;
+};
 
 /** Keeps the first files of an order, and counts all of them. */
 export class Candidates {
   readonly #after: FilesEnd | undefined;
+  readonly #isFull: boolean;
   #found: Candidate[] = [];
-  waiting = 0;
+  #waiting = 0;
 
   /** `after`: where the bundle before ended. */
   constructor(after: FilesEnd | undefined) {
     this.#after = after;
+    this.#isFull = Object.keys(after?.asked ?? {}).length >= MOST_ASKED;
   }
 
-  add(record: FileRecord, project: string, from: number): void {
-    const { sha256, bytes } = record.data;
+  add(record: FileRecord, project: string, received: number): void {
+    const { sha256, bytes, wanted_at } = record.data;
     const key = keyOfFile(record);
-    const isCut = key === this.#after?.key && this.#after.from < bytes;
-    if (this.#after !== undefined && key <= this.#after.key && !isCut) return;
-    this.waiting++;
-    this.#found.push({ project, sha256, bytes, key, from: isCut ? (this.#after?.from ?? 0) : from });
-    if (this.#found.length > 2 * MOST_FILES) this.#found = this.first();
+    const given = this.#given(sha256, key);
+    if (given === 'whole' || (given !== undefined && given >= bytes)) return;
+    this.#waiting++;
+    // An export that keeps no more questions in mind has the file at the place of its kind.
+    const isAsked = wanted_at != null && !this.#isFull;
+    this.#found.push({ project, sha256, bytes, key, isAsked, from: given ?? received });
+    if (this.#found.length > 2 * MOST_FILES) this.#found = this.#first();
   }
 
-  first(): Candidate[] {
-    return this.#found.sort((a, b) => (a.key < b.key ? -1 : 1)).slice(0, MOST_FILES);
+  /** How much of a file the bundles before have. A question that came after them does not change what they have. */
+  #given(sha256: string, key: string): number | 'whole' | undefined {
+    if (this.#after === undefined) return undefined;
+    const { key: last, from, asked = {} } = this.#after;
+    return asked[sha256] ?? (key === last ? from : key < last ? 'whole' : undefined);
+  }
+
+  #first(): Candidate[] {
+    return this.#found.sort(inOrder).slice(0, MOST_FILES);
+  }
+
+  plan(): FilesPlan {
+    return { candidates: this.#first(), waiting: this.#waiting, after: this.#after };
   }
 }
 
-/** What a bundle says about the files of a project. */
-export function listParts(
-  project: string,
-  of: { readonly here: readonly string[]; readonly lacking: readonly Lacking[]; readonly read: readonly string[] },
-  isWhole: boolean,
-): Buffer[] {
-  const parts: Buffer[] = [];
-  let at = 0;
-  do {
-    const names = of.here.slice(at, at + NAMES);
-    at += NAMES;
-    const last = at >= of.here.length;
-    const text = { project, lacking: last ? of.lacking : [], read: last ? of.read : [], last, whole: isWhole };
-    parts.push(encodePart('L', text, Buffer.from(names.map((sha256) => sha256.slice(0, 2 * PREFIX)).join(''), 'hex')));
-  } while (at < of.here.length);
-  return parts;
-}
+/** What the list of a project says besides the names. */
+export type ListSaid = Pick<ListText, 'read' | 'life' | 'number'>;
 
 export class CourierFiles {
   readonly #options: CourierFilesOptions;
@@ -151,48 +173,71 @@ export class CourierFiles {
     return this.#options.uploads.size(sha256);
   }
 
-  /** The files of a project that this end has, the newest first, and the begin of those that it lacks. */
-  async here(project: string): Promise<{ here: string[]; lacking: Lacking[]; isWhole: boolean }> {
-    const here: string[] = [];
+  /**
+   * Lists of the files of a project that this end has, the newest first, and the begin of those that it lacks. Each part is given when its files
+   * were looked at, so that no more than one is in memory.
+   */
+  async *lists(project: string, said: ListSaid): AsyncGenerator<Buffer, void> {
     const lacking: Lacking[] = [];
+    let names: Buffer[] = [];
+    let [looked, named, whole] = [0, 0, true];
     for await (const record of walk<ArtifactData>(this.#view(project), 'records', {
       object: 'artifact',
       order: 'desc',
     })) {
-      if (here.length >= MOST_NAMED) return { here, lacking, isWhole: false };
+      if (named >= MOST_NAMED) {
+        whole = false;
+        break;
+      }
       const { sha256 } = record.data;
-      if (await this.isHere(record)) here.push(sha256);
-      else if (lacking.length < MOST_LACKING) {
+      if (await this.isHere(record)) {
+        names.push(Buffer.from(sha256.slice(0, 2 * PREFIX), 'hex'));
+        named++;
+      } else if (lacking.length < MOST_LACKING) {
         const received = await this.received(sha256);
         if (received > 0) lacking.push({ sha256, received });
       }
+      if (++looked % LOOKED > 0) continue;
+      yield encodePart('L', { project, lacking: [], read: [], last: false, whole: false }, Buffer.concat(names));
+      names = [];
     }
-    return { here, lacking, isWhole: true };
+    yield encodePart('L', { project, lacking, ...said, last: true, whole }, Buffer.concat(names));
   }
 
-  /** The parts with lists and pieces of files. `room`: how many bytes the bundle still has for a part. */
-  async *parts({ candidates, lists }: FilesPlan, { room, counting, most, end }: Writing): AsyncGenerator<Buffer, void> {
-    for (const list of lists) {
-      if (list.length > room()) return;
-      yield list;
-    }
+  /** The parts with pieces of files. `room`: how many bytes the bundle still has for a part. */
+  async *pieces({ candidates }: FilesPlan, { room, counting, most, done }: Writing): AsyncGenerator<Buffer, void> {
     let left = most;
     const given = new Set<string>();
-    for (const { project, sha256, bytes, key, from: begin } of candidates) {
-      if (given.has(sha256) || (await this.#options.artifacts.find(sha256))?.bytes !== bytes) continue;
-      let from = Math.min(begin, bytes);
+    for (const file of candidates) {
+      const { project, sha256, bytes } = file;
+      // The same content is in it, or it was deleted meanwhile.
+      if (given.has(sha256) || (await this.#options.artifacts.find(sha256))?.bytes !== bytes) {
+        done.passed++;
+        done.end = endAt(done.end, file, bytes);
+        continue;
+      }
+      let from = Math.min(file.from, bytes);
+      let isUnreadable = false;
       do {
         const size = Math.min(PIECE, bytes - from, left, room() - BundleWriter.sizeOf(PIECE_HEAD));
         if (size < Math.min(LEAST_PIECE, bytes - from) || size < 0) return;
-        const piece = await readRange(this.#options.artifacts, sha256, from, from + size);
+        const piece = await this.#read(sha256, from, from + size);
+        isUnreadable = piece === undefined;
+        if (piece === undefined) break;
         yield encodePart('F', { project, sha256, bytes, from } satisfies FileText, piece);
         from += size;
         left -= size;
         counting.file_bytes += size;
-        end({ key, from });
+        done.end = endAt(done.end, file, from);
       } while (from < bytes);
+      if (isUnreadable) {
+        done.unreadable++;
+        done.end = endAt(done.end, file, bytes);
+        continue;
+      }
       given.add(sha256);
       counting.files++;
+      done.passed++;
     }
   }
 
@@ -229,6 +274,17 @@ export class CourierFiles {
     } catch (error) {
       if (error instanceof UploadBusy || error instanceof OffsetMismatch || error instanceof ArtifactTooLarge)
         return 'busy';
+      if (!isOfDisk(error)) throw error;
+      return error instanceof StoreError && error.code === 'disk_full' ? 'full' : 'disk';
+    }
+  }
+
+  /** Undefined if the content cannot be read: the other files and the changes go all the same. */
+  async #read(sha256: string, from: number, to: number): Promise<Buffer | undefined> {
+    try {
+      return await readRange(this.#options.artifacts, sha256, from, to);
+    } catch (error) {
+      if (error instanceof ContentEnded || error instanceof RangeError || isOfDisk(error)) return undefined;
       throw error;
     }
   }
@@ -236,6 +292,16 @@ export class CourierFiles {
   #view(project: string): View {
     return this.#options.store.view(project);
   }
+}
+
+/** An error of the place where contents are. */
+const isOfDisk = (error: unknown): boolean =>
+  error instanceof StoreError || (error instanceof Error && 'syscall' in error);
+
+/** Where the files end after this byte of a file. */
+function endAt(before: FilesEnd | undefined, { key, sha256, isAsked }: Candidate, from: number): FilesEnd {
+  if (!isAsked) return { ...before, key, from };
+  return { key: '', from: 0, ...before, asked: { ...before?.asked, [sha256]: from } };
 }
 
 async function* oneChunk(piece: Buffer): AsyncGenerator<Uint8Array> {

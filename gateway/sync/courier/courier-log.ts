@@ -96,11 +96,15 @@ export class CourierLog {
     ]);
   }
 
-  /** The other end has all files of these bundles, which were made here. */
-  async filesArrived(bundles: readonly string[]): Promise<void> {
+  /** The end of this gateway has all files of these bundles, which were made here. */
+  async filesArrived(bundles: readonly string[], gateway_id: string): Promise<void> {
     if (bundles.length === 0) return;
     const arrived = (await this.all()).filter(
-      ({ data }) => data.way === 'made' && data.files_there !== true && bundles.includes(volumeName(data)),
+      ({ data: of }) =>
+        of.way === 'made' &&
+        of.gateway_id === gateway_id &&
+        of.files_there !== true &&
+        bundles.includes(volumeName(of)),
     );
     if (arrived.length === 0) return;
     await this.#options.store.node.commit(
@@ -116,7 +120,7 @@ export class CourierLog {
    * A bundle as people see it. `isThere`: the other end has all changes in a bundle that was made here. An earlier version noted no files.
    */
   show(id: string, data: CourierBundleData, isThere: boolean): CourierBundle {
-    const { spans: _, confirmed, complete, files_end: __, files_there, full, ...stored } = data;
+    const { spans: _, confirmed, complete, files_end: __, files_there, files_why = {}, ...stored } = data;
     const rest = {
       ...stored,
       files: data.files ?? 0,
@@ -124,7 +128,7 @@ export class CourierLog {
       files_left: data.files_left ?? 0,
     };
     const state = stateOf(data.way, isThere && (rest.file_bytes === 0 || files_there === true), confirmed, complete);
-    const sentence = bundleSentence({ ...rest, state, role: this.#role, full: full === true });
+    const sentence = bundleSentence({ ...rest, state, role: this.#role, why: files_why });
     return { object: OBJECT, id, ...rest, state, sentence };
   }
 }

@@ -1,4 +1,5 @@
 /** What an end remembers of the files of the other end: the lists of its last bundle, and the bundles of which all files are here. */
+import type { Life } from '#domain/sync/store.ts';
 import type { Store } from '#store/open-store.ts';
 import { type Lacking, MOST_LACKING, MOST_READ } from './bundle-parts.ts';
 
@@ -11,6 +12,17 @@ interface FilesState {
   readonly lacking: Readonly<Record<string, readonly Lacking[]>>;
   /** The newest bundles of which all files are here. */
   readonly read: readonly string[];
+  /** The newest list that was read, by project. */
+  readonly lists?: Readonly<Record<string, ListRead>>;
+}
+
+/** What tells a newer list of the other end from an older one. */
+export interface ListRead {
+  /** By the clock of the other end. */
+  readonly made_at: string;
+  /** At head office: the number of the list of the site. At a site: the number of the bundle of head office. */
+  readonly number: number;
+  readonly life?: Life | undefined;
 }
 
 export class FilesStates {
@@ -25,11 +37,12 @@ export class FilesStates {
     return (await this.#node.get<FilesState>('local', idOf(gateway_id)))?.data;
   }
 
-  /** Keeps the list of a project of the newest bundle. */
-  async lacks(gateway_id: string, project: string, lacking: readonly Lacking[]): Promise<void> {
+  /** Keeps which files of a project the other end lacks. `list`: the list that says so. */
+  async lacks(gateway_id: string, project: string, lacking: readonly Lacking[], list?: ListRead): Promise<void> {
     const before = await this.#known(gateway_id);
     const all = { ...before.lacking, [project]: lacking.slice(0, MOST_LACKING) };
-    await this.#keep({ ...before, lacking: all });
+    const lists = list === undefined ? before.lists : { ...before.lists, [project]: list };
+    await this.#keep({ ...before, lacking: all, ...(lists && { lists }) });
   }
 
   /** Notes that the other end can read files, and a bundle of which all files are here. */

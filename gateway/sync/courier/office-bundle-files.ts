@@ -1,11 +1,12 @@
 /** Files in the bundles of head office: what a site lacks, and what head office has. */
+import type { FilesEnd } from '#contract/site/sync-courier.ts';
 import type { ArtifactData } from '#contract/work/artifact.ts';
 import { nodeOf } from '#domain/sync/registers/registers.ts';
-import type { Commit } from '#domain/sync/store.ts';
+import type { Commit, Life } from '#domain/sync/store.ts';
 import type { Store } from '#store/open-store.ts';
-import { MOST_LACKING } from './bundle-parts.ts';
-import { Candidates, type CourierFiles, type FilesEnd, type FilesPlan, listParts, NO_FILES } from './courier-files.ts';
-import type { FilesStates } from './files-state.ts';
+import { type ListText, MOST_LACKING } from './bundle-parts.ts';
+import { Candidates, type CourierFiles, type FilesPlan } from './courier-files.ts';
+import type { FilesStates, ListRead } from './files-state.ts';
 
 interface OfficeFilesOptions {
   readonly store: Pick<Store, 'view'>;
@@ -31,6 +32,10 @@ export class FilesInPages {
   }
 }
 
+/** True if no later list of the site was read. A site that was put back begins its numbers anew, and the clock of a site may be wrong. */
+const isLater = (list: ListRead, last: ListRead | undefined): boolean =>
+  last === undefined || list.number > last.number || list.made_at > last.made_at;
+
 export class OfficeBundleFiles {
   readonly #options: OfficeFilesOptions;
 
@@ -43,20 +48,20 @@ export class OfficeBundleFiles {
     return (await this.#options.states.get(gateway)) !== undefined;
   }
 
+  /** Lists of what head office has. `lives`: the life of head office, by project. */
+  async *lists(gateway: string, lives: ReadonlyMap<string, Life>): AsyncGenerator<Buffer, void> {
+    const { read = [] } = (await this.#options.states.get(gateway)) ?? {};
+    for (const [project, life] of lives) yield* this.#options.files.lists(project, { read: [...read], life });
+  }
+
+  /** The files that the site lacks. */
   async plan(gateway: string, pages: FilesInPages, after: FilesEnd | undefined): Promise<FilesPlan> {
     const { states } = this.#options;
     for (const [project, ids] of pages.ids) await this.#addLacking(gateway, project, [...ids]);
     const state = await states.get(gateway);
-    if (state === undefined) return NO_FILES;
     const candidates = new Candidates(after);
-    const lists: Buffer[] = [];
-    for (const project of pages.ids.keys()) {
-      await this.#look(project, state.lacking[project] ?? [], candidates);
-      if (after !== undefined) continue;
-      const { isWhole, ...has } = await this.#options.files.here(project);
-      lists.push(...listParts(project, { ...has, read: state.read }, isWhole));
-    }
-    return { candidates: candidates.first(), waiting: candidates.waiting, lists };
+    for (const project of pages.ids.keys()) await this.#look(project, state?.lacking[project] ?? [], candidates);
+    return candidates.plan();
   }
 
   /** The files that a site lacks, and that are here. */
@@ -72,6 +77,14 @@ export class OfficeBundleFiles {
       const [record] = await view.find<ArtifactData>('records', { object: 'artifact', where, limit: 1 });
       if (record !== undefined && (await files.isHere(record))) candidates.add(record, project, received);
     }
+  }
+
+  /** Takes what a site lacks. An older list than the last one says nothing: the site may have got the files since. */
+  async takeList(gateway: string, { project, lacking, number = 0 }: ListText, made_at: string): Promise<void> {
+    const { states } = this.#options;
+    const list = { made_at, number };
+    if (!isLater(list, (await states.get(gateway))?.lists?.[project])) return;
+    await states.lacks(gateway, project, lacking, list);
   }
 
   /** Until the site says it itself, head office knows that it lacks the files whose records are on their way. */

@@ -16,7 +16,7 @@ import { damagedBundle } from './bundle-damage.ts';
 import { type BundleHeader, BundleReader, type NewHeader } from './bundle-file.ts';
 import { decodeUp, type PageText, readRequest, type UpHead } from './bundle-parts.ts';
 import { ending, type MadePage, nameOf, pageOf, writeBundle } from './bundle-stream.ts';
-import { CourierFiles, type CourierFilesOptions, type FilesEnd } from './courier-files.ts';
+import { CourierFiles, type CourierFilesOptions, filesDone } from './courier-files.ts';
 import { type Counting, CourierLog, type CourierLogOptions, newCounting, volumeName } from './courier-log.ts';
 import { FilesReading } from './files-reading.ts';
 import { FilesStates } from './files-state.ts';
@@ -47,6 +47,7 @@ interface Enrolled {
 interface Opened {
   readonly project: string;
   readonly head: AnswerHead;
+  readonly life: Life;
   at: Position;
 }
 
@@ -138,10 +139,9 @@ export class OfficeCourier implements Courier {
       };
       const inPages = new FilesInPages(gateway_id);
       for (const { project } of opened) inPages.add(project, []);
-      let [files_end, files_left] = [before?.files_end, 0];
-      const end = (at: FilesEnd) => {
-        files_end = at;
-      };
+      const lives = new Map(opened.map(({ project, life }) => [project, life]));
+      const done = filesDone(before?.files_end);
+      let files_left = 0;
       const { contents, files } = { contents: this.#contents, files: this.#files };
       const content = writeBundle({
         ...{ header, credential, most_bytes, counting, random: this.#options.random },
@@ -149,9 +149,16 @@ export class OfficeCourier implements Courier {
         pages: this.#pages(opened, pageOf(most_bytes), skipped, inPages),
         async *files(room) {
           if (header.files !== true) return;
+          let isFull = false;
+          // A file that goes on after other files needs no lists: they are in an earlier one.
+          for await (const list of files.lists(gateway_id, done.end === undefined ? lives : new Map())) {
+            isFull = list.length > room();
+            if (isFull) break;
+            yield list;
+          }
           const plan = await files.plan(gateway_id, inPages, before?.files_end);
-          yield* contents.parts(plan, { room, counting, most: file_bytes, end });
-          files_left = plan.waiting - counting.files;
+          if (!isFull) yield* contents.pieces(plan, { room, counting, most: file_bytes, done });
+          files_left = plan.waiting - done.passed;
         },
         close: async ({ more, bytes }) => {
           const { bundle, volume, site } = header;
@@ -160,7 +167,8 @@ export class OfficeCourier implements Courier {
           );
           await this.#log.keep(id, {
             ...{ way: 'made', gateway_id, site, bundle, volume, made_at, at: made_at, more, bytes },
-            ...{ files: counting.files, file_bytes: counting.file_bytes, files_left, files_end },
+            ...{ files: counting.files, file_bytes: counting.file_bytes, files_left, files_end: done.end },
+            files_why: { unreadable: done.unreadable },
             ...{ changes: counting.changes, not_taken: 0, skipped, spans, confirmed: false, complete: true },
           });
         },
@@ -181,9 +189,12 @@ export class OfficeCourier implements Courier {
       const last = before.find(({ project_id }) => project_id === project);
       const n = last?.to[0];
       const from = n === undefined || last?.chain === undefined ? undefined : { n, chain: last.chain };
-      const head = await sync.run(project, (tx) => openAnswer(tx, gateway_id, fetched(gateway_id, project), from));
+      const [head, life] = await sync.run(project, (tx) => [
+        openAnswer(tx, gateway_id, fetched(gateway_id, project), from),
+        tx.node().life,
+      ]);
       if (head === undefined) skipped.push(project);
-      else opened.push({ project, head, at: head.after });
+      else opened.push({ project, head, life, at: head.after });
     }
     return { opened, skipped };
   }
@@ -266,9 +277,9 @@ export class OfficeCourier implements Courier {
         not_taken += await this.#takePage(heads ?? [], part.text, part.message, counting);
       } else if (part.kind === 'list') {
         if (!this.#options.projectsOf(gateway_id).includes(part.text.project)) throw damagedBundle();
-        const { project, lacking, last, read } = part.text;
-        if (last) await this.#states.lacks(gateway_id, project, lacking);
-        await this.#log.filesArrived(read);
+        if (reading.list(part.text, part.names) === undefined) continue;
+        await this.#files.takeList(gateway_id, part.text, reader.header.made_at);
+        await this.#log.filesArrived(part.text.read, gateway_id);
       } else if (part.kind === 'piece') {
         if (!this.#options.projectsOf(gateway_id).includes(part.text.project)) throw damagedBundle();
         await reading.piece(part.text, part.bytes);
@@ -282,7 +293,7 @@ export class OfficeCourier implements Courier {
           ...{
             ...counting,
             files_left: reading.left,
-            full: reading.isFull,
+            files_why: reading.why,
             more: part.text.more,
             not_taken,
             skipped: [],

@@ -1,15 +1,19 @@
 /** Files in the bundles of a site: which go, and what the lists of head office change here. */
+import type { Stored } from '#contract/base/view.ts';
+import type { FilesEnd } from '#contract/site/sync-courier.ts';
 import type { ArtifactData } from '#contract/work/artifact.ts';
+import { isSameLife } from '#domain/sync/lives.ts';
+import type { Life } from '#domain/sync/store.ts';
 import type { Store } from '#store/open-store.ts';
 import type { SyncStore } from '#store/sync/replica.ts';
 import { walk } from '#store/walk.ts';
-import { isMadeBy, markFile } from '#sync/files/file-marks.ts';
+import { isMadeBy, markFiles } from '#sync/files/file-marks.ts';
 import { OPEN } from '#sync/files/file-queue.ts';
-import { type Lacking, type ListText, MOST_LACKING } from './bundle-parts.ts';
-import { Candidates, type CourierFiles, type FilesEnd, type FilesPlan, listParts, NO_FILES } from './courier-files.ts';
+import { encodePart, type Lacking, type ListText, MOST_LACKING } from './bundle-parts.ts';
+import { Candidates, type CourierFiles, type FilesPlan, NO_FILES } from './courier-files.ts';
 import type { CourierLog } from './courier-log.ts';
 import { type Named, nameOfFile } from './files-reading.ts';
-import type { FilesStates } from './files-state.ts';
+import type { FilesStates, ListRead } from './files-state.ts';
 
 interface SiteFilesOptions {
   readonly store: Pick<Store, 'view'>;
@@ -20,6 +24,21 @@ interface SiteFilesOptions {
   readonly log: CourierLog;
 }
 
+/** `lists`: what this site lacks, by project. */
+export interface SiteFilesPlan extends FilesPlan {
+  readonly lists: readonly Buffer[];
+}
+
+export const NO_SITE_FILES: SiteFilesPlan = { ...NO_FILES, lists: [] };
+
+/** What this site knew of head office before it read a bundle. */
+export interface KnownOffice {
+  /** A bundle with a smaller number is older than another one, or than the last contact. */
+  readonly least: number;
+  /** The life of head office. */
+  readonly cloud: Life | undefined;
+}
+
 export class SiteBundleFiles {
   readonly #options: SiteFilesOptions;
 
@@ -27,8 +46,8 @@ export class SiteBundleFiles {
     this.#options = options;
   }
 
-  /** The files that head office does not have, and what this site lacks. */
-  async plan(after: FilesEnd | undefined): Promise<FilesPlan> {
+  /** The files that head office does not have, and what this site lacks. `numbers`: the number of the list, by project. */
+  async plan(after: FilesEnd | undefined, numbers: ReadonlyMap<string, number>): Promise<SiteFilesPlan> {
     const { sync, nodeId, states } = this.#options;
     const { lacking: begun = {}, read = [] } = (await states.get(nodeId)) ?? {};
     const candidates = new Candidates(after);
@@ -40,10 +59,12 @@ export class SiteBundleFiles {
         candidates.add(record, project, received.get(record.data.sha256) ?? 0),
       );
       lacks += lacking.length;
-      lists.push(...listParts(project, { here: [], lacking, read }, false));
+      const said = { lacking, read: [...read], last: true, whole: false, number: numbers.get(project) ?? 0 };
+      lists.push(encodePart('L', { project, ...said } satisfies ListText));
     }
-    const isNothing = candidates.waiting + lacks + read.length === 0;
-    return isNothing ? NO_FILES : { candidates: candidates.first(), waiting: candidates.waiting, lists };
+    const plan = candidates.plan();
+    const isNothing = plan.waiting + lacks + read.length === 0;
+    return isNothing ? NO_SITE_FILES : { ...plan, lists };
   }
 
   /** Calls `found` for each file that head office lacks, and returns those that this site lacks. */
@@ -75,24 +96,34 @@ export class SiteBundleFiles {
   }
 
   /**
-   * Takes what head office has. `isNewest`: no later list and no contact can have said otherwise; then a file that head office had, and has no
-   * more, is sent again.
+   * Takes what head office has. Only a list that is at least as new as the last one and as the last contact changes marks and what is sent: an
+   * older one may name a file that head office has lost since, or not name one that it has.
    */
-  async takeList({ project, lacking, read, whole }: ListText, named: Named, isNewest: boolean): Promise<void> {
+  async takeList(text: ListText, named: Named, list: ListRead, known: KnownOffice): Promise<void> {
     const { store, sync, nodeId, files, states, log } = this.#options;
+    const { project, lacking, read, whole } = text;
     if (!sync.projects().includes(project)) return;
-    await log.filesArrived(read);
-    if (isNewest) await states.lacks(nodeId, project, lacking);
+    await log.filesArrived(read, nodeId);
+    const last = (await states.get(nodeId))?.lists?.[project];
+    if (!isLatest(list, last, known)) return;
+    await states.lacks(nodeId, project, lacking, list);
     const view = store.view(project);
-    const marked = (mark: ArtifactData['replication']) =>
-      walk<ArtifactData>(view, 'records', { object: 'artifact', where: { 'data.replication': mark } });
-    if (whole && isNewest)
-      for await (const record of marked('cloud'))
-        if (!named.has(nameOfFile(record.data.sha256)) && (await files.isHere(record)))
-          await markFile(view, record, 'local');
-    for (const mark of OPEN)
-      for await (const record of marked(mark))
-        if (named.has(nameOfFile(record.data.sha256)) && (await files.isHere(record)))
-          await markFile(view, record, 'cloud');
+    async function* marked(mark: ArtifactData['replication'], isNamed: boolean): AsyncGenerator<Stored<ArtifactData>> {
+      const where = { 'data.replication': mark };
+      for await (const record of walk<ArtifactData>(view, 'records', { object: 'artifact', where }))
+        if (named.has(nameOfFile(record.data.sha256)) === isNamed && (await files.isHere(record))) yield record;
+    }
+    if (whole) await markFiles(view, marked('cloud', false), 'local');
+    for (const mark of OPEN) await markFiles(view, marked(mark, true), 'cloud');
   }
+}
+
+function isLatest(list: ListRead, last: ListRead | undefined, { least, cloud }: KnownOffice): boolean {
+  const { life } = list;
+  if (life === undefined) return false;
+  for (const other of [last?.life, cloud])
+    if (other !== undefined && life.number <= other.number && !isSameLife(life, other)) return false;
+  if (list.number < least) return false;
+  // A bundle that finds a loss makes the numbers begin anew. The clock of head office then tells which list is older, until the next contact.
+  return last === undefined || least > last.number || list.made_at >= last.made_at;
 }

@@ -21,12 +21,12 @@ import { damagedBundle } from './bundle-damage.ts';
 import { type BundleHeader, BundleReader, type NewHeader } from './bundle-file.ts';
 import { type DownHead, decodeDown, type FileText, type PageText, readAnswer } from './bundle-parts.ts';
 import { begun, ending, type MadePage, nameOf, pageOf, writeBundle } from './bundle-stream.ts';
-import { CourierFiles, type CourierFilesOptions, type FilesEnd, NO_FILES } from './courier-files.ts';
+import { CourierFiles, type CourierFilesOptions, filesDone } from './courier-files.ts';
 import { type Counting, CourierLog, type CourierLogOptions, newCounting, volumeName } from './courier-log.ts';
 import { FilesReading } from './files-reading.ts';
 import { FilesStates } from './files-state.ts';
 import { namingFull } from './full-quarantine.ts';
-import { SiteBundleFiles } from './site-bundle-files.ts';
+import { type KnownOffice, NO_SITE_FILES, SiteBundleFiles } from './site-bundle-files.ts';
 
 export interface SiteCourierOptions extends CourierLogOptions, CourierFilesOptions {
   readonly store: Pick<Store, 'node' | 'view'>;
@@ -35,8 +35,6 @@ export interface SiteCourierOptions extends CourierLogOptions, CourierFilesOptio
   readonly random: (bytes: number) => Uint8Array;
   /** The link to head office and the SHA-256 of its credential; throws an `OperationError` if there is none. */
   readonly link: () => { readonly link: SyncLinkData; readonly credential: Buffer; readonly revoked: boolean };
-  /** When this site last had a contact with head office over the network; null if it never had. */
-  readonly heard: () => number | null;
   /** A bundle of head office brought something, or confirmed something. */
   readonly changed: () => void;
 }
@@ -108,7 +106,8 @@ export class SiteCourier implements Courier {
     running.named(link.name);
     try {
       const { opened, skipped } = await this.#open(before?.spans ?? []);
-      const plan = file_bytes === 0 ? NO_FILES : await this.#files.plan(before?.files_end);
+      const numbers = new Map(opened.map(({ project, head }) => [project, numberOf(head)]));
+      const plan = file_bytes === 0 ? NO_SITE_FILES : await this.#files.plan(before?.files_end, numbers);
       const id = this.#log.newId();
       const header: NewHeader = {
         direction: 'to_head_office',
@@ -118,12 +117,10 @@ export class SiteCourier implements Courier {
         bundle: before?.bundle ?? id,
         volume: (before?.volume ?? 0) + 1,
         made_at: new Date(clock()).toISOString(),
-        files: plan !== NO_FILES,
+        files: plan !== NO_SITE_FILES,
       };
-      let files_end = before?.files_end;
-      const end = (at: FilesEnd) => {
-        files_end = at;
-      };
+      const done = filesDone(before?.files_end);
+      const contents = this.#contents;
       const pages = await begun(this.#pages(opened, pageOf(most_bytes)));
       // A file that has only the rest of photos and logs confirms nothing, and takes no place among those that do.
       const isOnlyFiles = before !== undefined && pages.isEmpty;
@@ -131,13 +128,23 @@ export class SiteCourier implements Courier {
         ...{ header, credential, most_bytes, counting, random: this.#options.random },
         heads: isOnlyFiles ? [] : opened.map(({ project, head }) => ({ project, ...head, files: true })),
         pages: pages.all,
-        files: (room) => this.#contents.parts(plan, { room, counting, most: file_bytes, end }),
+        async *files(room) {
+          for (const list of plan.lists) {
+            if (list.length > room()) return;
+            yield list;
+          }
+          yield* contents.pieces(plan, { room, counting, most: file_bytes, done });
+        },
         close: async ({ more, bytes }) => {
           const spans = isOnlyFiles ? before.spans : await this.#close(opened);
           const { direction: _, enrolment: __, gateway: gateway_id, files: ___, ...rest } = header;
           await this.#log.keep(id, {
             ...{ way: 'made', gateway_id, ...rest, ...counting, at: new Date(clock()).toISOString(), more, bytes },
-            ...{ files_left: plan.waiting - counting.files, files_end },
+            ...{
+              files_left: plan.waiting - done.passed,
+              files_end: done.end,
+              files_why: { unreadable: done.unreadable },
+            },
             ...{ not_taken: 0, skipped, spans, confirmed: false, complete: true },
           });
         },
@@ -233,13 +240,13 @@ export class SiteCourier implements Courier {
     let heads: readonly DownHead[] | undefined;
     let not_taken = 0;
     const reading = new FilesReading(this.#contents, counting);
-    const newest = new Set<string>();
+    const before = new Map<string, KnownOffice>();
     const id = this.#log.newId();
     const keep = async (more: boolean, complete: boolean): Promise<CourierBundle> => {
       const { direction: _, enrolment: __, gateway: gateway_id, ...rest } = header;
       const data: CourierBundleData = {
         ...{ way: 'taken', gateway_id, ...rest, at: new Date(this.#options.clock()).toISOString(), more },
-        ...{ ...counting, files_left: reading.left, full: reading.isFull },
+        ...{ ...counting, files_left: reading.left, files_why: reading.why },
         ...{ not_taken, skipped: [], spans: [], confirmed: true, complete },
       };
       if (counting.file_bytes > 0 && reading.left === 0)
@@ -253,14 +260,18 @@ export class SiteCourier implements Courier {
       if (part.kind === 'heads') {
         if (heads !== undefined) throw damagedBundle();
         heads = part.heads;
-        for (const head of heads) if (await this.#takeHead(head)) newest.add(head.project);
+        for (const head of heads) before.set(head.project, await this.#takeHead(head));
       } else if (part.kind === 'page')
         not_taken += await this.#takePage(heads ?? [], part.text, part.message, counting);
       else if (part.kind === 'piece') await this.#takePiece(reading, part.text, part.bytes);
       else if (part.kind === 'list') {
         const named = reading.list(part.text, part.names);
-        const isNewest = newest.has(part.text.project) && Date.parse(header.made_at) > (this.#options.heard() ?? 0);
-        if (named !== undefined) await this.#files.takeList(part.text, named, isNewest);
+        if (named === undefined) continue;
+        const { project, life } = part.text;
+        const [head, known] = [heads?.find((each) => each.project === project), before.get(project)];
+        if (head === undefined || known === undefined) throw damagedBundle();
+        const list = { made_at: header.made_at, number: head.answer ?? 0, life };
+        await this.#files.takeList(part.text, named, list, known);
       } else return await keep(part.text.more, true);
     }
     throw damagedBundle();
@@ -270,16 +281,16 @@ export class SiteCourier implements Courier {
     if (this.#options.sync.projects().includes(text.project)) await reading.piece(text, bytes);
   }
 
-  /** Takes what a bundle confirms. Returns true if no later one was read. */
-  async #takeHead(head: DownHead): Promise<boolean> {
+  /** Takes what a bundle confirms. Returns what this site knew before. */
+  async #takeHead(head: DownHead): Promise<KnownOffice> {
     const { sync } = this.#options;
-    if (!sync.projects().includes(head.project)) return false;
-    const { taken, isNewest } = await sync.run(head.project, (tx: SyncTx) => {
-      const { fenced, bundle } = tx.siteChannel();
+    if (!sync.projects().includes(head.project)) return { least: 0, cloud: undefined };
+    const { taken, ...known } = await sync.run(head.project, (tx: SyncTx) => {
+      const { fenced, courier, cloud } = tx.siteChannel();
       if (fenced) throw fencedHere();
-      return { isNewest: head.place >= (bundle?.place ?? 0), taken: takeAnswer(tx, head) };
+      return { least: courier?.answer ?? 0, cloud, taken: takeAnswer(tx, head) };
     });
-    if (taken === 'taken') return isNewest;
+    if (taken === 'taken') return known;
     throw new OperationError(
       'bundle_gap',
       taken === 'put_back'
@@ -310,6 +321,9 @@ export class SiteCourier implements Courier {
     return quarantined.length;
   }
 }
+
+/** How many bundles this site had made in a project when it began one. */
+const numberOf = ({ id }: BundleHead): number => Number(id.split('/').at(-2) ?? 0);
 
 const fencedHere = (): OperationError =>
   new OperationError(

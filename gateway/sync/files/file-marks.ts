@@ -24,6 +24,37 @@ export async function markFile(
   }
 }
 
+/** Files whose marks one commit writes. */
+const MARKS = 200;
+
+/** Writes the mark of many files, in few commits. */
+export async function markFiles(
+  view: Pick<View, 'get' | 'commit'>,
+  records: AsyncIterable<Stored<ArtifactData>>,
+  replication: ArtifactData['replication'],
+): Promise<void> {
+  let batch: Stored<ArtifactData>[] = [];
+  const write = async (): Promise<void> => {
+    const writes = batch.map(({ id, revision, data }) => ({
+      ...({ collection: 'records', object: 'artifact' } as const),
+      ...{ id, data: { ...data, replication }, expected: revision },
+    }));
+    try {
+      if (writes.length > 0) await view.commit(writes);
+    } catch (error) {
+      if (!(error instanceof WriteConflict)) throw error;
+      // Somebody wrote one of them meanwhile.
+      for (const record of batch) await markFile(view, record, replication);
+    }
+    batch = [];
+  };
+  for await (const record of records) {
+    batch.push(record);
+    if (batch.length === MARKS) await write();
+  }
+  await write();
+}
+
 /** True if this node made the file. */
 export async function isMadeBy(sync: SyncStore, project: string, id: string, node: string): Promise<boolean> {
   const life = await sync.run(project, (tx) => tx.get(`records/${id}`)?.registers.get('=sha256')?.[0]?.life);
