@@ -23,6 +23,8 @@ export interface ListRead {
   /** At head office: the number of the list of the site. At a site: the number of the bundle of head office. */
   readonly number: number;
   readonly life?: Life | undefined;
+  /** At a site: the largest number of head office that it knew then. A contact moves it. */
+  readonly seen?: number;
 }
 
 export class FilesStates {

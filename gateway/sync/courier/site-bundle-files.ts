@@ -35,6 +35,10 @@ export const NO_SITE_FILES: SiteFilesPlan = { ...NO_FILES, lists: [] };
 export interface KnownOffice {
   /** A bundle with a smaller number is older than another one, or than the last contact. */
   readonly least: number;
+  /** The same, after this bundle was taken. */
+  readonly seen: number;
+  /** This bundle shows that head office lost something. */
+  readonly isLoss: boolean;
   /** The life of head office. */
   readonly cloud: Life | undefined;
 }
@@ -105,8 +109,10 @@ export class SiteBundleFiles {
     if (!sync.projects().includes(project)) return;
     await log.filesArrived(read, nodeId);
     const last = (await states.get(nodeId))?.lists?.[project];
-    if (!isLatest(list, last, known)) return;
-    await states.lacks(nodeId, project, lacking, list);
+    const isSure = isLatest(list, last, known);
+    // After head office was put back, its numbers are smaller. To send a file once more than needed loses nothing.
+    if (!isSure && !isAfterLoss(list, last, known)) return;
+    await states.lacks(nodeId, project, lacking, { ...list, seen: known.seen });
     const view = store.view(project);
     async function* marked(mark: ArtifactData['replication'], isNamed: boolean): AsyncGenerator<Stored<ArtifactData>> {
       const where = { 'data.replication': mark };
@@ -114,7 +120,7 @@ export class SiteBundleFiles {
         if (named.has(nameOfFile(record.data.sha256)) === isNamed && (await files.isHere(record))) yield record;
     }
     if (whole) await markFiles(view, marked('cloud', false), 'local');
-    for (const mark of OPEN) await markFiles(view, marked(mark, true), 'cloud');
+    if (isSure) for (const mark of OPEN) await markFiles(view, marked(mark, true), 'cloud');
   }
 }
 
@@ -124,6 +130,11 @@ function isLatest(list: ListRead, last: ListRead | undefined, { least, cloud }: 
   for (const other of [last?.life, cloud])
     if (other !== undefined && life.number <= other.number && !isSameLife(life, other)) return false;
   if (list.number < least) return false;
-  // A bundle that finds a loss makes the numbers begin anew. The clock of head office then tells which list is older, until the next contact.
-  return last === undefined || least > last.number || list.made_at >= last.made_at;
+  // Head office that was put back gives numbers again. Its clock then tells which list is older, until the next contact.
+  return last === undefined || least !== last.seen || list.made_at >= last.made_at;
+}
+
+function isAfterLoss({ life, made_at }: ListRead, last: ListRead | undefined, { isLoss, cloud }: KnownOffice): boolean {
+  if (life === undefined || (last !== undefined && made_at < last.made_at)) return false;
+  return isLoss || (cloud !== undefined && life.number > cloud.number);
 }

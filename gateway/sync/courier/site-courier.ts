@@ -284,11 +284,14 @@ export class SiteCourier implements Courier {
   /** Takes what a bundle confirms. Returns what this site knew before. */
   async #takeHead(head: DownHead): Promise<KnownOffice> {
     const { sync } = this.#options;
-    if (!sync.projects().includes(head.project)) return { least: 0, cloud: undefined };
+    if (!sync.projects().includes(head.project)) return { ...{ least: 0, seen: 0 }, isLoss: false, cloud: undefined };
     const { taken, ...known } = await sync.run(head.project, (tx: SyncTx) => {
-      const { fenced, courier, cloud } = tx.siteChannel();
+      const { fenced, courier, cloud, asked } = tx.siteChannel();
       if (fenced) throw fencedHere();
-      return { least: courier?.answer ?? 0, cloud, taken: takeAnswer(tx, head) };
+      const taken = takeAnswer(tx, head);
+      const now = tx.siteChannel();
+      const isLoss = now.asked > asked;
+      return { ...{ least: courier?.answer ?? 0, seen: now.courier?.answer ?? 0 }, isLoss, cloud, taken };
     });
     if (taken === 'taken') return known;
     throw new OperationError(
