@@ -1,17 +1,17 @@
 /** Formats ages, durations and clock times in the language of the page. */
-import { language } from '#ui/languages/texts.ts';
+import { isolated, language, t } from '#ui/languages/texts.ts';
 
 /** Formats a duration: "6 s", "18 min", "1 h 52", "3 d 4 h". A negative duration becomes "0 s". */
 export function duration(ms: number): string {
   const s = Math.max(0, Math.floor(ms / 1000));
-  if (s < 60) return `${s} s`;
+  if (s < 60) return isolated(`${s} s`);
   const min = Math.floor(s / 60);
-  if (min < 60) return `${min} min`;
+  if (min < 60) return isolated(`${min} min`);
   const h = Math.floor(min / 60);
-  if (h < 24) return min % 60 === 0 ? `${h} h` : `${h} h ${String(min % 60).padStart(2, '0')}`;
-  const d = Math.floor(h / 24);
-  if (d >= 365) return `${Math.floor(d / 365)} y`;
-  return h % 24 === 0 || d >= 30 ? `${d} d` : `${d} d ${h % 24} h`;
+  if (h < 24) return isolated(min % 60 === 0 ? `${h} h` : `${h} h ${String(min % 60).padStart(2, '0')}`);
+  const n = Math.floor(h / 24);
+  if (n >= 365) return t('{n} y|{n} y', { n: Math.floor(n / 365) });
+  return h % 24 === 0 || n >= 30 ? t('{n} d', { n }) : t('{n} d {h} h', { n, h: h % 24 });
 }
 
 /** Formats a duration for narrow places: "40s", "6m", "2h", "3d". */
@@ -19,7 +19,7 @@ export function shortDuration(ms: number): string {
   const s = Math.max(0, Math.floor(ms / 1000));
   if (s < 60) return `${s}s`;
   if (s < 3600) return `${Math.floor(s / 60)}m`;
-  return s < 86_400 ? `${Math.floor(s / 3600)}h` : `${Math.floor(s / 86_400)}d`;
+  return s < 86_400 ? `${Math.floor(s / 3600)}h` : t('{n}d', { n: Math.floor(s / 86_400) });
 }
 
 const clocks = new Map<string, Intl.DateTimeFormat>();

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
 import { afterEach, test } from 'node:test';
 import { composeTickets } from '#domain/board/work.ts';
-import { duration, moment } from '#ui/format.ts';
+import { duration, moment, shortDuration } from '#ui/format.ts';
 import { TEMPLATES } from '#ui/languages/keys.ts';
 import { languageOf } from '#ui/languages/made.ts';
 import { PHONE_DE } from '#ui/languages/phone-de.ts';
@@ -17,6 +17,8 @@ import { WALL_DE } from '#ui/languages/wall-de.ts';
 import { WALL_ES } from '#ui/languages/wall-es.ts';
 import { WALL_FR } from '#ui/languages/wall-fr.ts';
 import { WALL_PT } from '#ui/languages/wall-pt.ts';
+import { textWidth } from '#ui/text/measure.ts';
+import { withUnit } from '#ui/tiles/machine-drawing.ts';
 import { reasonTexts } from '#ui/words.ts';
 import { board, NOW, reason, value } from './kit.ts';
 
@@ -98,7 +100,7 @@ test('[U282] US units: values, limits and changes are converted; the unit says w
     ['110 °C', '\u221240 °C', '50 km/h', '1\u2009000 L', '41.2 L/h', '300 kPa', '80 %', '1 500 rpm'].map((text) =>
       shownQuantity(text),
     ),
-    ['230 °F', '\u221240 °F', '31 mph', '264 gal', '10.9 gal/h', '44 psi', '80 %', '1 500 rpm'],
+    ['230 °F', '\u221240 °F', '31.1 mph', '264.2 gal', '10.88 gal/h', '43.5 psi', '80 %', '1 500 rpm'],
   );
   assert.equal(shownQuantity('10 °C', true), '18 °F');
   const change = reason({
@@ -106,7 +108,49 @@ test('[U282] US units: values, limits and changes are converted; the unit says w
   });
   assert.equal(reasonTexts(shownReason(change))[0], 'Coolant up 18 °F in 40 s');
   const driving = reason({ says: { code: 'report', params: { title: 'x', speed: '40' } } });
-  assert.deepEqual(shownReason(driving).says.params, { title: 'x', speed: '25', speed_unit: 'mph' });
+  assert.deepEqual(shownReason(driving).says.params, { title: 'x', speed: '24.9', speed_unit: 'mph' });
+  // A value over its limit is never the same text as the limit.
+  for (const unit of ['kPa', 'L', 'L/h', 'km/h', 'km', '°C', 'm']) {
+    const texts = Array.from({ length: 200 }, (_, n) => shownNumber(String(n), unit));
+    assert.equal(new Set(texts).size, 200, unit);
+  }
+});
+
+test('[U281] ages are in the language', () => {
+  const day = 86_400_000;
+  assert.deepEqual([duration(3 * day), duration(76 * 3_600_000), duration(800 * day)], ['3 d', '3 d 4 h', '2 y']);
+  speak('fr');
+  assert.deepEqual(
+    [duration(3 * day), duration(76 * 3_600_000), duration(400 * day), duration(800 * day), shortDuration(3 * day)],
+    ['3 j', '3 j 4 h', '1 an', '2 ans', '3j'],
+  );
+});
+
+test('[U281] a change of a value does not read as the value itself', () => {
+  const params = { label: 'Coolant', down: '20', unit: '°C', seconds: '40' };
+  const change = reason({ says: { code: 'value_change', params } });
+  const expected = {
+    de: 'Kühlmittel um 20 °C in 40 s gefallen',
+    es: 'Refrigerante bajó 20 °C en 40 s',
+    fr: 'Refroidissement : baisse de 20 °C en 40 s',
+    pt: 'Arrefecimento caiu 20 °C em 40 s',
+  };
+  for (const tag of ['de', 'es', 'fr', 'pt'] as const) {
+    speak(tag);
+    assert.equal(reasonTexts(shownReason(change))[0], expected[tag]);
+  }
+});
+
+test('[U284] from right to left, a number with its unit keeps its order, and marks of the direction have no width', () => {
+  setLanguage(languageOf('ar', {}, false));
+  const hot = reason({
+    says: { code: 'value_over', params: { label: 'x', value: '110', unit: '°C', limit: '105' } },
+    trend: 'still_rising',
+  });
+  assert.equal(reasonTexts(shownReason(hot))[0], '\u2068x\u2069 \u2068110 °C\u2069, \u2068still rising\u2069');
+  assert.equal(withUnit(value()), '\u206841.2 L/h\u2069');
+  assert.equal(duration(6_000), '\u20686 s\u2069');
+  assert.equal(textWidth('\u2068110 °C\u2069', 4, 600), textWidth('110 °C', 4, 600));
 });
 
 test('[U281] what the gateway puts into words is in the language, and an unchanged board is the same object', () => {
@@ -118,17 +162,25 @@ test('[U281] what the gateway puts into words is in the language, and an unchang
   assert.equal(shown?.subtitle, '3 Maschinen');
   assert.ok(widget?.data.type === 'kpi');
   const { label, text, unit } = widget.data.kpi.value;
-  assert.deepEqual([label, text, unit, widget.data.kpi.note], ['Verbrauch', '10,9', 'gal/h', '2 von 3 melden sich']);
+  assert.deepEqual([label, text, unit, widget.data.kpi.note], ['Verbrauch', '10,88', 'gal/h', '2 von 3 melden sich']);
   assert.equal(shownBoards(boards)[0], shown);
   const rows = [
     ['Coolant 110 °C', 'Kühlmittel 230 °F'],
     ['Fuel rate: no data for 5 min', 'Verbrauch: keine Daten seit 5 min'],
-    ['Coolant up 10 °C in 40 s', 'Kühlmittel +18 °F in 40 s'],
+    ['Coolant up 10 °C in 40 s', 'Kühlmittel um 18 °F in 40 s gestiegen'],
     ['Engine oil pressure 1: far too low, 2 more codes', 'Engine oil pressure 1: viel zu niedrig, 2 weitere Codes'],
     ['No trouble code', 'Kein Fehlercode'],
     [
       'Engine oil is due at 1500 h: engine hours 1501.2 h (from the control unit), 1.2 h past',
       'Engine oil fällig bei 1500 h: Betriebsstunden 1501,2 h (vom Steuergerät), 1,2 h überfällig',
+    ],
+    ['Inspection is due on 2026-05-01, 3 days left', 'Inspection fällig am 2026-05-01, noch 3 Tage'],
+    ['Inspection is due on 2026-05-01, 1 day left', 'Inspection fällig am 2026-05-01, noch 1 Tag'],
+    ['Inspection is due on 2026-05-01, 5.5 days past', 'Inspection fällig am 2026-05-01, 5,5 Tage überfällig'],
+    ['Inspection is due on 2026-05-01, today', 'Inspection fällig am 2026-05-01, heute'],
+    [
+      'Belt is due at 100 of an unknown unit: meter 99.5 of an unknown unit (entered by a person), 0.5 of an unknown unit left',
+      'Belt fällig bei 100 unbekannter Einheit: Zähler 99,5 unbekannter Einheit (von einer Person eingegeben), noch 0,5 unbekannter Einheit',
     ],
   ] as const;
   for (const [detail, expected] of rows) {

@@ -77,7 +77,7 @@ type SentText =
   | 'distance'
   | 'meter';
 
-/** Texts that the gateway sends to screens with their parameters filled in. */
+/** Texts that the gateway sends to screens with their parameters filled in. The first that fits a text counts, so `{size} left` is behind `{n} days left`. */
 export const TEMPLATES = [
   'of {n} in the fleet',
   '{some} of {all} running',
@@ -98,12 +98,13 @@ export const TEMPLATES = [
   '{code}, {n} more codes',
   '{plan} is due on {date}, {left}',
   '{plan} is due at {due}: {meter}, {left}',
-  '{size} left',
-  '{size} past',
   '1 day left',
   '1 day past',
   '{n} days left',
   '{n} days past',
+  '{size} left',
+  '{size} past',
+  '{n} of an unknown unit',
 ] as const;
 
 /** Texts of the wall: of the TV page, its tiles, and the pages for old TVs. */
@@ -151,8 +152,6 @@ type ScreenText =
   | 'held {age}'
   | 'high'
   | 'Idle'
-  | 'idle'
-  | 'in service'
   | 'info'
   | 'It was revoked, paused or replaced. A pairing code appears in a few seconds.'
   | 'Its battery had {value} V.'
@@ -191,7 +190,6 @@ type ScreenText =
   | 'No alerts'
   | 'No board has content yet. Choose the boards of this screen on the office page.'
   | 'No data'
-  | 'no data'
   | 'No data for this shift yet'
   | 'no data from {who} since {time}'
   | 'no data from {who} yet'
@@ -220,7 +218,6 @@ type ScreenText =
   | 'Nothing urgent'
   | 'Now {speed} {unit}.'
   | 'Off'
-  | 'off'
   | 'Oil level {level} %: probably too little oil.'
   | 'On the Screens page, enter this code'
   | 'Open repairs'
@@ -298,9 +295,18 @@ type ScreenText =
   | '{label} was {value} {unit}, {trend}'
   | '{name} shift'
   | '{name} was on it'
-  | '{new} new'
   | '{new} of {all} not acknowledged'
   | '{n} code|{n} codes'
+  | '{n} running|{n} running'
+  | '{n} idle'
+  | '{n} off|{n} off'
+  | '{n} in service'
+  | '{n} no data'
+  | '{n} new|{n} new'
+  | '{n} y|{n} y'
+  | '{n} d'
+  | '{n} d {h} h'
+  | '{n}d'
   | '{n} machine|{n} machines'
   | '{place} of {all}'
   | '{reporting} of {n} machine reporting|{reporting} of {n} machines reporting'

@@ -35,7 +35,7 @@ export const PHONE_DE: Readonly<Record<PhoneText, string>> = {
   'What is wrong?': 'Was stimmt nicht?',
   'Your name': 'Ihr Name',
   'The gateway does not answer. Stay in the wireless network of the site and try again.':
-    'Das Gateway antwortet nicht. Bleiben Sie im Funknetz des Betriebs und versuchen Sie es erneut.',
+    'Das Gateway antwortet nicht. Bleiben Sie im WLAN des Betriebs und versuchen Sie es erneut.',
   'The gateway did not take this report': 'Das Gateway hat diese Meldung nicht angenommen',
   'Tell your supervisor about the fault.': 'Melden Sie die Störung Ihrem Vorgesetzten.',
   'Delete it here': 'Hier löschen',

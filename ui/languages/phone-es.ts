@@ -35,7 +35,7 @@ export const PHONE_ES: Readonly<Record<PhoneText, string>> = {
   'What is wrong?': '¿Qué falla?',
   'Your name': 'Su nombre',
   'The gateway does not answer. Stay in the wireless network of the site and try again.':
-    'El gateway no responde. Quédese en la red inalámbrica de la obra e inténtelo de nuevo.',
+    'El gateway no responde. Quédese en la red Wi-Fi de la faena e inténtelo de nuevo.',
   'The gateway did not take this report': 'El gateway no aceptó este aviso',
   'Tell your supervisor about the fault.': 'Avise de la falla a su supervisor.',
   'Delete it here': 'Borrarlo aquí',
@@ -57,7 +57,7 @@ export const PHONE_ES: Readonly<Record<PhoneText, string>> = {
   'Sending now.': 'Enviando ahora.',
   'They send by themselves when the gateway answers.': 'Se envían solos cuando el gateway responde.',
   'This device keeps 1,000 changes that are not sent yet, and cannot keep more. Bring it into the Wi-Fi of the site first.':
-    'Este aparato guarda 1.000 cambios sin enviar y no puede guardar más. Llévelo primero al Wi-Fi de la obra.',
+    'Este dispositivo guarda 1.000 cambios sin enviar y no puede guardar más. Llévelo primero al Wi-Fi de la faena.',
   'This device keeps 60 MB of photos that are not sent yet, and cannot keep more. Bring it into the Wi-Fi of the site first.':
-    'Este aparato guarda 60 MB de fotos sin enviar y no puede guardar más. Llévelo primero al Wi-Fi de la obra.',
+    'Este dispositivo guarda 60 MB de fotos sin enviar y no puede guardar más. Llévelo primero al Wi-Fi de la faena.',
 };

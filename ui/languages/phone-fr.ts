@@ -35,18 +35,18 @@ export const PHONE_FR: Readonly<Record<PhoneText, string>> = {
   'What is wrong?': "Qu'est-ce qui ne va pas ?",
   'Your name': 'Votre nom',
   'The gateway does not answer. Stay in the wireless network of the site and try again.':
-    'La passerelle ne répond pas. Restez dans le réseau sans fil du site et réessayez.',
-  'The gateway did not take this report': "La passerelle n'a pas accepté ce signalement",
-  'Tell your supervisor about the fault.': 'Signalez la panne à votre responsable.',
+    'Le gateway ne répond pas. Restez dans le réseau Wi-Fi du site et réessayez.',
+  'The gateway did not take this report': "Le gateway n'a pas accepté ce signalement",
+  'Tell your supervisor about the fault.': 'Signalez la panne à votre chef.',
   'Delete it here': "L'effacer ici",
   'Saved on this phone': 'Enregistré sur ce téléphone',
   'It sends by itself when the gateway answers. You may close this page; open it again to send.':
-    "L'envoi se fait tout seul quand la passerelle répond. Vous pouvez fermer cette page ; rouvrez-la pour envoyer.",
+    "L'envoi se fait tout seul quand le gateway répond. Vous pouvez fermer cette page ; rouvrez-la pour envoyer.",
   Saved: 'Enregistré',
   Saving: 'Enregistrement',
   '{time}, on this phone': '{time}, sur ce téléphone',
-  'Sent to the gateway': 'Envoyé à la passerelle',
-  'it has the report': 'elle a le signalement',
+  'Sent to the gateway': 'Envoyé au gateway',
+  'it has the report': 'il a le signalement',
   'no Wi-Fi right now': 'pas de Wi-Fi en ce moment',
   'waiting for the answer': 'attend la réponse',
   'In the workshop': "À l'atelier",
@@ -55,7 +55,7 @@ export const PHONE_FR: Readonly<Record<PhoneText, string>> = {
   '{n} report is saved on this phone.|{n} reports are saved on this phone.':
     '{n} signalement est enregistré sur ce téléphone.|{n} signalements sont enregistrés sur ce téléphone.',
   'Sending now.': 'Envoi en cours.',
-  'They send by themselves when the gateway answers.': "L'envoi se fait tout seul quand la passerelle répond.",
+  'They send by themselves when the gateway answers.': "L'envoi se fait tout seul quand le gateway répond.",
   'This device keeps 1,000 changes that are not sent yet, and cannot keep more. Bring it into the Wi-Fi of the site first.':
     "Cet appareil garde 1 000 changements non envoyés et ne peut pas en garder plus. Amenez-le d'abord dans le Wi-Fi du site.",
   'This device keeps 60 MB of photos that are not sent yet, and cannot keep more. Bring it into the Wi-Fi of the site first.':

@@ -35,29 +35,29 @@ export const PHONE_PT: Readonly<Record<PhoneText, string>> = {
   'What is wrong?': 'O que está errado?',
   'Your name': 'O seu nome',
   'The gateway does not answer. Stay in the wireless network of the site and try again.':
-    'O gateway não responde. Fique na rede sem fio do local e tente novamente.',
+    'O gateway não responde. Fique na rede Wi-Fi da mina e tente de novo.',
   'The gateway did not take this report': 'O gateway não aceitou este aviso',
   'Tell your supervisor about the fault.': 'Avise seu supervisor sobre a falha.',
   'Delete it here': 'Apagar aqui',
-  'Saved on this phone': 'Salvo neste telefone',
+  'Saved on this phone': 'Salvo neste celular',
   'It sends by itself when the gateway answers. You may close this page; open it again to send.':
     'O envio é automático quando o gateway responde. Você pode fechar esta página; abra-a de novo para enviar.',
   Saved: 'Salvo',
   Saving: 'Salvando',
-  '{time}, on this phone': '{time}, neste telefone',
+  '{time}, on this phone': '{time}, neste celular',
   'Sent to the gateway': 'Enviado ao gateway',
-  'it has the report': 'ele tem o aviso',
+  'it has the report': 'o gateway tem o aviso',
   'no Wi-Fi right now': 'sem Wi-Fi agora',
   'waiting for the answer': 'aguarda a resposta',
   'In the workshop': 'Na oficina',
   'ticket {number}': 'ordem {number}',
   'you will see the ticket here': 'você verá a ordem aqui',
   '{n} report is saved on this phone.|{n} reports are saved on this phone.':
-    '{n} aviso está salvo neste telefone.|{n} avisos estão salvos neste telefone.',
+    '{n} aviso está salvo neste celular.|{n} avisos estão salvos neste celular.',
   'Sending now.': 'Enviando agora.',
   'They send by themselves when the gateway answers.': 'O envio é automático quando o gateway responde.',
   'This device keeps 1,000 changes that are not sent yet, and cannot keep more. Bring it into the Wi-Fi of the site first.':
-    'Este aparelho guarda 1.000 mudanças não enviadas e não pode guardar mais. Leve-o primeiro ao Wi-Fi do local.',
+    'Este dispositivo guarda 1.000 mudanças não enviadas e não pode guardar mais. Leve-o primeiro ao Wi-Fi da mina.',
   'This device keeps 60 MB of photos that are not sent yet, and cannot keep more. Bring it into the Wi-Fi of the site first.':
-    'Este aparelho guarda 60 MB de fotos não enviadas e não pode guardar mais. Leve-o primeiro ao Wi-Fi do local.',
+    'Este dispositivo guarda 60 MB de fotos não enviadas e não pode guardar mais. Leve-o primeiro ao Wi-Fi da mina.',
 };

@@ -31,8 +31,8 @@ function long(text: string): string {
   return `[${accented}${'~'.repeat(more).replace(/~{6}(?=~)/g, '~~~~~ ')}]`;
 }
 
-/** Returns a text from right to left. */
-const mirrored = (text: string) => `\u202e${text.replace(/\{\w+\}/g, (name) => `\u202c${name}\u202e`)}\u202c`;
+/** Returns a text from right to left. `translated` isolates its parameters. */
+const mirrored = (text: string) => `\u202e${text}\u202c`;
 
 /** Returns the texts of a pseudo language for the keys of a language. */
 export function pseudoTexts(tag: string, keys: Readonly<Record<string, string>>): Record<string, string> {

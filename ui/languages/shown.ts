@@ -7,8 +7,11 @@ import type { Reason } from '#contract/site/trouble.ts';
 import type { Probable, Sentence } from '#contract/work/attention.ts';
 import { fill } from '#contract/work/attention-words.ts';
 import { TEMPLATES } from './keys.ts';
-import { decimals, type Language, language, t, translated } from './texts.ts';
+import { decimals, isolated, type Language, language, t, translated } from './texts.ts';
 import { shownNumber, shownQuantity, shownUnit, shownValue } from './units.ts';
+
+/** What the gateway writes behind a number whose unit it does not know. */
+const UNKNOWN_UNIT = ' of an unknown unit';
 
 type Template = (typeof TEMPLATES)[number];
 
@@ -16,20 +19,26 @@ type Template = (typeof TEMPLATES)[number];
 const PARTS: Readonly<Record<string, (text: string) => string>> = {
   label: translated,
   left: (text) => retold(text),
-  size: (text) => shownQuantity(text, true),
-  due: (text) => shownQuantity(text),
+  size: (text) => quantityText(text, true),
+  due: (text) => quantityText(text),
+  n: decimals,
   meter: (text) => meterText(text),
-  change: (text) => shownQuantity(text, true),
+  change: (text) => quantityText(text, true),
   code: (text) => codeText(text),
 };
 
+/** Returns a number with its unit; the unit of a meter may be unknown. */
+function quantityText(text: string, isChange = false): string {
+  return isolated(text.endsWith(UNKNOWN_UNIT) ? retold(text) : shownQuantity(text, isChange));
+}
+
 /** Returns what a meter shows and where its total comes from: "engine hours 1501.2 h (from the control unit)". */
 function meterText(text: string): string {
-  const found = /^(\D+) ([^ ]+ [^ ]+)(?: \((.+)\))?$/.exec(text);
+  const found = /^(\D+) ([^ ]+ (?:of an unknown unit|[^ ]+))(?: \((.+)\))?$/.exec(text);
   if (found === null) return text;
   const [, name = '', total = '', origin] = found;
   const from = origin === undefined ? '' : ` (${origin.split('; ').map(translated).join('; ')})`;
-  return `${translated(name)} ${shownQuantity(total)}${from}`;
+  return `${translated(name)} ${quantityText(total)}${from}`;
 }
 
 const patterns = new Map<Template, RegExp>(
@@ -63,7 +72,7 @@ function detailText(text: string): string {
   const value = /^(\D+) ([^ ]+ [^ ]+|[^ ]*\d[^ ]*)$/.exec(text);
   if (value?.[1] !== undefined && value[2] !== undefined) {
     const shown = shownQuantity(value[2]);
-    if (shown !== value[2] || translated(value[1]) !== value[1]) return `${translated(value[1])} ${shown}`;
+    if (shown !== value[2] || translated(value[1]) !== value[1]) return `${translated(value[1])} ${isolated(shown)}`;
   }
   const told = retold(text);
   return told === text ? codeText(text) : told;

@@ -43,9 +43,12 @@ export function setLanguage(next: Language): void {
 type Names<T extends string> = T extends `${string}{${infer Name}}${infer Rest}` ? Name | Names<Rest> : never;
 type Params<T extends string> = [Names<T>] extends [never] ? [] : [params: Readonly<Record<Names<T>, string | number>>];
 
+/** A parameter of a template, or a number with its unit. */
+const VALUES = /\{\w+\}(?: \{unit\})?/g;
+
 /** Returns the translation of a template, with its braces; the template itself if the language has none. */
 export function translated(template: string): string {
-  return used.texts[template] ?? template;
+  return (used.texts[template] ?? template).replace(VALUES, isolated);
 }
 
 /** Returns a text in the language of the page, with its parameters. */
@@ -53,6 +56,11 @@ export function t<T extends Text>(text: T, ...[params]: Params<T>): string {
   const values: Readonly<Record<string, string | number>> = params ?? {};
   const forms = translated(text).split('|');
   return fill((used.isOne(Number(values.n)) ? forms[0] : forms[forms.length - 1]) ?? '', values);
+}
+
+/** Keeps a value such as "110 °C" in its order inside a text that is written from right to left. */
+export function isolated(value: string): string {
+  return used.dir === 'rtl' ? `\u2068${value}\u2069` : value;
 }
 
 /** Writes the number in a formatted text with the decimal mark of the language. */

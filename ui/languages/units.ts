@@ -1,6 +1,7 @@
 /**
  * The US units of values that screens show. The gateway stores and sends metric values; only what a screen draws is converted. A converted
- * number has as many decimals as the number that the gateway sent.
+ * number has as many decimals as the number that the gateway sent, and one more if its unit is larger, so that a value and its limit that
+ * differ never look the same.
  */
 import { formatNumber, readNumber } from '#contract/base/format-number.ts';
 import { decimals, language } from './texts.ts';
@@ -40,7 +41,7 @@ export function shownNumber(text: string, unit: string, isChange = false): strin
   const to = conversionOf(unit);
   const value = readNumber(text);
   if (to === undefined || Number.isNaN(value)) return decimals(text);
-  const digits = text.split('.')[1]?.length ?? 0;
+  const digits = (text.split('.')[1]?.length ?? 0) + (to.factor < 1 ? 1 : 0);
   return decimals(formatNumber(value * to.factor + (isChange ? 0 : (to.offset ?? 0)), digits));
 }
 

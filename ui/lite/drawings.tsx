@@ -1,6 +1,6 @@
 /** Widgets that old TVs draw as numbers, pictures and texts. */
 import { clock, duration, joined } from '#ui/format.ts';
-import { decimals, t } from '#ui/languages/texts.ts';
+import { decimals, isolated, t } from '#ui/languages/texts.ts';
 import { type Moment, valueFreshness } from '#ui/tiles/ageing.ts';
 import { nearest } from '#ui/tiles/map-drawing.ts';
 import { layoutMap, pathOf } from '#ui/tiles/map-layout.ts';
@@ -53,7 +53,9 @@ export function TrendLines({ data: { trend }, at, timezone }: DrawingProps<Data<
           const last = lastPoint(line);
           const current = line.freshness === 'fresh' || line.freshness === 'ageing';
           const value =
-            last === null || line.freshness === 'none' ? t('No data') : `${decimals(rounded(last.v))} ${line.unit}`;
+            last === null || line.freshness === 'none'
+              ? t('No data')
+              : isolated(`${decimals(rounded(last.v))} ${line.unit}`);
           const age = last === null || current ? '' : `, ${t('{age} ago', { age: duration(at.now - last.t * 1000) })}`;
           return (
             <span key={line.key} class={`key line-${(i % 4) + 1}`}>

@@ -42,6 +42,8 @@ function widthsOf(weight: Weight): ReadonlyMap<string, number> {
 export function letterWidth(letter: string, weight: Weight): number {
   const known = widthsOf(weight).get(letter);
   if (known !== undefined) return known;
+  // Marks of the writing direction are not drawn.
+  if (/\p{Cf}/u.test(letter)) return 0;
   const plain = letter.normalize('NFD')[0] ?? letter;
   if (plain !== letter && LETTERS.includes(plain)) return letterWidth(plain, weight);
   return (letter.codePointAt(0) ?? 0) >= SQUARE ? 1 : UNKNOWN;

@@ -28,7 +28,7 @@ export function AlertFeed({ data, title, at, size }: TileProps<'alert_feed'>) {
       : fitting(
           [
             t('{new} of {all} not acknowledged', { new: unacknowledged, all: total }),
-            t('{new} new', { new: unacknowledged }),
+            t('{n} new|{n} new', { n: unacknowledged }),
             '',
           ],
           FLOOR,

@@ -7,7 +7,7 @@ import type { Freshness } from '#contract/base/freshness.ts';
 import type { DrawnValue, MachineTile } from '#contract/site/live.ts';
 import type { Reason } from '#contract/site/trouble.ts';
 import { duration, shortDuration } from '#ui/format.ts';
-import { inside, t } from '#ui/languages/texts.ts';
+import { inside, isolated, t } from '#ui/languages/texts.ts';
 import { reasonTexts } from '#ui/words.ts';
 import { type Moment, machineFreshness, shownStatus, valueFreshness } from './ageing.ts';
 
@@ -55,7 +55,7 @@ const WORDS = { running: 'Running', idle: 'Idle', off: 'Off', unknown: 'No data'
 /** Returns a value with its unit, for example "41.2 L/h"; an em dash when the machine has no value. */
 export function withUnit(value: DrawnValue): string {
   if (value.text === null) return '—';
-  return value.unit === '' ? value.text : `${value.text} ${value.unit}`;
+  return isolated(value.unit === '' ? value.text : `${value.text} ${value.unit}`);
 }
 
 /**

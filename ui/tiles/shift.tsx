@@ -4,7 +4,7 @@
  */
 import type { ShiftMinutes, ShiftTile, UnknownTime } from '#contract/site/live.ts';
 import { clock, duration } from '#ui/format.ts';
-import { t } from '#ui/languages/texts.ts';
+import { isolated, t } from '#ui/languages/texts.ts';
 import { fitting, shortened, textWidth } from '#ui/text/measure.ts';
 import { cut } from '#ui/text/text-fit.ts';
 import type { TileProps } from './tile-props.ts';
@@ -30,7 +30,7 @@ const AXIS = 4.6;
 const BETWEEN = 1.6;
 
 /** Returns a duration with all its units: "11 h 23 min". */
-const spoken = (ms: number) => duration(ms).replace(/( h \d\d)$/, '$1 min');
+const spoken = (ms: number) => duration(ms).replace(/( h \d\d)(?=\u2069?$)/, '$1 min');
 
 /** Returns the times on the axis: start, end, and as many full hours between as fit the width. */
 function ticksOf(from_ms: number, to_ms: number, timezone: string, width: number): { share: number; text: string }[] {
@@ -63,7 +63,8 @@ export function shiftName(name: string): string {
 }
 
 /** Formats the share of `part` in `all` in whole percent. A share below half a percent becomes "< 1 %". */
-const share = (part: number, all: number) => (part * 200 < all ? '< 1 %' : `${Math.round((100 * part) / all)} %`);
+const share = (part: number, all: number) =>
+  isolated(part * 200 < all ? '< 1 %' : `${Math.round((100 * part) / all)} %`);
 
 /** The tile between two shifts. */
 function Between(

@@ -24,7 +24,13 @@ import {
   wallLayout,
 } from './wall-layout.ts';
 
-const STATES = { running: 'running', idle: 'idle', off: 'off', service: 'in service', unknown: 'no data' } as const;
+const STATES = {
+  running: '{n} running|{n} running',
+  idle: '{n} idle',
+  off: '{n} off|{n} off',
+  service: '{n} in service',
+  unknown: '{n} no data',
+} as const;
 const HEADING = 5.2;
 /** Text sizes in the cells: of the name, and of the other texts. */
 const SIZES = { large: [3.2, 2.7], medium: [2.7, 2.6], small: [NUMBER, NUMBER] } as const;
@@ -107,7 +113,7 @@ function StripHead(props: {
   let left = props.width - textWidth(title, 3, 700);
   const items = (['running', 'idle', 'off', 'service', 'unknown'] as const).flatMap((state) => {
     const count = states[state];
-    const text = `${count} ${t(STATES[state])}`;
+    const text = t(STATES[state], { n: count });
     left -= textWidth(text, 2.8, 400) + 6;
     return count === 0 || left < 0 ? [] : [{ state, text }];
   });

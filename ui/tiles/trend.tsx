@@ -1,6 +1,6 @@
 /** The tile that shows signals over time as lines. A line has gaps where data is missing, and ends at its last value, beside its label. */
 import { duration } from '#ui/format.ts';
-import { decimals, t } from '#ui/languages/texts.ts';
+import { decimals, isolated, t } from '#ui/languages/texts.ts';
 import { fitting, shortened } from '#ui/text/measure.ts';
 import type { TileProps } from './tile-props.ts';
 import { DASHES, TrendDrawing, trendFrame } from './trend-drawing.tsx';
@@ -56,7 +56,9 @@ export function Trend(props: TileProps<'timeseries'>) {
               const names = line.of === undefined ? [line.label, word] : [`${line.of}, ${line.label}`, line.of];
               const name = shortened(fitting(names, FLOOR, 600, gutter - 5), FLOOR, 600, gutter - 5);
               const value =
-                last === null || line.freshness === 'none' ? t('No data') : `${decimals(rounded(last.v))} ${line.unit}`;
+                last === null || line.freshness === 'none'
+                  ? t('No data')
+                  : isolated(`${decimals(rounded(last.v))} ${line.unit}`);
               const text = old && last !== null ? t('{age} ago', { age: duration(age * 1000) }) : value;
               const short =
                 line.of === undefined ? text : fitting([`${line.of} ${text}`, line.of], FLOOR, 600, gutter - 5);

@@ -5,7 +5,7 @@ import type { Calm, Reason, ValueLine } from '#contract/site/trouble.ts';
 import { fill, REASON_WORDS } from '#contract/work/attention-words.ts';
 import { afterPaint } from '#ui/after-paint.ts';
 import { clock, duration, moment } from '#ui/format.ts';
-import { t, translated } from '#ui/languages/texts.ts';
+import { isolated, t, translated } from '#ui/languages/texts.ts';
 import { fittedSize, fitting, type Size, shortened, textWidth } from '#ui/text/measure.ts';
 import { lines } from '#ui/text/text-fit.ts';
 import { reasonTexts } from '#ui/words.ts';
@@ -120,7 +120,7 @@ function joined(texts: readonly string[], size: number, width: number): string {
 /** Returns the text beside the line: the value and its limit. */
 function lineTexts({ says: { params } }: Reason): readonly [string, string] {
   const { value = '', unit = '', limit = '' } = params;
-  return [`${value} ${unit}`, t('limit {limit}', { limit })];
+  return [isolated(`${value} ${unit}`), t('limit {limit}', { limit })];
 }
 
 const kindText = (kind: string) => kind.charAt(0).toUpperCase() + kind.slice(1).replaceAll('_', ' ');

@@ -112,7 +112,7 @@ export function Now({ session }: { session: Session }) {
                   <b>{machine.unit_number}</b>
                   <span>
                     <StateMark state={state} />
-                    {state === 'unknown' && isFine ? 'state unknown' : t(WORDS[state])}
+                    {state === 'unknown' && isFine ? 'state unknown' : WORDS[state]}
                   </span>
                 </a>
               </li>
