@@ -199,6 +199,8 @@ export interface CallContext {
   readonly now: string;
   /** When the person did it: for a late write, the time at which the person wrote it; otherwise `now`. */
   readonly happened_at: string;
+  /** Null if `happened_at` is known. Otherwise that is when it arrived, and this is the earliest time at which the person did it ([H103]). */
+  readonly unsure_since: string | null;
   newId(kind: Kind, place?: number): string;
   /** Random bytes as base64url. */
   secret(bytes: number): string;

@@ -6,7 +6,7 @@
 
 /** Header with the pass, which says who wrote. */
 export const PASS_HEADER = 'headframe-pass';
-/** Header with the time since the person wrote, in milliseconds, as the browser measured it. */
+/** Header with the time since the person wrote, in milliseconds, as the browser measured it; `unknown` if its clocks do not agree. */
 export const AGO_HEADER = 'headframe-written-ago';
 
 /** The operations that a pass may call. A pass can be read on the tablet, so it may do only what people do at machines. */
@@ -21,3 +21,6 @@ export const LATE_WRITES = [
   'repair_tickets_update',
 ] as const;
 export type LateWrite = (typeof LATE_WRITES)[number];
+
+/** A time that a browser measured may be longer by this than the age of its pass. If it is longer, the clock of the browser is wrong. */
+export const CLOCKS_FIT_MS = 300_000;

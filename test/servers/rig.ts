@@ -20,6 +20,7 @@ import { createForwardClock } from '#host/forward-clock.ts';
 import { type Auth, createAuth } from '#servers/http/auth.ts';
 import { type HttpOptions, type HttpServer, startHttp } from '#servers/http/http.ts';
 import { createInvoke, type Invoke, type Services } from '#servers/invoke/invoke.ts';
+import type { LateBounds } from '#servers/invoke/receipts.ts';
 import { openArtifacts } from '#store/artifacts.ts';
 import { openStore, type Store } from '#store/open-store.ts';
 import { openUploads } from '#store/uploads.ts';
@@ -67,6 +68,7 @@ export interface RigOptions {
   /** Handler groups besides `handlers`. */
   readonly groups?: readonly HandlerGroup[];
   readonly maxReceipts?: number;
+  readonly lateBounds?: LateBounds;
   readonly http?: Partial<HttpOptions>;
   /** No owner key: an unclaimed gateway. */
   readonly unclaimed?: boolean;
@@ -108,6 +110,7 @@ export async function startRig(options: RigOptions = {}): Promise<Rig> {
       random,
       log,
       ...(options.maxReceipts === undefined ? {} : { maxReceipts: options.maxReceipts }),
+      ...(options.lateBounds === undefined ? {} : { lateBounds: options.lateBounds }),
     });
   const invoke = openInvoke();
   const artifacts = await openArtifacts(folder);

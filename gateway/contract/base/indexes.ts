@@ -58,6 +58,7 @@ export const INDEXES = {
     receipt: ['data.expires_ms'],
     ingest_receipt: ['data.expires_ms'],
     late_receipt: ['data.expires_ms'],
+    fault_receipt: ['data.expires_ms', 'data.link'],
     webhook_delivery: ['data.queue'],
     hmac_credential: ['data.access_key_id', 'data.ends_ms'],
     bucket_object: ['data.path', 'data.sha256'],

@@ -140,10 +140,40 @@ export const LIMITS = {
     beyond: '403 `writing_pass_refused`; the page shows the text, and a person decides',
   },
   late_receipts: {
-    value: 200_000,
+    value: 400_000,
     unit: 'keys',
-    what: 'Idempotency-Keys of late writes that the gateway stores at the same time',
+    what: 'Idempotency-Keys of late writes that the gateway stores at the same time, each in at most 1,000 bytes',
     beyond: '429 `rate_limited`; the tablet keeps the write and sends it again later',
+  },
+  late_receipts_bytes: {
+    value: 268_435_456,
+    unit: 'bytes',
+    what: 'JSON size of these keys with their answers',
+    beyond: 'the same',
+  },
+  late_receipts_person: {
+    value: 20_000,
+    unit: 'keys',
+    what: 'These keys of one person',
+    beyond: 'the same, for this person only',
+  },
+  late_receipts_person_bytes: {
+    value: 16_777_216,
+    unit: 'bytes',
+    what: 'JSON size of these keys of one person',
+    beyond: 'the same, for this person only',
+  },
+  fault_receipts: {
+    value: 20_000,
+    unit: 'reports',
+    what: 'Ids of fault reports of QR codes that phones kept, at the same time, each in at most 500 bytes',
+    beyond: 'the oldest ids are deleted; a repeat of such a report joins its open ticket',
+  },
+  fault_receipts_per_link: {
+    value: 500,
+    unit: 'reports',
+    what: 'These ids of one QR code',
+    beyond: 'the same, for this code',
   },
   sealed_receipt: {
     value: 10,

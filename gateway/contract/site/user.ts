@@ -47,6 +47,8 @@ export type UserData = Pick<User, 'name' | 'role' | 'project_ids' | 'person' | '
   passphrase: string | null;
   /** The PIN for shared tablets. Absent or null: none. */
   pin?: StoredPin | null;
+  /** Passes of late writes count only if they have this number; absent: 0. Whatever ends the passes of the user raises it. */
+  pass_generation?: number;
 };
 
 /** A stored PIN. */

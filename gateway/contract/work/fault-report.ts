@@ -133,8 +133,9 @@ export const faultReportOperations = {
         description:
           'From the page of the code, for a report that the phone kept. Needs `report_id`; valid for 45 days.',
       }),
-      written_ago_ms: z.number().int().min(0).max(9_999_999_999_999).default(0).meta({
-        description: 'Time since the person wrote the report. Counts only with `pass`.',
+      written_ago_ms: z.number().int().min(0).max(9_999_999_999_999).nullable().default(0).meta({
+        description:
+          'Time since the person wrote the report; null if the clocks of the phone do not agree. Counts only with `pass`.',
         unit: 'ms',
       }),
     }),

@@ -10,7 +10,11 @@ export interface PassContent {
   readonly id: string;
   /** The shared tablet on which the person was signed in; null elsewhere. */
   readonly tablet: string | null;
-  /** When the gateway made the pass, in milliseconds since 1970. Nothing was written with it before. */
+  /** Id of the credential of this tablet; null elsewhere. */
+  readonly tablet_key: string | null;
+  /** Generation of the passes of the user ([H105]); 0 for a key. */
+  readonly generation: number;
+  /** When the gateway made the pass, by the clock that ends sessions. Nothing was written with it before. */
   readonly issued_ms: number;
 }
 

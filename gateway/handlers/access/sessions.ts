@@ -28,6 +28,7 @@ import {
   stageSessionEnd,
   stageUser,
   toUser,
+  withoutPasses,
 } from './users.ts';
 
 const HOUR_MS = 3_600_000;
@@ -207,11 +208,10 @@ export const sessionHandlers = handlerGroup(['signIn'], {
     const current = await context.node.get<KeyData>('local', id);
     if (current?.object !== 'key' || current.data.kind !== 'session') throw notFound('session', 'id');
     const user = current.data.parent ?? '';
-    if (user !== context.caller.id) {
-      if (!isAdmin(context)) throw notFound('session', 'id');
-      await requireUser(context, user);
-    }
+    if (user !== context.caller.id && !isAdmin(context)) throw notFound('session', 'id');
+    const person = await requireUser(context, user);
     stageSessionEnd(context, current);
+    await stageUser(context, user, withoutPasses(person.data), person);
     stageAudit(context, context.node, 'user', user, 'session_revoked', { session: id });
     return { object: 'user_session', id, deleted: true };
   },
@@ -231,7 +231,8 @@ export const sessionHandlers = handlerGroup(['signIn'], {
     const id = current?.id ?? context.newId('user');
     await guardOwners(context);
     if (current !== undefined) await endSessions(context, id);
-    const user = await stageUser(context, id, { ...current?.data, ...access, passphrase: hash }, current);
+    const data: UserData = { ...current?.data, ...access, passphrase: hash };
+    const user = await stageUser(context, id, current === undefined ? data : withoutPasses(data), current);
     stageAudit(context, node, 'user', id, current === undefined ? 'claimed' : 'recovered');
     return begin(context, user, lasting(remember));
   },
@@ -256,7 +257,7 @@ export const sessionHandlers = handlerGroup(['signIn'], {
     await endSessions(context, user.id);
     await endInvitations(context, user.id);
     const data = { ...user.data, passphrase: hash, ...(chosen !== null && { pin: chosen }) };
-    const document = await stageUser(context, user.id, data, user);
+    const document = await stageUser(context, user.id, withoutPasses(data), user);
     stageAudit(context, context.node, 'user', user.id, 'invitation_accepted', { address: caller.address });
     if (chosen !== null) stageAudit(context, context.node, 'user', user.id, 'pin_set', { tablet: null });
     return begin(context, document, lasting(remember));

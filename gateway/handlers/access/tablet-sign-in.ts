@@ -13,7 +13,7 @@ import { mintKey } from './keys.ts';
 import { checkNewPin, checkPinRole } from './pin-rules.ts';
 import { begin, isActive } from './sessions.ts';
 import { stageGone, stageTablet, tabletLinkId } from './tablets.ts';
-import { stageUser } from './users.ts';
+import { stageUser, withoutPasses } from './users.ts';
 
 const MINUTE_MS = 60_000;
 /** A session ends when nobody uses it for this time. */
@@ -98,7 +98,7 @@ export const tabletSignInHandlers = handlerGroup(['signIn', 'shifts'], {
     if (new_pin !== undefined) {
       checkNewPin(new_pin, 'new_pin');
       const chosen = { ...(await signIn.pins.seal(new_pin, caller.address)), one_time_until: null };
-      current = await stageUser(context, user_id, { ...user.data, pin: chosen }, user);
+      current = await stageUser(context, user_id, withoutPasses({ ...user.data, pin: chosen }), user);
       stageAudit(context, node, 'user', user_id, 'pin_set', { tablet: tablet.id });
     }
     const lasts = { most_ms: await lastingOf(context, tablet.data.project_id), idle_ms: IDLE_MS };

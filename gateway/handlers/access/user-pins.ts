@@ -8,7 +8,7 @@ import type { TabletData } from '#contract/site/tablet.ts';
 import type { UserData } from '#contract/site/user.ts';
 import { stageAudit } from '#handlers/base/audit.ts';
 import { checkNewPin, checkPinRole } from './pin-rules.ts';
-import { requireUser, stageSessionEnd, stageUser, toUser } from './users.ts';
+import { requireUser, stageSessionEnd, stageUser, toUser, withoutPasses } from './users.ts';
 
 /** A one-time PIN is valid for a day. */
 const ONCE_MS = 24 * 3_600_000;
@@ -64,7 +64,7 @@ export const userPinHandlers = handlerGroup(['signIn'], {
     checkNewPin(pin, 'pin');
     const stored = { ...(await signIn.pins.seal(pin, caller.address)), one_time_until: null };
     await endPinSessions(context, id, caller.session);
-    const document = await stageUser(context, id, { ...current.data, pin: stored }, current);
+    const document = await stageUser(context, id, withoutPasses({ ...current.data, pin: stored }), current);
     stageAudit(context, node, 'user', id, 'pin_set', { tablet: caller.tablet ?? null });
     return toUser(document);
   },
@@ -79,7 +79,7 @@ export const userPinHandlers = handlerGroup(['signIn'], {
     const expires_at = new Date(signIn.now() + ONCE_MS).toISOString();
     const stored = { ...(await signIn.pins.seal(pin, caller.address)), one_time_until: expires_at };
     await endPinSessions(context, id);
-    const document = await stageUser(context, id, { ...current.data, pin: stored }, current);
+    const document = await stageUser(context, id, withoutPasses({ ...current.data, pin: stored }), current);
     stageAudit(context, node, 'user', id, 'pin_reset', { expires_at });
     return { object: 'one_time_pin', user: toUser(document), pin, expires_at };
   },

@@ -39,7 +39,7 @@ const COMMON = new Set([
 ]);
 
 export function toUser(document: Stored<UserData>): User {
-  const { passphrase, pin: stored, ...data } = document.data;
+  const { passphrase, pin: stored, pass_generation: _, ...data } = document.data;
   const { id, revision, created_at, updated_at } = document;
   const pin = stored == null ? 'none' : stored.one_time_until === null ? 'set' : 'one_time';
   return { object: 'user', id, revision, ...data, has_passphrase: passphrase !== null, pin, created_at, updated_at };
@@ -119,6 +119,12 @@ export async function stageUser(
   });
 }
 
+/** Returns the data of a user whose passes of late writes have ended. */
+export const withoutPasses = (data: UserData): UserData => ({
+  ...data,
+  pass_generation: (data.pass_generation ?? 0) + 1,
+});
+
 /** Stages the end of the sessions of a user, except one. */
 export async function endSessions(context: HandlerContext, user: string, except?: string): Promise<void> {
   const where = { 'data.parent': user, 'data.kind': 'session' };
@@ -186,7 +192,8 @@ export const userHandlers = handlerGroup(['signIn', 'qr'], {
       await endSessions(context, id);
       await endInvitations(context, id);
     }
-    const document = await stageUser(context, id, data, current);
+    const ends = data.disabled_at !== null && current.data.disabled_at === null;
+    const document = await stageUser(context, id, ends ? withoutPasses(data) : data, current);
     stageAudit(context, context.node, 'user', id, 'updated', { fields });
     return toUser(document);
   },
@@ -222,7 +229,7 @@ export const userHandlers = handlerGroup(['signIn', 'qr'], {
     checkPassphrase(passphrase, current.data.name);
     const hash = await signIn.hash(passphrase, caller.address);
     await endSessions(context, id, caller.session);
-    const document = await stageUser(context, id, { ...current.data, passphrase: hash }, current);
+    const document = await stageUser(context, id, withoutPasses({ ...current.data, passphrase: hash }), current);
     stageAudit(context, context.node, 'user', id, 'passphrase_changed');
     return toUser(document);
   },

@@ -35,10 +35,15 @@ export function stageEvent(
       source: 'headframe',
       source_event_id: null,
       actor: actorOf(context),
-      data,
+      data: marked(context, data),
       context: { run_id: null, device_id, media: [] },
     },
   });
+}
+
+/** Returns the data of an event; with a mark if the gateway does not know when it happened. */
+function marked({ unsure_since }: HandlerContext, data: Record<string, unknown>): Record<string, unknown> {
+  return unsure_since === null ? data : { ...data, time_not_known: true };
 }
 
 export function actorOf({ caller }: HandlerContext): EventData['actor'] {
@@ -139,7 +144,7 @@ export function append(object: EventSubject) {
           source,
           source_event_id,
           actor: actorOf(context),
-          data: input.data,
+          data: input.occurred_at === undefined ? marked(context, input.data) : input.data,
           context: { run_id: null, device_id: caller.device, media },
         },
       }),

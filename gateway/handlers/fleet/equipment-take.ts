@@ -27,8 +27,8 @@ function stageTaken(
  * Throws `revision_mismatch` if another person took the machine after this person wrote. A late write must not replace the person who is on
  * the machine now; the page of the sender shows both, and the person decides.
  */
-function checkSince({ caller, happened_at }: HandlerContext, before: Taken | null): void {
-  if (before === null || before.at <= happened_at || before.by_id === caller.id) return;
+function checkSince({ caller, happened_at, unsure_since }: HandlerContext, before: Taken | null): void {
+  if (before === null || before.at <= (unsure_since ?? happened_at) || before.by_id === caller.id) return;
   throw new OperationError(
     'revision_mismatch',
     `${before.by} took this machine at ${before.at}, after this was written.`,
@@ -40,7 +40,7 @@ function checkSince({ caller, happened_at }: HandlerContext, before: Taken | nul
 
 export const equipmentTakeHandlers = handlerGroup(['shifts', 'attention'], {
   async equipment_take({ id, note }, context) {
-    const { view, caller, happened_at } = context;
+    const { view, caller, happened_at, unsure_since } = context;
     const current = await requireRecord<EquipmentData>(view, 'equipment', id);
     const before = current.data.taken ?? null;
     checkSince(context, before);
@@ -52,7 +52,7 @@ export const equipmentTakeHandlers = handlerGroup(['shifts', 'attention'], {
     });
     const where = { 'data.machine_id': id, 'data.state': 'active', 'data.acknowledged_at': null };
     const alerts = await view.find<AlertData>('live', { object: 'alert', where, limit: MOST_ALERTS });
-    for (const alert of alerts.filter(({ data }) => data.raised_at <= happened_at))
+    for (const alert of alerts.filter(({ data }) => data.raised_at <= (unsure_since ?? happened_at)))
       stageAcknowledgement(context, alert, note);
     return join(context, document);
   },

@@ -11,6 +11,7 @@ import type { Stored } from '#contract/base/view.ts';
 import type { CallContext, HandlerContext } from '#contract/context.ts';
 import type { EquipmentData } from '#contract/fleet/equipment.ts';
 import { handlerGroup } from '#contract/handler.ts';
+import { CLOCKS_FIT_MS } from '#contract/late-writes.ts';
 import type { Output, Parsed } from '#contract/operations.ts';
 import {
   FAULT_PROBLEMS,
@@ -28,6 +29,7 @@ type Link = Stored<FaultLinkData>;
 
 /** A stored answer to a report that a phone kept. The sweep of receipts removes it. */
 interface Answered {
+  readonly link: string;
   readonly ticket_number: string;
   readonly joined: boolean;
   readonly expires_ms: number;
@@ -101,22 +103,51 @@ async function linkOf(context: HandlerContext, token: string): Promise<{ link: L
   return { link, machine };
 }
 
-/** Returns when the pass of a report was made; throws `writing_pass_refused` if it is too old or of another code. */
-function issuedAt({ sealer, now }: HandlerContext, link: Link, pass: string): number {
-  const issued_ms = Number(sealer.tryOpen(pass, passRecord(link)) ?? Number.NaN);
+/** Returns how long ago the pass of a report was made; throws `writing_pass_refused` if it is too old or of another machine. */
+function ageOf({ sealer, signIn }: HandlerContext<'signIn'>, link: Link, pass: string): number {
+  const age_ms = signIn.now() - Number(sealer.tryOpen(pass, passRecord(link)) ?? Number.NaN);
   const days = LIMITS.writing_pass.value;
-  if (Date.parse(now) - issued_ms <= days * DAY_MS) return issued_ms;
+  if (age_ms <= days * DAY_MS) return age_ms;
   throw new OperationError(
     'writing_pass_refused',
-    `This report is more than ${days} days old, or of an earlier QR code. Tell your supervisor about the fault.`,
+    `This report is more than ${days} days old, or of another machine. Tell your supervisor about the fault.`,
     { param: 'pass' },
   );
 }
 
-/** What the gateway keeps of a report that a phone kept: the id of its answer, and the earliest time of its writing. */
-function lateOf(context: HandlerContext, link: Link, report_id: string, pass: string) {
+/** What the gateway knows of a report that a phone kept: the id of its answer, and how long ago its pass was made. */
+function lateOf(context: HandlerContext<'signIn'>, link: Link, report_id: string, pass: string) {
   const id = `rcl_${context.sha256(`${link.id}\n${report_id}`).slice(0, 40)}`;
-  return { id, issued_ms: issuedAt(context, link, pass) };
+  return { id, age_ms: ageOf(context, link, pass) };
+}
+
+/** Returns when a report was written. If the clocks do not fit, it is now, and the events say that the time is not known ([H103]). */
+function timesOf({ now }: HandlerContext, late: { readonly age_ms: number } | null, ago_ms: number | null) {
+  const before = (ms: number) => new Date(Date.parse(now) - ms).toISOString();
+  if (late === null) return { happened_at: now, unsure_since: null };
+  const { age_ms } = late;
+  if (ago_ms === null || ago_ms > age_ms + CLOCKS_FIT_MS) return { happened_at: now, unsure_since: before(age_ms) };
+  return { happened_at: before(Math.min(ago_ms, age_ms)), unsure_since: null };
+}
+
+/** Stages the answer to a report that a phone kept. At the bound of the code, the oldest answer makes room. */
+async function stageAnswer(
+  { node, now }: HandlerContext,
+  id: string,
+  data: Omit<Answered, 'expires_ms'>,
+): Promise<void> {
+  const object = 'fault_receipt';
+  const most = LIMITS.fault_receipts_per_link.value;
+  const kept = await node.find<Answered>('local', {
+    object,
+    where: { 'data.link': data.link },
+    order: 'asc',
+    limit: most,
+  });
+  for (const old of kept.slice(0, Math.max(0, kept.length + 1 - most)))
+    node.stage<Answered>({ collection: 'local', id: old.id, object, data: old.data, current: old, deleted: true });
+  const expires_ms = Date.parse(now) + LIMITS.late_receipt.value * DAY_MS;
+  node.stage<Answered>({ collection: 'local', id, object, data: { ...data, expires_ms }, expected: 0 });
 }
 
 /** Returns the reports of the last hour. */
@@ -175,13 +206,13 @@ export const faultLinkHandlers = handlerGroup(['qr'], {
 });
 
 /** Operations that need no account but the token of a QR code. */
-export const faultReportHandlers = handlerGroup([], {
+export const faultReportHandlers = handlerGroup(['signIn'], {
   async fault_reports_page({ token }, context) {
     const { link, machine } = await linkOf(context, token);
     const { unit_number, name } = machine.data;
     const site = await context.node.get<ProjectData>('records', link.data.project_id);
     const problems = (Object.keys(FAULT_PROBLEMS) as FaultProblem[]).map((id) => ({ id, label: FAULT_PROBLEMS[id] }));
-    const pass = context.sealer.seal(String(Date.parse(context.now)), passRecord(link));
+    const pass = context.sealer.seal(String(context.signIn.now()), passRecord(link));
     return { object: 'fault_page', unit_number, name, language: site?.data.language ?? 'en', problems, pass };
   },
 
@@ -202,14 +233,11 @@ export const faultReportHandlers = handlerGroup([], {
       throw new OperationError('parameter_missing', 'Say in `text` what is wrong.', { param: 'text' });
     const { now } = context;
     checkRate(recent);
-    const now_ms = Date.parse(now);
-    const written_ms =
-      late === null ? now_ms : Math.min(now_ms, Math.max(late.issued_ms, now_ms - input.written_ago_ms));
-    const happened_at = new Date(written_ms).toISOString();
+    const times = timesOf(context, late, input.written_ago_ms);
     const view = context.project(link.data.project_id);
     const label = FAULT_PROBLEMS[problem];
     const { ticket, joined } = await stageReport(
-      { ...context, view, happened_at, caller: { ...context.caller, name: reporter } },
+      { ...context, ...times, view, caller: { ...context.caller, name: reporter } },
       {
         title: problem === 'other' ? text.slice(0, 120) : label,
         description: [`Reported by ${reporter} with the QR code of the machine, without an account.`, text]
@@ -222,21 +250,14 @@ export const faultReportHandlers = handlerGroup([], {
         type: problem === 'damage' ? 'damage' : 'corrective',
         source: { kind: 'qr', ref: link.id, key: await keyOf(context, view, machine.id, problem, text) },
         reported_by: reporter,
-        flagged_at: happened_at,
+        flagged_at: times.happened_at,
       },
       { reported_by: reporter, problem, text },
     );
     const ticket_number = ticket.data.number;
     const reports = [...recent, { at: now, id: report_id, ticket_number, joined }];
     stageLink(context, link.id, { ...link.data, recent: reports, last_used_at: now }, link);
-    if (late !== null)
-      context.node.stage<Answered>({
-        collection: 'local',
-        id: late.id,
-        object: 'late_receipt',
-        data: { ticket_number, joined, expires_ms: now_ms + LIMITS.late_receipt.value * DAY_MS },
-        expected: 0,
-      });
+    if (late !== null) await stageAnswer(context, late.id, { link: link.id, ticket_number, joined });
     return { object: 'fault_report', unit_number, ticket_number, joined };
   },
 });

@@ -115,13 +115,13 @@ function lateOf(request: Request): Call['late'] {
   const pass = request.get(PASS_HEADER);
   if (pass === undefined) return undefined;
   const ago = request.get(AGO_HEADER) ?? '';
-  if (pass.length > LONGEST_PASS || !/^\d{1,13}$/.test(ago))
+  if (pass.length > LONGEST_PASS || !/^(\d{1,13}|unknown)$/.test(ago))
     throw new OperationError(
       'parameter_invalid',
-      'A late write has a pass and the time since it was written, in whole milliseconds.',
+      'A late write has a pass and the time since it was written: whole milliseconds, or `unknown`.',
       { param: pass.length > LONGEST_PASS ? 'Headframe-Pass' : 'Headframe-Written-Ago' },
     );
-  return { pass, ago_ms: Number(ago) };
+  return { pass, ago_ms: ago === 'unknown' ? null : Number(ago) };
 }
 
 /** Sets the `Allow` header and throws `method_not_allowed`. */

@@ -22,8 +22,8 @@ import { takesIdempotencyKey } from './catalog.ts';
 import { operationRow } from './json-schemas.ts';
 import { createLateWrites, type Late } from './late-writes.ts';
 import { asOperationError } from './operation-errors.ts';
-import { type Answer, createReceipts, fingerprintOf, receiptId } from './receipts.ts';
-import { createRunner, type Services, uncountedEvent, type Written, withSequence } from './run-operation.ts';
+import { type Answer, createReceipts, fingerprintOf, type LateBounds, receiptId } from './receipts.ts';
+import { createRunner, ownerOf, type Services, uncountedEvent, type Written, withSequence } from './run-operation.ts';
 import { createUnreadableDocuments } from './unreadable.ts';
 
 export type { Services } from './run-operation.ts';
@@ -82,8 +82,10 @@ export function createInvoke(options: {
   log: Log;
   /** Limit for the stored receipts; default 20,000. */
   maxReceipts?: number;
+  /** Limits for the stored receipts of late writes; default: those of the table of limits. */
+  lateBounds?: LateBounds;
 }): Invoke {
-  const { store, groups, services, clock, log, maxReceipts } = options;
+  const { store, groups, services, clock, log, maxReceipts, lateBounds } = options;
   const unavailable = operationsWithout(groups, services);
   const serves = (name: OperationName): boolean => !unavailable.has(name);
   const receipts = createReceipts({
@@ -92,11 +94,17 @@ export function createInvoke(options: {
     clock,
     log,
     ...(maxReceipts === undefined ? {} : { max: maxReceipts }),
+    ...(lateBounds === undefined ? {} : { late: lateBounds }),
   });
   const unreadable = createUnreadableDocuments(store, log);
   const admit = createAdmission(store, serves);
   const run = createRunner({ ...options, receipts, unreadable });
-  const openLate = createLateWrites({ store, sealer: services.sealer, now: services.signIn?.now ?? clock });
+  const openLate = createLateWrites({
+    store,
+    sealer: services.sealer,
+    accessTime: services.signIn?.now ?? clock,
+    clock,
+  });
 
   /** Returns the call of the person who wrote a late write. */
   async function fromAuthor(call: Call, late: Late) {
@@ -104,8 +112,8 @@ export function createInvoke(options: {
       throw new OperationError('idempotency_key_required', 'Send the id of the write as Idempotency-Key.', {
         param: 'Idempotency-Key',
       });
-    const { author, issued_ms } = await openLate(call.name, call.caller, late);
-    return { ...call, caller: author, late: { ago_ms: late.ago_ms, issued_ms } };
+    const { author, written, refusal } = await openLate(call.name, call.caller, late);
+    return { ...call, caller: author, late: written, refusal };
   }
 
   async function invoke(sent: Call): Promise<Reply> {
@@ -114,7 +122,10 @@ export function createInvoke(options: {
       : carryOut(await fromAuthor(sent, sent.late));
   }
 
-  async function carryOut(call: Omit<Call, 'late'> & { readonly late: Written | undefined }): Promise<Reply> {
+  /** `refusal`: the pass has ended, so only a repeat of a call that was carried out gets an answer. */
+  async function carryOut(
+    call: Omit<Call, 'late'> & { readonly late: Written | undefined; readonly refusal?: OperationError | undefined },
+  ): Promise<Reply> {
     const admitted = await admit(call);
     const sent = takesIdempotencyKey(call.name) ? call.idempotency_key : undefined;
     if (sent === undefined) return run(call, admitted, undefined);
@@ -129,7 +140,8 @@ export function createInvoke(options: {
     const found = await receipts.claim(id, fingerprint);
     if ('answer' in found) return replay(found.answer);
     try {
-      if (call.late !== undefined) receipts.checkRoom();
+      if (call.refusal !== undefined) throw call.refusal;
+      if (call.late !== undefined) await receipts.checkRoom(ownerOf(call.caller));
       const reply = await run(call, admitted, found.key);
       return reply.replayed ? replay(reply) : reply;
     } catch (error) {

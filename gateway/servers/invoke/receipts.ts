@@ -9,7 +9,8 @@
  * - A receipt exists if and only if the effect of its call is stored.
  * - The commit expects the revision of the receipt that was read. So two processes cannot both carry out a call with one key.
  * - At most `max` receipts of each kind are stored; the oldest are removed first.
- * - A receipt of a late write is never removed before its time; at the limit the gateway refuses further late writes.
+ * - A receipt of a late write is never removed before its time; at the limit the gateway refuses further late writes. It has at most
+ *   `LATE_BYTES` bytes, because it has only the fields of the answer that a browser needs after a repeat.
  * - An answer with a secret is stored encrypted, and the secret is deleted after ten minutes.
  */
 import { createHash } from 'node:crypto';
@@ -26,13 +27,30 @@ import type { Store } from '#store/open-store.ts';
 import { canonicalParts } from './canonical-parts.ts';
 import { isLarge } from './input-pieces.ts';
 import { operationRow } from './json-schemas.ts';
-import { createReceiptSweep, type ReceiptKind } from './receipt-sweep.ts';
+import { createReceiptSweep } from './receipt-sweep.ts';
+import type { ReceiptKind, Tally } from './receipt-tally.ts';
 import { isSpent } from './spent-secrets.ts';
 import type { ProjectWrite } from './staged.ts';
 
 const KEPT_MS = LIMITS.receipt.value * 3_600_000;
 const LATE_KEPT_MS = LIMITS.late_receipt.value * 86_400_000;
 const SECRET_KEPT_MS = LIMITS.sealed_receipt.value * 60_000;
+/** Largest size of a receipt of a late write in bytes of JSON. */
+const LATE_BYTES = 1_000;
+/** The fields of an answer that a receipt of a late write keeps. */
+const LATE_FIELDS = ['object', 'id', 'revision', 'number', 'unit_number', 'sequence'] as const;
+/** Longest text of such a field, so that the receipt stays small. */
+const LATE_TEXT = 100;
+
+/** How many receipts of late writes the gateway stores. */
+export interface LateBounds {
+  readonly site: Readonly<Tally>;
+  readonly person: Readonly<Tally>;
+}
+const LATE_BOUNDS: LateBounds = {
+  site: { items: LIMITS.late_receipts.value, bytes: LIMITS.late_receipts_bytes.value },
+  person: { items: LIMITS.late_receipts_person.value, bytes: LIMITS.late_receipts_person_bytes.value },
+};
 
 export interface Answer {
   readonly status: number;
@@ -53,6 +71,9 @@ interface ReceiptData {
   /** Id of the sealed receipt, which has the whole answer until the secret expires; null if the answer has no secret. */
   sealed_id: string | null;
   expires_ms: number;
+  /** Only in a receipt of a late write: who wrote, and the size of the receipt. */
+  owner?: string;
+  bytes?: number;
 }
 
 /** An Idempotency-Key without a receipt. The call that claimed the key stores a receipt together with its effect. */
@@ -72,15 +93,16 @@ export interface Receipts {
    * Throws `idempotency_key_reused` if the key was used with other input, and `operation_in_progress` while another call uses the key.
    */
   claim(id: string, fingerprint: string): Promise<Lookup>;
-  /** Throws `rate_limited` if the gateway cannot store a further receipt of a late write. */
-  checkRoom(): void;
+  /** Throws `rate_limited` if the gateway cannot store a further receipt of a late write of this person. */
+  checkRoom(owner: string): Promise<void>;
   /** Looks up a key again, after the commit failed because another process had stored the receipt. */
   lookUp(id: string, fingerprint: string): Promise<Lookup>;
   release(id: string): void;
-  /** Returns the writes that store this answer as a receipt. The caller adds them to the commit of the call. */
-  writes(key: FreeKey, name: OperationName, answer: Answer, late?: boolean): ProjectWrite[];
-  /** Counts the receipts that a call of this operation has stored. The caller must call it after the commit. */
-  stored(name: OperationName, late: boolean): void;
+  /**
+   * Returns the writes that store this answer as a receipt. The caller adds them to the commit of the call. `owner`: the call is a late write
+   * of this person.
+   */
+  writes(key: FreeKey, name: OperationName, answer: Answer, owner?: string): ProjectWrite[];
   /** Removes expired receipts, and the oldest receipts above the limit. The gateway calls this function every minute. */
   sweep(): Promise<void>;
 }
@@ -116,9 +138,10 @@ export function createReceipts(options: {
   clock: () => number;
   log: Log;
   max?: number;
+  late?: LateBounds;
 }): Receipts {
-  const { store, sealer, clock, log, max = LIMITS.receipts.value } = options;
-  const { sweep, added, countOf } = createReceiptSweep({ store, clock, log, max });
+  const { store, sealer, clock, log, max = LIMITS.receipts.value, late = LATE_BOUNDS } = options;
+  const { sweep, tally } = createReceiptSweep({ store, clock, log, max });
   const running = new Set<string>();
 
   async function answerOf(receipt: Stored<ReceiptData>): Promise<Answer | undefined> {
@@ -173,17 +196,21 @@ export function createReceipts(options: {
         throw error;
       }
     },
-    checkRoom() {
-      if (countOf('late_receipt') < LIMITS.late_receipts.value) return;
+    async checkRoom(owner) {
+      await tally.ready();
+      const isOwn = isFull(tally.ofOwner(owner), late.person);
+      if (!isOwn && !isFull(tally.of('late_receipt'), late.site)) return;
       throw new OperationError(
         'rate_limited',
-        `The gateway stores the keys of ${LIMITS.late_receipts.value} late writes, and cannot store more. Send this later.`,
+        isOwn
+          ? 'The gateway keeps so many late writes of this person that it cannot take more now. Keep this one. It is sent again later.'
+          : 'The gateway keeps so many late writes that it cannot take more now. Keep this one. It is sent again later.',
       );
     },
     release(id) {
       running.delete(id);
     },
-    writes(key, name, answer, late = false) {
+    writes(key, name, answer, owner) {
       const common = {
         operation: name,
         fingerprint: key.fingerprint,
@@ -194,12 +221,17 @@ export function createReceipts(options: {
         project_id: store.node.project_id,
         collection: 'local',
         id,
-        object: kindOf(name, late),
+        object: owner === undefined ? kindOf(name) : 'late_receipt',
         data: data as unknown as Record<string, unknown>,
         ...(expected === undefined ? {} : { expected }),
       });
+      if (owner !== undefined) {
+        const body = JSON.stringify(smallAnswer(answer.body));
+        const small = { ...common, body, sealed_id: null, owner, expires_ms: clock() + LATE_KEPT_MS };
+        return [put(key.id, { ...small, bytes: JSON.stringify(small).length }, key.expected)];
+      }
       const whole = JSON.stringify(answer.body);
-      const expires_ms = clock() + (late ? LATE_KEPT_MS : KEPT_MS);
+      const expires_ms = clock() + KEPT_MS;
       if (!hasSecret(name)) return [put(key.id, { ...common, body: whole, sealed_id: null, expires_ms }, key.expected)];
       const shown = withoutSecret(name, answer.body);
       const body = shown === undefined ? null : JSON.stringify(shown);
@@ -210,13 +242,20 @@ export function createReceipts(options: {
         put(sealed_id, { ...sealed, expires_ms: clock() + SECRET_KEPT_MS }),
       ];
     },
-    stored: (name, late) => added(kindOf(name, late), hasSecret(name) ? 2 : 1),
     sweep,
   };
 }
 
-const kindOf = (name: OperationName, late: boolean): ReceiptKind =>
-  late ? 'late_receipt' : operationRow(name).frequent ? 'ingest_receipt' : 'receipt';
+const kindOf = (name: OperationName): ReceiptKind => (operationRow(name).frequent ? 'ingest_receipt' : 'receipt');
+
+const isFull = (has: Readonly<Tally>, most: Readonly<Tally>): boolean =>
+  has.items >= most.items || has.bytes + LATE_BYTES > most.bytes;
+
+/** Returns the part of an answer that the receipt of a late write keeps. */
+function smallAnswer(body: Record<string, unknown>): Record<string, unknown> {
+  const fields = LATE_FIELDS.filter((field) => field in body && String(body[field]).length <= LATE_TEXT);
+  return Object.fromEntries(fields.map((field) => [field, body[field]]));
+}
 
 /** The reasons for which an operation is HTTP only because its answer has a secret. Receipts of such answers are encrypted. */
 const SECRET_ANSWERS: ReadonlySet<HttpOnly | undefined> = new Set(['provision', 'share', 'secret']);

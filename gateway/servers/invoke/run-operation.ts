@@ -37,12 +37,12 @@ interface RunningCall {
   readonly late?: Written | undefined;
 }
 
-/** When a person wrote a late write. */
+/** When a person wrote a late write, in milliseconds since 1970 by the clock of the gateway. */
 export interface Written {
-  /** Time since then in milliseconds, as the browser measured it. */
-  readonly ago_ms: number;
-  /** The earliest possible time, in milliseconds since 1970. */
-  readonly issued_ms: number;
+  /** Null: the gateway cannot know it. */
+  readonly at_ms: number | null;
+  /** The earliest possible time. */
+  readonly earliest_ms: number;
 }
 
 export interface RunOptions {
@@ -79,7 +79,7 @@ export function createRunner(options: RunOptions): Run {
 
   return async (call, admitted, claimed) => {
     const { name, late } = call;
-    const isLate = late !== undefined;
+    const owner = late === undefined ? undefined : ownerOf(call.caller);
     const row = operationRow(name);
     const handler = handlers.get(name);
     if (handler === undefined)
@@ -105,12 +105,11 @@ export function createRunner(options: RunOptions): Run {
       const answer: Answer = { status, body, revision };
       // A call with `dry_run` ends here. It has passed all checks. It stores nothing, not even a receipt.
       if (admitted.input.dry_run === true) return { ...answer, replayed: false };
-      const own = [...staged, ...(key ? receipts.writes(key, name, answer, isLate) : [])];
+      const own = [...staged, ...(key ? receipts.writes(key, name, answer, owner) : [])];
       if (own.length === 0) return { ...answer, replayed: false };
       charged ??= payForWrites(services.budgets, call.caller, own, row.bytes === 'frame');
       try {
         const stored = await store.commit([...own, ...charged]);
-        if (key !== undefined) receipts.stored(name, isLate);
         return { ...withSequence(answer, stored), replayed: false };
       } catch (error) {
         if (!(error instanceof WriteConflict) || attempt === TRIES) throw error;
@@ -194,7 +193,7 @@ export function createContexts({
       node: stage.view(store.node.project_id),
       project: (id) => stage.view(id),
       now: new Date(now).toISOString(),
-      happened_at: new Date(happenedAt(now, call.late)).toISOString(),
+      ...timesOf(now, call.late),
       if_match: call.if_match ?? null,
       page: createPager(sign, list, now),
       reportUnreadable: (id, error) =>
@@ -205,9 +204,14 @@ export function createContexts({
   };
 }
 
-/** A late write cannot be older than its pass, whatever the clock of the browser says. */
-function happenedAt(now: number, late: Written | undefined): number {
-  return late === undefined ? now : Math.min(now, Math.max(late.issued_ms, now - late.ago_ms));
+/** Returns the person to whose quota a late write counts. */
+export const ownerOf = ({ kind, id }: Caller): string => `${kind}:${id}`;
+
+/** Returns when a person did it. If the gateway cannot know that, it is the time of this call. */
+function timesOf(now: number, late: Written | undefined): Pick<HandlerContext, 'happened_at' | 'unsure_since'> {
+  const { at_ms = now, earliest_ms = now } = late ?? {};
+  const iso = (ms: number) => new Date(Math.min(now, ms)).toISOString();
+  return { happened_at: iso(at_ms ?? now), unsure_since: at_ms === null ? iso(earliest_ms) : null };
 }
 
 /** Returns true if the answer is an event that has no sequence number yet. The commit assigns this number. */

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { OperationError } from '#contract/base/errors.ts';
+import { LIMITS } from '#contract/base/limits.ts';
 import { operations } from '#contract/operations.ts';
 import { as, eventTypes, openRig, type Rig, sha256 } from '#test/support/handler-rig.ts';
 
@@ -156,4 +157,37 @@ test('[A533] a code accepts 30 reports an hour, also after the clock was set bac
   await report(rig, token);
   rig.now -= 86_400_000;
   await report(rig, token);
+});
+
+test('[H104] a code keeps the answers of its newest 500 kept reports, and takes further reports', async () => {
+  await using rig = await openRig();
+  const { token } = await machineWithCode(rig);
+  const { pass } = await rig.call('fault_reports_page', { token }, ANYBODY);
+  const idOf = (i: number) => `report-${i}`;
+  const most = LIMITS.fault_receipts_per_link.value;
+  for (let i = 0; i < most + 2; i++) {
+    if (i % 30 === 0) rig.now += 3_600_001;
+    await report(rig, token, { report_id: idOf(i), pass });
+  }
+  rig.now += 3_600_001;
+  const kept = await rig.store.node.find('local', { object: 'fault_receipt', limit: 1_000 });
+  assert.equal(kept.length, most);
+  assert.ok(kept.every(({ data }) => JSON.stringify(data).length <= 500));
+  const [ticket] = (await rig.call('repair_tickets_list', {})).data;
+  const joins = async () => {
+    const all: unknown[] = [];
+    for (let cursor: string | undefined; ; ) {
+      const input = { id: ticket?.id ?? '', type: 'report.joined', limit: 200, ...(cursor && { cursor }) };
+      const page = await rig.call('repair_tickets_events', input);
+      all.push(...page.data);
+      if (page.next_cursor === null) return all.length;
+      cursor = page.next_cursor;
+    }
+  };
+  assert.equal(await joins(), most + 1);
+  await report(rig, token, { report_id: idOf(2), pass });
+  await report(rig, token, { report_id: idOf(most + 1), pass });
+  assert.equal(await joins(), most + 1, 'these are kept');
+  await report(rig, token, { report_id: idOf(1), pass });
+  assert.equal(await joins(), most + 2, 'the oldest made room, so its repeat joins the ticket');
 });
