@@ -47,6 +47,14 @@ const VERSIONS: readonly Version[] = [
       await run(client, `INSERT INTO ${SCHEMA}.leases VALUES ('background', 0, 0, '')`);
     },
   },
+  {
+    tables: '93f64eb8dacab8087e85594d8821af8a1a38c80fc2bfe136c3a6d15b29eb7106',
+    step: async (client) => {
+      await addColumns(client, 'local', ['data.link']);
+      await addIndexes(client, 'local', 'late_receipt', ['data.expires_ms']);
+      await addIndexes(client, 'local', 'fault_receipt', ['data.expires_ms', 'data.link']);
+    },
+  },
 ];
 
 /** The version of the tables that this code uses. */
