@@ -52,7 +52,8 @@ export const backedUp = ({ backups = [] }: CloudChannel): BackedUp | undefined =
 
 /** What the backups of the cloud have, as this site knows it: at least what the cloud had at the newest token that is not after this one. */
 export function coveredBy(channel: SiteChannel, told: BackedUp | undefined): Covered | undefined {
-  if (told === undefined) return undefined;
+  // What the site has sent and the cloud has lost may be in no backup that is made now.
+  if (told === undefined || channel.lost !== undefined) return undefined;
   const { tokens, older = [], covered, courier } = channel;
   const { place: last, bundles = 0 } = told;
   const token = `${told.token} ${bundles}`;

@@ -54,10 +54,11 @@ export function placed({ tokens, count = 0 }: CloudChannel, token: string): Plac
 }
 
 /** True if the cloud took this bundle, and at this place. Undefined stands for none. */
-export function hasBundle({ bundles, taken = 0, lost }: CloudChannel, bundle: Taken | undefined): boolean {
+export function hasBundle({ bundles, taken = 0, named = [] }: CloudChannel, bundle: Taken | undefined): boolean {
   if (bundle === undefined) return true;
-  // The cloud names only its last bundles. It noted a loss when the first of those came.
-  if (bundle.place <= taken - MOST_TOKENS) return lost !== bundle.id;
+  // The cloud knows only its last bundles, and those that it named to the site.
+  if (bundle.place <= taken - MOST_TOKENS)
+    return named.some(({ id, place }) => id === bundle.id && place === bundle.place);
   return bundle.place <= taken && bundles.at(bundle.place - taken - 1) === bundle.id;
 }
 
@@ -252,6 +253,8 @@ export function confirm(tx: SyncTx, page: Pending, place: number | undefined): b
     older: repaired === undefined ? withOlder(channel.older ?? [], all.slice(0, -MOST_TOKENS)) : undefined,
     pending: rest,
     ...(repaired && { pulled: repaired.pulled, cloud: repaired.cloud, repaired: repaired.asked, covered: undefined }),
+    // A repair that began before the loss may have compared documents that were lost afterwards.
+    ...(repaired?.asked === channel.asked && { lost: undefined }),
   });
   if (repaired !== undefined) tx.setNode({ ...tx.node(), fresh: false });
   // A repair compares documents, not commits: the cloud has these commits, and no other end asks a site for them.
@@ -264,7 +267,7 @@ export function confirm(tx: SyncTx, page: Pending, place: number | undefined): b
  * A bundle that was confirmed since is still named at each contact, because the cloud may be put back to a time between the two.
  */
 const afterRepair = (
-  { carried, courier, bundle }: SiteChannel,
+  { carried, courier, bundle, cloud }: SiteChannel,
   sent: readonly number[],
   repaired: Repaired,
 ): Moved => ({
@@ -272,7 +275,11 @@ const afterRepair = (
   carried: carried.filter((n) => n > Math.min(...sent)),
   whole: [],
   bundle: bundle?.id === repaired.bundle ? undefined : bundle,
-  courier: courier && { ...courier, volumes: unconfirmed(courier, sent), confirmed: undefined },
+  courier: courier && {
+    ...{ ...courier, volumes: unconfirmed(courier, sent), confirmed: undefined },
+    // A cloud that was put back has a new life, and numbers its bundles from an earlier number on.
+    answer: cloud?.token === repaired.cloud.token ? courier.answer : undefined,
+  },
 });
 
 /** The bundles with rows that the cloud has not confirmed. */

@@ -25,7 +25,19 @@ import { holdsPart } from './holds.ts';
 import { isSameLife } from './lives.ts';
 import { lifeOf } from './node.ts';
 import { firstCommits, outgoingOf, type PageSize } from './pages.ts';
-import type { BackedUp, Commit, Life, Position, SiteChannel, Span, SyncTx, Taken, Volume } from './store.ts';
+import type {
+  BackedUp,
+  CloudChannel,
+  Commit,
+  Life,
+  Position,
+  SiteChannel,
+  Span,
+  SyncTx,
+  Taken,
+  Told,
+  Volume,
+} from './store.ts';
 
 /** What the begin of a bundle of a site says. */
 export interface BundleHead {
@@ -53,6 +65,8 @@ export interface AnswerHead {
   readonly answer?: number | undefined;
   /** What the backups of the cloud have; absent: they promise nothing. */
   readonly backed_up?: BackedUp | undefined;
+  /** The life of the cloud. Without it, or after another life, the bundle promises nothing. */
+  readonly life?: Life | undefined;
 }
 
 export interface AnswerPage {
@@ -161,13 +175,17 @@ export function endBundle(tx: SyncTx, head: BundleHead): boolean {
     ...channel,
     // A box that was put back has less than before. A position of a log that this cloud lost says nothing about the log that is here now.
     reached: isOurs(tx, pulled) || isTrimmed(tx, pulled) ? pulled : undefined,
-    lost: hasBundle(channel, acked) ? undefined : acked?.id,
+    told: newestTold(channel.told, { life: life.number, made: madeOf(id), acked }),
     begun: channel.begun?.filter((each) => each !== id),
     bundles: withToken(channel.bundles, id),
     taken: (channel.taken ?? 0) + 1,
   });
   return true;
 }
+
+/** An older bundle of a site, which is read late, does not say what the site knows now. */
+const newestTold = (old: Told | undefined, told: Told): Told =>
+  old !== undefined && (old.life > told.life || (old.life === told.life && old.made > told.made)) ? old : told;
 
 /**
  * Begins a bundle of the cloud for a gateway. `fetched`: up to which row of this log the gateway has fetched it over the network. `before`:
@@ -183,16 +201,18 @@ export function openAnswer(
 ): AnswerHead | undefined {
   if (tx.life(gateway) === undefined) return undefined;
   const channel = tx.cloudChannel(gateway);
-  const { bundles: acks, taken = 0, begun = [], lost, reached, answers = 0 } = channel;
+  const { bundles: acks, taken = 0, begun = [], told, reached, answers = 0 } = channel;
   // After this cloud was put back, the site may know rows that are not in this log.
   const positions = before === undefined ? [reached, fetched, LOG_START] : [before];
   const known = positions.flatMap((each) => (each && isOurs(tx, each) ? [each] : []));
   const [last] = known.sort((a, b) => b.n - a.n);
   if (last === undefined) return undefined;
   const answer = answers + 1;
-  tx.setCloudChannel(gateway, { ...channel, answers: answer });
-  const said = { acks, place: taken, begun, lost, answer, backed_up: backedUp(channel) };
-  return { cloud: tx.node().id, ...said, after: { n: last.n, chain: last.chain } };
+  tx.setCloudChannel(gateway, { ...channel, answers: answer, named: withNamed(channel) });
+  const lost = hasBundle(channel, told?.acked) ? undefined : told?.acked?.id;
+  const { id: cloud, life } = tx.node();
+  const said = { acks, place: taken, begun, lost, answer, backed_up: backedUp(channel), life };
+  return { cloud, ...said, after: { n: last.n, chain: last.chain } };
 }
 
 /**
@@ -215,11 +235,24 @@ export function answerPage(
   return { after, marks: marks.join(''), ...found };
 }
 
+/** Adds the last bundle to those that the cloud named as the last one. */
+function withNamed({ bundles, taken = 0, named = [] }: CloudChannel): readonly Taken[] {
+  const id = bundles.at(-1);
+  return id === undefined || named.at(-1)?.place === taken ? named : withToken(named, { id, place: taken });
+}
+
+/** The parts of the id of a bundle: its life, and its number among those of the box. */
+const partsOf = (id: string): readonly [life: string, made: number] => {
+  const [, life = '', made = ''] = /^(.+)\/(\d+)\/[^/]+$/.exec(id) ?? [];
+  return [life, Number(made)];
+};
+const madeOf = (id: string): number => partsOf(id)[1];
+
 /** True for a bundle that this box made. Of an earlier life it does not matter, because a repair came after it. */
 function isMine(tx: SyncTx, { courier = NO_COURIER }: SiteChannel, id: string): boolean {
-  const [, life = '', count = ''] = /^(.+)\/(\d+)\/[^/]+$/.exec(id) ?? [];
+  const [life, made] = partsOf(id);
   if (life !== '' && numberOf(life) < tx.node().life.number) return true;
-  return courier.issued.includes(id) || (life === lifeOf(tx) && Number(count) <= courier.made - MOST_BUNDLES);
+  return courier.issued.includes(id) || (life === lifeOf(tx) && made <= courier.made - MOST_BUNDLES);
 }
 
 /** Bundles that the cloud names, but that this box did not make: it was put back, or another box has its identity. */
@@ -256,8 +289,8 @@ export function takeAnswer(tx: SyncTx, answer: AnswerHead): 'taken' | 'put_back'
     ...channel,
     known: withKnown(channel, after),
     carried: isLost ? [] : channel.carried,
-    courier: { ...courier, volumes: isLost ? [] : volumes, ...(isLost && NO_PROMISE) },
-    ...(isLost && { covered: undefined }),
+    courier: { ...courier, volumes: isLost ? [] : volumes, ...(isLost && { confirmed: undefined }) },
+    ...(isLost && { covered: undefined, lost: Math.max(...channel.sent) }),
     bundle: isNewer || isLost ? (last === undefined ? undefined : { id: last, place }) : bundle,
     asked: channel.asked + (isLost ? 1 : 0),
   };
@@ -269,17 +302,16 @@ export function takeAnswer(tx: SyncTx, answer: AnswerHead): 'taken' | 'put_back'
   return 'taken';
 }
 
-const NO_PROMISE = { confirmed: undefined, answer: undefined };
-
 /**
  * Takes what the backups of the cloud have. A bundle that is older than another one or than a contact may only take the promise away, because
- * it may be withdrawn since.
+ * it may be withdrawn since. So may one of another life of the cloud: after the cloud was put back, it counts bundles from an earlier number on.
  */
-function promised(channel: SiteChannel, { acks, place, answer, backed_up }: AnswerHead): SiteChannel {
-  if (answer === undefined) return channel;
+function promised(channel: SiteChannel, { acks, place, answer, backed_up, life }: AnswerHead): SiteChannel {
+  if (answer === undefined || life === undefined) return channel;
+  if (!isSameLife(channel.cloud, life)) return { ...channel, covered: undefined };
   const last = acks.at(-1);
   const { courier = NO_COURIER } = channel;
-  const isLatest = answer >= (courier.answer ?? 0);
+  const isLatest = answer >= (courier.answer ?? 0) && place >= (channel.bundle?.place ?? 0);
   const confirmed =
     last === undefined || channel.bundle?.id !== last ? courier.confirmed : withConfirmed(channel, { id: last, place });
   const next = { ...channel, courier: { ...courier, confirmed, answer: Math.max(answer, courier.answer ?? 0) } };

@@ -97,8 +97,10 @@ function isSent(tx: SyncTx, key: string, channel: SiteChannel, sent: readonly nu
 function isConfirmed(tx: SyncTx, key: string, channel: SiteChannel): boolean {
   // The cloud noted only the keys of some documents, and this site does not know of which.
   if ((channel.owed ?? 0) > 0) return false;
-  if (isSent(tx, key, channel, channel.sent)) return true;
   const n = tx.rowOfFact(key);
+  // The cloud lost something that it had confirmed, and this site does not know what, until a repair.
+  if (channel.lost !== undefined && (n ?? 0) <= channel.lost) return false;
+  if (isSent(tx, key, channel, channel.sent)) return true;
   const row = n === undefined ? undefined : tx.row(n);
   return row !== undefined && doneOf(channel, row.lane, channel.carried).has(row.n);
 }

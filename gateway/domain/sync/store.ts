@@ -124,6 +124,8 @@ export interface SiteChannel {
   readonly bundle?: Taken | undefined;
   /** What this site gave to couriers; absent before the first bundle. */
   readonly courier?: Courier | undefined;
+  /** Until the next repair: up to which row the cloud had confirmed any when one of its bundles showed a loss. It may lack them. */
+  readonly lost?: number | undefined;
   /** Tokens and repairs that this box has sent; at most 160. If the cloud names another, this box was put back. */
   readonly issued: readonly string[];
   /** The greatest time of a value that left this site, in a page, a repair or a bundle. Absent before the first one. */
@@ -162,6 +164,13 @@ export interface Confirmed extends Token {
 export interface Taken {
   readonly id: string;
   readonly place: number;
+}
+
+/** What a bundle of a site says: its life, its number, and the last bundle that the site knows to be at the cloud. */
+export interface Told {
+  readonly life: number;
+  readonly made: number;
+  readonly acked?: Taken | undefined;
 }
 
 /** Which rows of the log a bundle has. Rows in between that it does not have were at the cloud already. */
@@ -221,8 +230,10 @@ export interface CloudChannel {
   readonly taken?: number | undefined;
   /** Bundles of which some pages were taken, but not the last one; at most 40. */
   readonly begun?: readonly string[] | undefined;
-  /** A bundle that the site knows to be here, but that is not: this cloud was put back. */
-  readonly lost?: string | undefined;
+  /** What the site said in the newest of its bundles that were taken. */
+  readonly told?: Told | undefined;
+  /** The bundles that were the last one in a bundle for the site, the newest last; at most 40. A site knows no others to be here. */
+  readonly named?: readonly Taken[] | undefined;
   /** Up to which row of this log the site had everything when it made the bundle that was taken last. */
   readonly reached?: Position | undefined;
   /** How many bundles were begun for the site. */

@@ -43,6 +43,7 @@ const DownHead = z.object({
   after: Position,
   answer: Whole.optional(),
   backed_up: z.object({ token: Text, place: Whole, bundles: Whole.optional() }).optional(),
+  life: Life.optional(),
 });
 export type DownHead = z.infer<typeof DownHead>;
 

@@ -47,13 +47,23 @@ function checkHoles(world: World, site: End, different: readonly string[]): void
     const docs = [site, world.cloud].map(({ twin }) => twin.docs.get(key));
     const isMachinery = docs.some((doc) => doc !== undefined && doc.home !== '');
     const wasDeleted = docs.some((doc) => doc?.registers.has('_deleted'));
-    const isLate =
-      key.startsWith('telemetry/') && (!site.twin.docs.has(key) || world.cloud.twin.tx.removal(key)?.as === 'replaced');
+    const isReplacedThere = world.cloud.twin.tx.removal(key)?.as === 'replaced';
+    const isOnlyThere = !site.twin.docs.has(key) && world.cloud.twin.docs.has(key);
+    const isLate = key.startsWith('telemetry/') && (isOnlyThere || isReplacedThere);
     const isTwice = world.people.given.has(key) && isAged(site, key) && world.cloud.twin.docs.has(key);
     return !isMachinery && !wasDeleted && !declared.has(key) && !site.vanished.has(key) && !isLate && !isTwice;
   });
   if (world.faults === 0 && holes.length > 0)
     throw new Violation(`[Y22] nothing waits, but ${holes} differ between the cloud and ${site.name}`);
+}
+
+/** A site removed a fact by age because of a promise: the cloud has it now, too, because it may be put back only to its backups. */
+export function checkPromise(world: World, site: End, key: string): void {
+  const { cloud } = world;
+  const isPromised = isAged(site, key) && site.made.has(key) && !site.forced.has(key);
+  const isHere = cloud.twin.docs.has(key) || isReplaced(cloud, key);
+  if (isPromised && !isHere && !cloud.twin.tx.quarantined().some(({ commit }) => commit.docs.map(keyOf).includes(key)))
+    throw new Violation(`[Y33] ${site.name} removed ${key} because of a promise, and the cloud lacks it`);
 }
 
 function expectedVerdict(world: World, site: End, quarantined: number): string {

@@ -11,7 +11,7 @@ const { values, positionals } = parseArgs({ options: { sqlite: { type: 'boolean'
 const [only] = positionals.map(Number);
 const run = values.sqlite === true ? runOnSqlite : runHistory;
 let missed = 0;
-const all = [...CONTROLS, ...COURIER_BUGS.map((control) => ({ ...control, directed: undefined, couriers: true }))];
+const all = [...CONTROLS, ...COURIER_BUGS.map((control) => ({ ...control, couriers: true }))];
 for (const [i, control] of all.entries()) {
   const { name, within, bug, directed } = control;
   const options = { couriers: 'couriers' in control };

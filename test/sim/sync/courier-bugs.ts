@@ -1,10 +1,25 @@
 /** Deliberate bugs of couriers, one each: the simulator must find every one of them in histories with many bundles. */
 import { nodeOf } from '#domain/sync/registers/registers.ts';
 import type { SyncTx, Volume } from '#domain/sync/store.ts';
+import type { Control } from './bugs.ts';
 import { COURIER } from './courier.ts';
-import type { Bug } from './world.ts';
+import { lostBundle } from './directed.ts';
 
-export const COURIER_BUGS: readonly { readonly name: string; readonly within: number; readonly bug: Bug }[] = [
+export const COURIER_BUGS: readonly Control[] = [
+  {
+    name: 'a loss by courier does not end the promise of backups',
+    within: 1,
+    directed: lostBundle,
+    bug: {
+      courier: {
+        takeAnswer(tx, head) {
+          const taken = COURIER.takeAnswer(tx, head);
+          tx.setSiteChannel({ ...tx.siteChannel(), lost: undefined });
+          return taken;
+        },
+      },
+    },
+  },
   {
     name: 'a bundle of the cloud leaves out what the site gave',
     within: 1_000,

@@ -185,6 +185,20 @@ export class Courier {
     if (new Set(bundles).size < bundles.length) throw new Violation(`[Y58] a file of ${head.gateway} counts twice`);
   }
 
+  /** An answer of the cloud. Returns what takes it, now or later, and as often as a person reads it. */
+  written(site: End): (most?: number) => boolean {
+    const down = this.#answer(site.gateway);
+    return (most) => down !== undefined && this.#take(site, down, most);
+  }
+
+  /** A bundle that somebody carries. Returns what gives it to the cloud. */
+  carried(site: End): () => void {
+    const ups = this.#export(site);
+    return () => {
+      for (const up of ups) this.#import(this.#world.cloud, up);
+    };
+  }
+
   /** A file of the cloud for a site. */
   #answer(gateway: string): Down | undefined {
     return this.#answers(gateway, this.#busy ? 2 : 1)[0];

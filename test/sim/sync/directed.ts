@@ -2,9 +2,11 @@
 import { dropFacts, removableFacts } from '#domain/sync/ledger.ts';
 import type { Request } from '#domain/sync/messages.ts';
 import type { LocalWrite } from '#domain/sync/node.ts';
+import { keyOf } from '#domain/sync/registers/documents.ts';
 import { Random } from '#test/sim/random.ts';
 import { backUp, note } from './calm.ts';
 import { cloneEnd } from './clone.ts';
+import { Courier } from './courier.ts';
 import type { End } from './end.ts';
 import { Violation } from './truth.ts';
 import { type Bug, World } from './world.ts';
@@ -152,6 +154,48 @@ export function fullQuarantine(bug: Bug): string | undefined {
     if (error instanceof Violation) return error.message;
     throw error;
   }
+}
+
+/**
+ * The cloud takes a bundle with a sample, is put back to a time before, and gets the next bundle. Then it makes two backups, and tells the site
+ * in a bundle. May the site remove the sample?
+ */
+export function lostBundle(bug: Bug): string | undefined {
+  const { world, a } = start(bug);
+  const { cloud } = world;
+  const courier = new Courier(world);
+  const sample = (slot: string): string => {
+    const write = world.people.rollup(slot, 1, []);
+    world.commit(a, [write], false);
+    return keyOf(write);
+  };
+  const removable = (...keys: string[]) => a.twin.run((tx) => removableFacts(tx, world.env(a), keys));
+  const restore = cloud.twin.backup();
+  const lost = sample('day 1');
+  courier.journey(a);
+  restore();
+  const later = sample('day 2');
+  courier.journey(a);
+  backUp(cloud);
+  courier.written(a)();
+  const gone = removable(lost, later);
+  if (gone.includes(lost)) return `[Y33] the site may remove ${lost}, and head office does not have it`;
+  // What was confirmed before the loss is not confirmed any more; what a bundle brought since then is.
+  courier.journey(a);
+  world.now += 31 * 86_400_000;
+  if (String(removable(lost, later)) !== later) return `[Y270] the site may remove ${removable(lost, later)}`;
+  world.contact(a, 200);
+  backUp(cloud);
+  world.contact(a, 200);
+  if (!cloud.twin.docs.has(lost)) return `[Y22] the cloud lacks ${lost}`;
+  const { verdict } = world.custody(a);
+  if (verdict !== 'complete') return `[Y22] the verdict is ${verdict}`;
+  world.now -= 31 * 86_400_000;
+  const next = sample('day 3');
+  courier.journey(a);
+  backUp(cloud);
+  courier.journey(a);
+  return removable(next).length === 1 ? undefined : '[Y270] after the repair the promise does not come back';
 }
 
 /** The cloud confirms a page and is put back, and then gets the next page in the same connection. */

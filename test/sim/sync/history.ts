@@ -12,7 +12,7 @@ import { assemble } from '#domain/sync/registers/paths.ts';
 import { hasConflict, isPeoples, nodeOf } from '#domain/sync/registers/registers.ts';
 import { parseTime } from '#store/base/hlc.ts';
 import { Random } from '#test/sim/random.ts';
-import { checkConverged, checkCustody, differing } from './checks.ts';
+import { checkConverged, checkCustody, checkPromise, differing } from './checks.ts';
 import { cloneEnd } from './clone.ts';
 import { Courier } from './courier.ts';
 import type { End } from './end.ts';
@@ -277,6 +277,7 @@ class History {
     );
     for (const key of keys) if (parseTime(site.twin.docs.get(key)?.hlc ?? '').ms < now - 29 * DAY) site.forced.add(key);
     this.#remove(site, keys);
+    for (const key of keys) checkPromise(world, site, key);
   }
 
   #remove(site: End, keys: readonly string[]): void {
