@@ -63,6 +63,8 @@ test('[U265] [U266] [U267] [U271] [U272] [U273] [U275] notes outlive kills of ga
   // The tablet alone could send it, and not read what is there now; the person can.
   await page.getByRole('button', { name: 'Write it anyway' }).waitFor();
   const row = page.getByRole('row', { name: /Status/ });
+  // The conflict came while nobody was signed in. The page reads what is there now.
+  await row.getByText('On hold').waitFor();
   assert.deepEqual(await row.getByRole('cell').allTextContents(), ['Flagged', 'In progress', 'On hold']);
   assert.deepEqual(await look(page, 'conflict'), []);
   await page.getByRole('button', { name: 'Write it anyway' }).click();

@@ -1,7 +1,7 @@
 /** The rules of the outbox: order, revisions of a chain, photos, bounds, and what an error means. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { createGatewayClock } from '#ui/outbox/clock.ts';
+import { createGatewayClock, writtenAgo } from '#ui/outbox/clock.ts';
 import {
   after,
   fullness,
@@ -33,6 +33,9 @@ const item = (seq: number, part: Partial<Item> = {}): Item => ({
   problem: null,
   now: null,
   answer_id: null,
+  answer_revision: null,
+  follows: null,
+  tried: false,
   done_ms: null,
   ...part,
 });
@@ -50,15 +53,46 @@ test('[U267] writes of one record go in order; a write that needs a person holds
   assert.equal(nextToSend([item(1), item(2)], new Set())?.seq, 1);
 });
 
-test('[U267] a later change of a record follows the revision that the earlier one made, and no other', () => {
-  const on = (seq: number, if_match: number | null, subject = 'a') =>
-    item(seq, { subject, request: { ...item(0).request, if_match } });
-  const sent = on(1, 7);
+test('[U276] a later change follows the revision that the change before it made, and no other', () => {
+  const on = (seq: number, if_match: number | null, follows: string | null, subject = 'a') =>
+    item(seq, { subject, follows, request: { ...item(0).request, if_match } });
+  const sent = on(1, 7, null);
   const answer = { id: 'rt_1', revision: 8 };
-  assert.equal(after(on(2, 7), sent, answer).request.if_match, 8);
-  assert.equal(after(on(2, 6), sent, answer).request.if_match, 6);
-  assert.equal(after(on(2, null), sent, answer).request.if_match, null);
-  assert.equal(after(on(2, 7, 'b'), sent, answer).request.if_match, 7);
+  assert.equal(after(on(2, 7, 'id1'), sent, answer).request.if_match, 8);
+  // The person saw revision 7 without the change that is now sent.
+  assert.equal(after(on(2, 7, null), sent, answer).request.if_match, 7);
+  assert.equal(after(on(3, 7, 'id2'), sent, answer).request.if_match, 7);
+  assert.equal(after(on(2, null, 'id1'), sent, answer).request.if_match, null);
+  assert.equal(after(on(2, 7, 'id1', 'b'), sent, answer).request.if_match, 7);
+});
+
+test('[U277] a photo goes after the writes of other records, and before the inspection that names it', () => {
+  const photo = item(1, { photo_bytes: 600_000 });
+  const inspection = item(2);
+  const note = item(3, { subject: 'b' });
+  assert.equal(nextToSend([photo, inspection, note], new Set())?.seq, 3);
+  assert.equal(nextToSend([photo, inspection], new Set())?.seq, 1);
+});
+
+test('[U273] the time of a write counts by the gateway; a clock of the device that was set gives no wrong time', () => {
+  const minute = 60_000;
+  const now = Date.now();
+  const day = 1_440 * minute;
+  const ago = (gateway: number | null, device: number) =>
+    Math.round(((writtenAgo({ gateway_ms: gateway, device_ms: device }, now) ?? Number.NaN) / minute) * 10) / 10;
+  // The device was set after the person wrote.
+  assert.equal(ago(now - 30 * minute, now - 700 * day), 30);
+  assert.equal(ago(now - 30 * minute, now + day), 30);
+  // It was set before the person wrote, so the count by the gateway ran ahead.
+  assert.equal(ago(now + 700 * day, now - 30 * minute), 30);
+  // The page never heard the gateway.
+  assert.equal(ago(null, now - 30 * minute), 30);
+  assert.ok(Number.isNaN(ago(null, now - 700 * day)));
+});
+
+test('[U271] a list of entries is shown as text without ids', () => {
+  const labor = [{ id: 'x', mechanic_id: null, minutes: 30, note: 'Hose' }];
+  assert.equal(textAt({ labor }, 'labor'), 'minutes 30, note Hose');
 });
 
 test('[U268] the id of a photo that was sent takes its place in the inspection; a photo that was deleted leaves none', () => {

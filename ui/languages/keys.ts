@@ -352,6 +352,8 @@ export type PhoneText =
   | 'This address is not complete. Scan the QR code on the machine again.'
   | 'This device keeps 1,000 changes that are not sent yet, and cannot keep more. Bring it into the Wi-Fi of the site first.'
   | 'This device keeps 60 MB of photos that are not sent yet, and cannot keep more. Bring it into the Wi-Fi of the site first.'
+  | 'This form was saved before with other content, and the gateway may have it. Look at what you saved. Press again to save this as a new one.'
+  | 'This report is more than 45 days old. The gateway does not take it any more.'
   | 'This QR code is not valid any more. Tell your supervisor about the fault, and that this machine needs a new QR code.'
   | 'ticket {number}'
   | 'Too many faults were reported with this QR code in the last hour. Tell your supervisor about this one.'

@@ -60,4 +60,8 @@ export const PHONE_DE: Readonly<Record<PhoneText, string>> = {
     'Dieses Gerät hält 1.000 Änderungen, die noch nicht gesendet sind, und kann keine weiteren halten. Bringen Sie es zuerst in das WLAN des Betriebs.',
   'This device keeps 60 MB of photos that are not sent yet, and cannot keep more. Bring it into the Wi-Fi of the site first.':
     'Dieses Gerät hält 60 MB Fotos, die noch nicht gesendet sind, und kann keine weiteren halten. Bringen Sie es zuerst in das WLAN des Betriebs.',
+  'This report is more than 45 days old. The gateway does not take it any more.':
+    'Diese Meldung ist mehr als 45 Tage alt. Das Gateway nimmt sie nicht mehr an.',
+  'This form was saved before with other content, and the gateway may have it. Look at what you saved. Press again to save this as a new one.':
+    'Dieses Formular wurde schon mit anderem Inhalt gespeichert, und das Gateway hat es vielleicht. Sehen Sie nach, was Sie gespeichert haben. Drücken Sie noch einmal, um dies als neue Meldung zu speichern.',
 };

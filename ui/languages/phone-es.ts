@@ -60,4 +60,8 @@ export const PHONE_ES: Readonly<Record<PhoneText, string>> = {
     'Este dispositivo guarda 1.000 cambios sin enviar y no puede guardar más. Llévelo primero al Wi-Fi de la faena.',
   'This device keeps 60 MB of photos that are not sent yet, and cannot keep more. Bring it into the Wi-Fi of the site first.':
     'Este dispositivo guarda 60 MB de fotos sin enviar y no puede guardar más. Llévelo primero al Wi-Fi de la faena.',
+  'This report is more than 45 days old. The gateway does not take it any more.':
+    'Este aviso tiene más de 45 días. El gateway ya no lo acepta.',
+  'This form was saved before with other content, and the gateway may have it. Look at what you saved. Press again to save this as a new one.':
+    'Este formulario ya se guardó con otro contenido, y puede que el gateway lo tenga. Mire lo que guardó. Presione otra vez para guardar esto como un aviso nuevo.',
 };

@@ -60,4 +60,8 @@ export const PHONE_PT: Readonly<Record<PhoneText, string>> = {
     'Este dispositivo guarda 1.000 mudanças não enviadas e não pode guardar mais. Leve-o primeiro ao Wi-Fi da mina.',
   'This device keeps 60 MB of photos that are not sent yet, and cannot keep more. Bring it into the Wi-Fi of the site first.':
     'Este dispositivo guarda 60 MB de fotos não enviadas e não pode guardar mais. Leve-o primeiro ao Wi-Fi da mina.',
+  'This report is more than 45 days old. The gateway does not take it any more.':
+    'Este aviso tem mais de 45 dias. O gateway não o aceita mais.',
+  'This form was saved before with other content, and the gateway may have it. Look at what you saved. Press again to save this as a new one.':
+    'Este formulário já foi salvo com outro conteúdo, e talvez o gateway já o tenha. Veja o que você salvou. Pressione de novo para salvar isto como um aviso novo.',
 };

@@ -4,13 +4,15 @@
  * the device sleeps. So the larger of the two counts.
  */
 export function createGatewayClock() {
+  const learn = (gateway_ms: number): void => {
+    if (Number.isFinite(gateway_ms)) heard = { gateway_ms, day_ms: Date.now(), run_ms: performance.now() };
+  };
   let heard: { readonly gateway_ms: number; readonly day_ms: number; readonly run_ms: number } | null = null;
   return {
     /** Learns the time from the header `Date` of an answer. */
-    heard(response: Response): void {
-      const gateway_ms = Date.parse(response.headers.get('date') ?? '');
-      if (Number.isFinite(gateway_ms)) heard = { gateway_ms, day_ms: Date.now(), run_ms: performance.now() };
-    },
+    heard: (response: Response): void => learn(Date.parse(response.headers.get('date') ?? '')),
+    /** Learns the time of the gateway that the page got just now. */
+    learn,
     /** The time of the gateway in milliseconds since 1970; null if no answer has come yet. */
     now(): number | null {
       if (heard === null) return null;
@@ -18,4 +20,23 @@ export function createGatewayClock() {
     },
   };
 }
+
+/** A write is never older than its pass (45 days), and the clocks of one site differ by less than some minutes. */
+const OLDEST_MS = 45 * 86_400_000;
+const SLACK_MS = 300_000;
+
+/**
+ * Returns how many milliseconds ago a person wrote. It counts by the clock of the gateway. If that is impossible, because somebody set the
+ * clock of the device before the person wrote, it counts by the clock of the device. Returns null if neither can be right.
+ */
+export function writtenAgo(
+  written: { readonly gateway_ms: number | null; readonly device_ms: number },
+  gateway_now: number | null,
+): number | null {
+  const by_gateway =
+    gateway_now === null || written.gateway_ms === null ? Number.NaN : gateway_now - written.gateway_ms;
+  const found = [by_gateway, Date.now() - written.device_ms].find((ago) => ago >= -SLACK_MS && ago <= OLDEST_MS);
+  return found === undefined ? null : Math.max(0, Math.round(found));
+}
+
 export type GatewayClock = ReturnType<typeof createGatewayClock>;

@@ -45,6 +45,10 @@ export interface Item {
   readonly facts: readonly Fact[];
   /** Path with which the record is read after a conflict. */
   readonly read: string | null;
+  /** Id of the write on which this one builds: it names the revision that the other one makes. Null if the person saw the record without it. */
+  readonly follows: string | null;
+  /** True from the first try on. The gateway may have carried out the write. */
+  readonly tried: boolean;
   readonly state: State;
   /** Why the gateway refused it, or why it waits although the gateway answers. */
   readonly problem: { readonly code: string; readonly message: string } | null;
@@ -54,8 +58,9 @@ export interface Item {
     readonly revision: number | null;
     readonly by: string | null;
   } | null;
-  /** Id in the answer of the gateway. */
+  /** Id and revision in the answer of the gateway. */
   readonly answer_id: string | null;
+  readonly answer_revision: number | null;
   readonly done_ms: number | null;
 }
 
@@ -66,6 +71,8 @@ export const MOST_PHOTO_BYTES = 60_000_000;
 export const MOST_BODY = 200_000;
 /** Number of sent writes that the list still shows. */
 export const MOST_SENT = 100;
+/** Number of sent photos whose ids the browser keeps for inspections that are not sent yet. */
+export const MOST_PHOTO_IDS = 2_000;
 
 /** What a page says at a bound, before a person types. */
 export const FULL = {
@@ -75,21 +82,35 @@ export const FULL = {
     'This device keeps 60 MB of photos that are not sent yet, and cannot keep more. Bring it into the Wi-Fi of the site first.',
 } as const;
 
+/** A person sent a form again after it was stored and perhaps sent, with other content. */
+export const CHANGED =
+  'This form was saved before with other content, and the gateway may have it. Look at what you saved. Press again to save this as a new one.';
+
+/** A write that this browser does not keep, for a reason that its message tells the person. */
+export class NotKept extends Error {}
+
 /** In the text of a body, the place of the id of a photo that is not sent yet. */
 export const placeOf = (id: string): string => `outbox:${id}`;
 
 /** Returns the id of the write of a photo that has no id of the gateway yet; undefined for any other id. */
 export const keptPhoto = (id: string): string | undefined => /^outbox:(\w+)$/.exec(id)?.[1];
 
-/** Returns the next write to send; undefined if none can be sent. Earlier writes of a record must have been sent. */
+/**
+ * Returns the next write to send; undefined if none can be sent. Earlier writes of a record must have been sent. Writes without a photo go
+ * first, because a photo takes long on a slow link.
+ */
 export function nextToSend(items: readonly Item[], held: ReadonlySet<string>): Item | undefined {
   const blocked = new Set(held);
+  let photo: Item | undefined;
   for (const item of items) {
     if (item.state === 'sent') continue;
-    if (item.state === 'queued' && !blocked.has(item.subject)) return item;
+    if (item.state === 'queued' && !blocked.has(item.subject)) {
+      if (item.photo_bytes === 0) return item;
+      photo ??= item;
+    }
     blocked.add(item.subject);
   }
-  return undefined;
+  return photo;
 }
 
 function replaced(value: unknown, place: string, by: string | null): unknown {
@@ -105,8 +126,9 @@ export function withPhoto(body: Request['body'], id: string, by: string | null):
 }
 
 /**
- * Returns a later write of the same record after `sent` was carried out. It names the revision that the record has now, if the person wrote
- * both on the same revision. So a person can write several changes of one record without the gateway.
+ * Returns a later write of the same record after `sent` was carried out. It names the revision that the record has now, if it builds on
+ * `sent`. So a person can write several changes of one record without the gateway. A write that does not build on `sent` keeps its
+ * revision, so that it cannot overwrite what the person did not see.
  */
 export function after(
   item: Item,
@@ -115,7 +137,7 @@ export function after(
 ): Item {
   if (item.state === 'sent' || item.subject !== sent.subject) return item;
   const { request } = item;
-  const follows = request.if_match !== null && request.if_match === sent.request.if_match && answer.revision !== null;
+  const follows = request.if_match !== null && item.follows === sent.id && answer.revision !== null;
   return {
     ...item,
     request: {
@@ -147,6 +169,16 @@ export function textAt(record: unknown, path: string): string {
   let value: unknown = record;
   for (const step of path.split('.'))
     value = typeof value === 'object' && value !== null ? (value as Record<string, unknown>)[step] : undefined;
+  return shownText(value);
+}
+
+/** Returns a value of a record as text that a person can read. Ids are left out. */
+export function shownText(value: unknown): string {
   if (value === undefined || value === null) return '';
-  return typeof value === 'object' ? JSON.stringify(value) : String(value);
+  if (Array.isArray(value)) return value.map(shownText).join('; ');
+  if (typeof value !== 'object') return String(value);
+  return Object.entries(value)
+    .filter(([name, one]) => one !== null && one !== '' && !/(^|_)ids?$/.test(name))
+    .map(([name, one]) => `${name.replaceAll('_', ' ')} ${shownText(one)}`)
+    .join(', ');
 }

@@ -4,7 +4,7 @@
  */
 import { createGatewayClock } from './clock.ts';
 import { changeItem, type Draft, type Make, storeDraft } from './drafts.ts';
-import type { Item } from './item.ts';
+import { type Item, NotKept } from './item.ts';
 import type { Answer, SenderHeaders } from './post.ts';
 import { createSender, type Line } from './sender.ts';
 import { openStore } from './store.ts';
@@ -30,7 +30,8 @@ export async function openOutbox(headers: SenderHeaders) {
   const clock = createGatewayClock();
   const listeners = new Set<(view: View) => void>();
   const outcomes = new Set<(view: Outcome) => void>();
-  const others = new BroadcastChannel('headframe-outbox');
+  // Browsers of older phones have no such channel. Their other pages then see a change when they read the next time.
+  const others = 'BroadcastChannel' in globalThis ? new BroadcastChannel('headframe-outbox') : null;
   let reading: Promise<void> | null = null;
   let dirty = false;
 
@@ -54,11 +55,11 @@ export async function openOutbox(headers: SenderHeaders) {
   }
   const changed = (item?: Item, answer?: Answer): void => {
     for (const outcome of [...outcomes]) outcome({ item, answer, line: sender.line() });
-    if (item !== undefined) others.postMessage(item.id);
+    if (item !== undefined) others?.postMessage(item.id);
     void tell();
   };
   const sender = createSender({ store, clock, headers, changed });
-  others.onmessage = () => void tell();
+  if (others !== null) others.onmessage = () => void tell();
   // Without a secure context the browser has no such request; it may then delete old data if its disk is full.
   void navigator.storage?.persist?.().catch(() => undefined);
   sender.wake();
@@ -74,8 +75,21 @@ export async function openOutbox(headers: SenderHeaders) {
   async function change(seq: number, make: Make): Promise<void> {
     await changeItem(store, seq, make);
     changed();
-    others.postMessage('');
+    others?.postMessage('');
     sender.wake();
+  }
+
+  /**
+   * Reads what is there now, and stores it with a write in conflict. A tablet on which nobody is signed in may send, and not read, so a
+   * conflict can come without it. Throws `NotKept` if the gateway does not say what is there now.
+   */
+  async function look(seq: number): Promise<NonNullable<Item['now']>> {
+    const item = (await store.list()).find((one) => one.seq === seq);
+    const now = item === undefined ? null : await sender.readNow(item);
+    if (item === undefined || now === null || (item.request.if_match !== null && now.revision === null))
+      throw new NotKept('The gateway does not say what is there now. Try again when it answers.');
+    await change(seq, (one) => (one.state === 'conflict' ? { ...one, now } : one));
+    return now;
   }
 
   return {
@@ -95,13 +109,6 @@ export async function openOutbox(headers: SenderHeaders) {
       outcomes.add(outcome);
       return () => outcomes.delete(outcome);
     },
-    /**
-     * Reads what is there now for a conflict that was found while nobody was signed in: a tablet alone may send, and not read.
-     */
-    async look(item: Item): Promise<void> {
-      const now = await sender.readNow(item);
-      if (now !== null) await change(item.seq, (here) => ({ ...here, now }));
-    },
     /** Takes a write back. */
     drop: (seq: number) => change(seq, () => null),
     dropId: async (id: string) => {
@@ -110,32 +117,38 @@ export async function openOutbox(headers: SenderHeaders) {
     },
     /** Sends a refused write again, as it is. */
     retry: (seq: number) => change(seq, (item) => ({ ...item, state: 'queued', problem: null, done_ms: null })),
+    look,
     /**
-     * The person saw what is there now, and wants the own value. It is written now, by whom `pass` names, and later writes of the record
-     * follow it.
+     * The person saw what is there now, and wants the own value. It is written now, in the name of the person who decides. Throws
+     * `NotKept` if the person has not seen what is there now, or if the gateway has not confirmed who the person is.
      */
-    insist: (seq: number, who: string, pass: string | null) =>
-      change(seq, (item, all, put) => {
-        const { if_match } = item.request;
-        const revision = item.now?.revision ?? null;
-        for (const one of all)
-          if (one.seq > seq && one.subject === item.subject && one.state !== 'sent' && if_match !== null)
-            if (one.request.if_match === if_match) put({ ...one, request: { ...one.request, if_match: revision } });
-        return {
-          ...item,
-          who,
-          pass: pass ?? item.pass,
-          gateway_ms: clock.now(),
-          device_ms: Date.now(),
-          state: 'queued',
-          problem: null,
-          request: { ...item.request, if_match: if_match === null ? null : revision },
-          now: null,
-        };
-      }),
+    async insist(seq: number, who: string, pass: string | null): Promise<void> {
+      if (pass === null)
+        throw new NotKept('The gateway has not confirmed who you are. Try again when the gateway answers.');
+      const here = (await store.list()).find((one) => one.seq === seq);
+      const saw = here?.now ?? null;
+      const now = here?.read === null ? null : await look(seq);
+      const isNamed = here !== undefined && here.request.if_match !== null;
+      const isSeen = saw !== null && now !== null && saw.values.join('\n') === now.values.join('\n');
+      if (isNamed && now === null)
+        throw new NotKept('This write cannot be decided here. Delete it and write it again.');
+      if (now !== null && !(isSeen && (!isNamed || saw.revision === now.revision)))
+        throw new NotKept('This is what is there now. Look at it, then choose again.');
+      await change(seq, (item) => ({
+        ...item,
+        who,
+        pass,
+        gateway_ms: clock.now(),
+        device_ms: Date.now(),
+        state: 'queued',
+        problem: null,
+        request: { ...item.request, if_match: isNamed ? (now?.revision ?? null) : null },
+        now: null,
+      }));
+    },
     stop() {
       sender.stop();
-      others.close();
+      others?.close();
     },
   };
 }

@@ -1,10 +1,23 @@
 /** The requests of the outbox: one write, and the record after a conflict. */
 import { base64 } from './base64.ts';
-import type { GatewayClock } from './clock.ts';
+import { type GatewayClock, writtenAgo } from './clock.ts';
 import { type Item, textAt } from './item.ts';
 import type { Store } from './store.ts';
 
 const TIMEOUT_MS = 20_000;
+/** The slowest link on which a photo still arrives, in bytes for each millisecond. */
+const SLOWEST = 4;
+/** A request with at most this many bytes must be answered in time. */
+const SMALL_BYTES = 16_000;
+
+/** Returns how long a request of so many bytes may take. */
+const patience = (bytes: number): number => TIMEOUT_MS + Math.max(0, bytes - SMALL_BYTES) / SLOWEST;
+
+/** Bytes of the request of a write, about: a photo grows by a third as base64. */
+const sizeOf = ({ photo_bytes, request }: Item): number =>
+  photo_bytes === 0 ? JSON.stringify(request.body).length : Math.ceil(photo_bytes * 1.34);
+
+export const isSmall = (item: Item): boolean => sizeOf(item) <= SMALL_BYTES;
 
 /** What the page adds to a request: the headers that identify the sender. Null: nobody can send now. */
 export type SenderHeaders = () => Readonly<Record<string, string>> | null;
@@ -21,10 +34,10 @@ export interface Answer {
 const NO_ANSWER: Answer = { status: null, code: 'unreachable', message: '', reason: '', body: {}, retry_ms: 0 };
 
 export function createPost({ store, clock, headers }: { store: Store; clock: GatewayClock; headers: SenderHeaders }) {
-  async function ask(path: string, init: RequestInit): Promise<Answer> {
+  async function ask(path: string, init: RequestInit, lasts_ms = TIMEOUT_MS): Promise<Answer> {
     // `AbortSignal.timeout` is missing in the browsers of older phones.
     const stop = new AbortController();
-    const late = setTimeout(() => stop.abort(), TIMEOUT_MS);
+    const late = setTimeout(() => stop.abort(), lasts_ms);
     try {
       const response = await fetch(path, { ...init, signal: stop.signal });
       const text = await response.text();
@@ -51,12 +64,8 @@ export function createPost({ store, clock, headers }: { store: Store; clock: Gat
     }
   }
 
-  /** Milliseconds since the person wrote. */
-  function ago(item: Item): number {
-    const now = clock.now();
-    const by_gateway = now !== null && item.gateway_ms !== null ? now - item.gateway_ms : null;
-    return Math.max(0, Math.round(by_gateway ?? Date.now() - item.device_ms));
-  }
+  /** Milliseconds since the person wrote; 0 if it is not known. */
+  const ago = (item: Item): number => writtenAgo(item, clock.now()) ?? 0;
 
   async function send(item: Item): Promise<Answer> {
     const { method, path, body, if_match, open } = item.request;
@@ -64,24 +73,21 @@ export function createPost({ store, clock, headers }: { store: Store; clock: Gat
     const whole = photo === undefined ? body : { ...body, content_base64: base64(new Uint8Array(photo)) };
     const from = open ? {} : headers();
     if (from === null) return { ...NO_ANSWER, status: 401, code: 'nobody' };
-    return ask(path, {
-      method,
-      headers: {
-        ...from,
-        accept: 'application/json',
-        'content-type': 'application/json',
-        ...(open
-          ? {}
-          : {
-              'idempotency-key': item.id,
-              ...(item.project !== null && { 'project-id': item.project }),
-              ...(item.pass !== null && { 'headframe-pass': item.pass, 'headframe-written-ago': String(ago(item)) }),
-              ...(if_match !== null && { 'if-match': `"${if_match}"` }),
-            }),
-      },
-      body: JSON.stringify(open ? { ...whole, written_ago_ms: ago(item) } : whole),
-    });
+    const own: Record<string, string> = open
+      ? {}
+      : {
+          'idempotency-key': item.id,
+          ...(item.project !== null && { 'project-id': item.project }),
+          ...(item.pass !== null && { 'headframe-pass': item.pass, 'headframe-written-ago': String(ago(item)) }),
+          ...(if_match !== null && { 'if-match': `"${if_match}"` }),
+        };
+    const body_text = JSON.stringify(open ? { ...whole, written_ago_ms: ago(item) } : whole);
+    const head = { ...from, accept: 'application/json', 'content-type': 'application/json', ...own };
+    return ask(path, { method, headers: head, body: body_text }, patience(body_text.length));
   }
+
+  /** Asks the gateway for its time. Returns false if it does not answer. */
+  const hello = async (): Promise<boolean> => (await ask('/healthz', { cache: 'no-store' })).status !== null;
 
   /** Reads what is there now, for the choice of the person. */
   async function readNow(item: Item): Promise<Item['now']> {
@@ -98,5 +104,5 @@ export function createPost({ store, clock, headers }: { store: Store; clock: Gat
     };
   }
 
-  return { send, readNow };
+  return { send, readNow, hello };
 }

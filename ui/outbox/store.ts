@@ -28,13 +28,39 @@ export type Stores = { readonly [N in Name]: IDBObjectStore };
 export type Store = Awaited<ReturnType<typeof openStore>>;
 
 export async function openStore() {
-  const db = await open();
-  // A page with a newer build may need another version of the stores.
-  db.onversionchange = () => db.close();
+  let db: IDBDatabase | null = null;
+
+  /** Returns the open database. A browser may close it, for example a phone while the page is in the background; then it opens again. */
+  async function handle(): Promise<IDBDatabase> {
+    if (db !== null) return db;
+    const fresh = await open();
+    const gone = (): void => {
+      if (db === fresh) db = null;
+    };
+    fresh.onclose = gone;
+    // A page with a newer build may need another version of the stores.
+    fresh.onversionchange = () => {
+      fresh.close();
+      gone();
+    };
+    db = fresh;
+    return fresh;
+  }
+
+  async function begin(mode: IDBTransactionMode): Promise<IDBTransaction> {
+    try {
+      return (await handle()).transaction(STORES, mode, { durability: 'strict' });
+    } catch (error) {
+      if (!(error instanceof DOMException) || error.name !== 'InvalidStateError') throw error;
+      db = null;
+      return (await handle()).transaction(STORES, mode, { durability: 'strict' });
+    }
+  }
+  await handle();
 
   /** Runs a transaction over all stores. Resolves when the browser has stored it. `act` must not wait for anything but its requests. */
   async function transact<T>(mode: IDBTransactionMode, act: (stores: Stores) => Promise<T>): Promise<T> {
-    const transaction = db.transaction(STORES, mode, { durability: 'strict' });
+    const transaction = await begin(mode);
     const stores = Object.fromEntries(STORES.map((name) => [name, transaction.objectStore(name)])) as Stores;
     const done = new Promise<void>((resolve, reject) => {
       transaction.oncomplete = () => resolve();

@@ -6,9 +6,18 @@ import { render } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import { speakPhone } from '#ui/languages/phone.ts';
 import { language, t, translated } from '#ui/languages/texts.ts';
-import { FULL, fullness, type Item } from '#ui/outbox/item.ts';
+import { FULL, fullness, type Item, NotKept } from '#ui/outbox/item.ts';
 import type { View } from '#ui/outbox/outbox.ts';
-import { dropReport, type FaultPage, type Report, readPage, sendReport, useReport, useReports } from './report.ts';
+import {
+  dropReport,
+  type FaultPage,
+  type Report,
+  readPage,
+  type Shown,
+  sendReport,
+  useReport,
+  useReports,
+} from './report.ts';
 
 function Choices(props: { page: FaultPage; chosen: string; onChoose(problem: string): void }) {
   return (
@@ -41,25 +50,40 @@ function Step({ done, title, text }: { done: boolean; title: string; text: strin
   );
 }
 
-function Kept({ item, line, onAgain }: { item: Item; line: View['line']; onAgain(): void }) {
+/** Why the gateway did not take a report. */
+const refusalText = ({ problem }: Item): string =>
+  problem?.code === 'writing_pass_refused'
+    ? t('This report is more than 45 days old. The gateway does not take it any more.')
+    : translated(problem?.message ?? '');
+
+/** The reports that the gateway did not take, of every machine. Each stands above all until the person deletes it. */
+function Refused({ items }: { items: readonly Item[] }) {
+  return (
+    <>
+      {items
+        .filter(({ state }) => state === 'refused')
+        .map((item) => (
+          <section key={item.seq}>
+            <h2>{t('The gateway did not take this report')}</h2>
+            <p class="problem" role="alert">
+              {refusalText(item)}
+            </p>
+            <p>
+              {item.title}: {String(item.request.body.text)}
+            </p>
+            <p>{t('Tell your supervisor about the fault.')}</p>
+            <button type="button" class="send" onClick={() => void dropReport(item.seq)}>
+              {t('Delete it here')}
+            </button>
+          </section>
+        ))}
+    </>
+  );
+}
+
+function Kept({ item, line, onAgain }: { item: Shown; line: View['line']; onAgain(): void }) {
   const isSent = item.state === 'sent';
   const time = new Date(item.device_ms).toLocaleTimeString(language().tag, { hour: '2-digit', minute: '2-digit' });
-  if (item.state === 'refused')
-    return (
-      <section>
-        <h2>{t('The gateway did not take this report')}</h2>
-        <p class="problem" role="alert">
-          {translated(item.problem?.message ?? '')}
-        </p>
-        <p>
-          {item.title}: {String(item.request.body.text)}
-        </p>
-        <p>{t('Tell your supervisor about the fault.')}</p>
-        <button type="button" class="send" onClick={() => void dropReport(item.seq).then(onAgain)}>
-          {t('Delete it here')}
-        </button>
-      </section>
-    );
   return (
     <section role="status">
       <h2>{t(isSent ? 'Thank you. The workshop has your report.' : 'Saved on this phone')}</h2>
@@ -107,33 +131,32 @@ function Others({ items, line }: { items: readonly Item[]; line: View['line'] })
   );
 }
 
-function Form({ token, page }: { token: string; page: FaultPage }) {
-  const { report, change, renew } = useReport(token);
-  const { items, line } = useReports();
+function Form({ token, page, kept }: { token: string; page: FaultPage; kept: View }) {
+  const { report, change, rename, renew } = useReport(token);
+  const { items, line } = kept;
   const [busy, setBusy] = useState(false);
   const [problem, setProblem] = useState<string | null>(null);
-  const [shown, setShown] = useState<string | null>(null);
+  const [shown, setShown] = useState<string | Shown | null>(null);
   const missing = missingPart(report);
   const full = fullness(items);
   const send = () => {
     setBusy(true);
     setProblem(null);
     sendReport(token, page, report).then(
-      () => {
+      (sent) => {
         setBusy(false);
-        setShown(report.key);
+        setShown(sent ?? report.key);
         renew();
       },
       (error: Error) => {
         setBusy(false);
         setProblem(error.message);
+        if (error instanceof NotKept) rename();
       },
     );
   };
-  // A refused report of this machine stands above all until the person has seen it.
-  const refused = items.find(({ state, subject }) => state === 'refused' && subject === `report ${token}`);
-  const item = refused ?? items.find(({ id }) => id === shown);
-  if (item !== undefined) return <Kept item={item} line={line} onAgain={() => setShown(null)} />;
+  const item = typeof shown === 'string' ? items.find(({ id, state }) => id === shown && state !== 'refused') : shown;
+  if (item != null) return <Kept item={item} line={line} onAgain={() => setShown(null)} />;
   return (
     <form
       onSubmit={(event) => {
@@ -188,6 +211,7 @@ function ReportPage({ token }: { token: string }) {
   const [page, setPage] = useState<FaultPage | null>(null);
   const [problem, setProblem] = useState<string | null>(null);
   const [round, setRound] = useState(0);
+  const kept = useReports();
   useEffect(() => {
     const read = async () => {
       const found = await readPage(token);
@@ -202,12 +226,15 @@ function ReportPage({ token }: { token: string }) {
         <p class="what">{t('Report a fault')}</p>
         <h1>{page.unit_number}</h1>
         {page.name !== page.unit_number && <p class="what">{page.name}</p>}
-        <Form token={token} page={page} />
+        <Refused items={kept.items} />
+        <Form token={token} page={page} kept={kept} />
       </main>
     );
   return (
     <main>
       <h1>{t('Report a fault')}</h1>
+      <Refused items={kept.items} />
+      <Others {...kept} />
       {problem === null ? (
         <p>{t('Loading')}</p>
       ) : (

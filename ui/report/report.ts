@@ -5,6 +5,7 @@
 import { useEffect, useState } from 'preact/hooks';
 import { t, translated } from '#ui/languages/texts.ts';
 import { newId } from '#ui/outbox/drafts.ts';
+import { type Item, NotKept } from '#ui/outbox/item.ts';
 import { type Outbox, openOutbox, type View } from '#ui/outbox/outbox.ts';
 
 /** What the gateway returns for a valid token. */
@@ -32,40 +33,52 @@ let opened: Promise<Outbox> | undefined;
 /** Opens the outbox. This page sends only reports, which need no account. */
 const outbox = (): Promise<Outbox> => {
   opened ??= openOutbox(() => null);
+  opened.catch(() => {
+    opened = undefined;
+  });
   return opened;
 };
 
 const pathOf = (token: string): string => `/api/v1/fault-reports/${encodeURIComponent(token)}`;
 const noteOf = (token: string): string => `report ${token}`;
 
-/** The gateway has answered, and said no. */
+/** The gateway has answered, and said no. An overload or a fault of the gateway is not a no. */
 class Refused extends Error {}
 
-async function ask(token: string): Promise<FaultPage> {
+const NO_ANSWER = 'The gateway does not answer. Stay in the wireless network of the site and try again.';
+
+/** Sends a request, and returns the answer of the gateway. Throws `Refused` if it says no. */
+async function ask<T>(token: string, init: RequestInit): Promise<T> {
   const stop = new AbortController();
   const timer = setTimeout(() => stop.abort(), TIMEOUT_MS);
   let response: Response;
   let body: unknown;
   try {
-    response = await fetch(pathOf(token), { signal: stop.signal });
+    response = await fetch(pathOf(token), { ...init, signal: stop.signal });
     body = await response.json();
   } catch {
-    throw new Error(t('The gateway does not answer. Stay in the wireless network of the site and try again.'));
+    throw new Error(t(NO_ANSWER));
   } finally {
     clearTimeout(timer);
   }
-  if (response.ok) return body as FaultPage;
+  outbox().then(
+    ({ clock }) => clock.heard(response),
+    () => undefined,
+  );
+  if (response.ok) return body as T;
   const { error } = body as { readonly error?: { readonly message?: string } };
   // A token that is too short to be one is refused as a parameter. For the person it is the same fault.
   if (response.status === 400)
     throw new Refused(t('This address is not complete. Scan the QR code on the machine again.'));
-  throw new Refused(translated(error?.message ?? t('An unknown error occurred. Try again.')));
+  const message = translated(error?.message ?? t('An unknown error occurred. Try again.'));
+  const isLater = response.status >= 500 || response.status === 429 || response.status === 408;
+  throw isLater ? new Error(message) : new Refused(message);
 }
 
 /** Reads the machine of a token, and the problems to choose from. Without the gateway: as the phone saw them last. */
 export async function readPage(token: string): Promise<FaultPage> {
   try {
-    const page = await ask(token);
+    const page = await ask<FaultPage>(token, {});
     outbox()
       .then((box) => box.setNote(noteOf(token), page))
       .catch(() => undefined);
@@ -80,12 +93,17 @@ export async function readPage(token: string): Promise<FaultPage> {
   }
 }
 
-/** Stores a report on this phone and begins to send it. Throws if the phone cannot store it. */
-export async function sendReport(token: string, page: FaultPage, report: Report): Promise<void> {
+/** What the page shows of a report that is kept or sent. */
+export type Shown = Pick<Item, 'state' | 'title' | 'who' | 'device_ms' | 'answer_id'>;
+
+/**
+ * Stores a report on this phone and begins to send it. If the phone stores nothing, for example in a private window, sends the report
+ * directly and returns what the gateway has. Throws if neither is possible.
+ */
+export async function sendReport(token: string, page: FaultPage, report: Report): Promise<Shown | null> {
   const { key, problem, text, reporter } = report;
   const label = page.problems.find(({ id }) => id === problem)?.label ?? problem;
-  const box = await outbox();
-  await box.write({
+  const draft = {
     id: key,
     subject: `report ${token}`,
     title: `${page.unit_number}: ${translated(label)}`,
@@ -99,7 +117,19 @@ export async function sendReport(token: string, page: FaultPage, report: Report)
       if_match: null,
       open: true,
     },
+  } as const;
+  try {
+    await (await outbox()).write(draft);
+    return null;
+  } catch (error) {
+    if (error instanceof NotKept) throw new NotKept(translated(error.message));
+  }
+  const { ticket_number } = await ask<{ readonly ticket_number: string }>(token, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify(draft.request.body),
   });
+  return { state: 'sent', title: draft.title, who: reporter, device_ms: Date.now(), answer_id: ticket_number };
 }
 
 /** Deletes a report that the gateway refused. */
@@ -150,6 +180,8 @@ export function useReport(token: string) {
   return {
     report,
     change: (part: Partial<Report>) => set({ ...report, ...part }),
+    /** Gives the report another id: it is a new report. */
+    rename: () => set({ ...report, key: newId() }),
     renew: () => set({ key: newId(), problem: '', text: '', reporter: report.reporter }),
   };
 }

@@ -32,6 +32,8 @@ export interface DraftForm<F extends Facts> {
   rebase(now: Stored<F>): void;
   /** Sets the stored values to the revision that this person saved. Edits made since the person pressed Save stay in the form. */
   acceptSaved(now: Stored<F>): void;
+  /** Drops the edits that were sent with these values. Other edits, and edits made since then, stay in the form. */
+  dropSent(sent: Partial<F>): void;
   /** Drops the edit of a field, so that the field shows the stored value. */
   takeTheirs(name: string): void;
   /** Hides reported changes that do not conflict with an edit. */
@@ -74,6 +76,12 @@ export function useDraft<F extends Facts>(name: string, now: Stored<F>): DraftFo
     touch: (field, value: Value) => set({ ...held, draft: touched(held.base, held.draft, field, value) }),
     rebase: (to) => move(to, true),
     acceptSaved: (to) => move(to, false),
+    dropSent(sent) {
+      const { current } = latest;
+      if (current === null) return;
+      const draft = Object.entries(current.draft).filter(([name, value]) => !(name in sent) || value !== sent[name]);
+      set({ ...current, draft: Object.fromEntries(draft) });
+    },
     takeTheirs(field) {
       const { [field]: _, ...draft } = held.draft;
       set({ ...held, draft, changes: held.changes.map((one) => (one.name === field ? { ...one, mine: false } : one)) });

@@ -1,13 +1,13 @@
 /**
- * The state of an inspection that a person fills in. The tab keeps each answer until the gateway has stored the inspection, so that a lost
- * link or a reload loses nothing. The key of the request is kept too, so that a repeated request stores only one inspection.
+ * The state of an inspection that a person fills in. The tab keeps each answer until the outbox of this browser or the gateway has stored the
+ * inspection, so that a lost link or a reload loses nothing. The id of the write is kept too, so that the gateway stores only one inspection.
  */
 import { useRef } from 'preact/hooks';
 import type { Input, Output } from '#contract/operations.ts';
 import { newIdempotencyKey, type Session } from '#ui/office/base/session.ts';
-import { useTabState } from '#ui/office/base/tab-state.ts';
+import { setTabState, useTabState } from '#ui/office/base/tab-state.ts';
 import { later } from '#ui/office/outbox/later.ts';
-import { useWrite } from '#ui/office/work/write.ts';
+import { isAnswered, useWrite } from '#ui/office/work/write.ts';
 import { keptPhoto } from '#ui/outbox/item.ts';
 
 export type Checklist = Output<'inspection_checklists_list'>['data'][number];
@@ -15,7 +15,10 @@ export type Inspection = Output<'inspections_get'>;
 export type Answer = Input<'inspections_create'>['answers'][number]['answer'];
 
 interface Filled {
+  /** The record in the outbox: the inspection and its photos. */
   readonly key: string;
+  /** The id of the write, if it is not the key: the person sent another inspection with the key. */
+  readonly write_id?: string;
   readonly started_at: string;
   readonly answers: Readonly<Record<string, Answer>>;
   readonly notes: Readonly<Record<string, string>>;
@@ -35,7 +38,8 @@ export function useInspection(props: {
   onSent(inspection: Inspection | null): void;
 }) {
   const { session, equipment_id, list } = props;
-  const [kept, setKept] = useTabState<Filled>(`inspection ${equipment_id} ${list.id}`);
+  const name = `inspection ${equipment_id} ${list.id}`;
+  const [kept, setKept] = useTabState<Filled>(name);
   const { busy, problem, write } = useWrite();
   const now = () => new Date(session.now()).toISOString();
   const filled = kept ?? {
@@ -71,10 +75,15 @@ export function useInspection(props: {
       };
       const failed = input.answers.filter(({ answer }) => answer === 'not_ok').length;
       const sent = await later(session, 'inspections_create', input, {
-        id: key,
+        id: filled.write_id ?? key,
+        onStored: () => setTabState(name, null),
         subject: key,
         title: `${list.name} of ${props.unit}: ${failed === 0 ? 'no defects' : `${failed} not ok`}`,
         photos: input.answers.flatMap(({ media }) => media.flatMap((id) => keptPhoto(id) ?? [])),
+      }).catch((error: unknown) => {
+        // A refused inspection is not kept, so its answers stay here, and the next try is another write.
+        change(isAnswered(error) ? { write_id: newIdempotencyKey() } : {});
+        throw error;
       });
       setKept(null);
       props.onSent(sent);

@@ -59,11 +59,11 @@ function Take({ session, machine, onDone }: Omit<Part, 'now'>) {
   const operation = mine ? 'equipment_release' : 'equipment_take';
   if (!may(session, operation)) return null;
   const send = () =>
-    write(async () => {
+    write(async (once) => {
       const title = `${machine.unit_number}: ${mine ? 'undo "I take it"' : 'I take it'}`;
       const was = taken?.by ?? '';
       const fact = { label: 'Who is on it', field: 'taken.by', was, mine: mine ? '' : session.me.name };
-      const about = { subject: id, title, facts: [fact], read: `/api/v1/equipment/${id}` };
+      const about = { id: once.idempotency_key, subject: id, title, facts: [fact], read: `/api/v1/equipment/${id}` };
       await later(session, operation, { id }, about);
       onDone();
     });

@@ -6,18 +6,31 @@ import { useEffect, useState } from 'preact/hooks';
 import { ClientError, createClient, PAGE_HEADER, requestOf, TABLET_PAGE } from '#contract/client.ts';
 import type { LateWrite } from '#contract/late-writes.ts';
 import type { Input, Output } from '#contract/operations.ts';
-import { type Entry, newIdempotencyKey, type Session } from '#ui/office/base/session.ts';
-import type { Fact, Item } from '#ui/outbox/item.ts';
+import type { Entry, Session } from '#ui/office/base/session.ts';
+import { type Fact, type Item, NotKept } from '#ui/outbox/item.ts';
 import type { Outbox, Outcome, View } from '#ui/outbox/outbox.ts';
 
 /** A form waits this long for the answer before it says that the write is kept. */
 const PATIENCE_MS = 4_000;
 /** The page gets a new pass after this time, because a pass also bounds how early a write can have been. */
 const RENEWED_MS = 600_000;
+/** A write that the browser does not store must be answered within this time. */
+const DIRECT_MS = 20_000;
+
+/** After a failed request for a pass, the page asks again after this time at the earliest. */
+const ASK_AGAIN_MS = 30_000;
+
+/** The pass of the person who is signed in, and when the page may ask for the next one. */
+interface Held {
+  readonly of: string | Session;
+  readonly ask_at: number;
+  readonly pass: string | null;
+  readonly asking: Promise<void>;
+}
 
 let opened: Promise<Outbox> | undefined;
 let sender: Readonly<Record<string, string>> | null = null;
-let held: { readonly of: Session; readonly at: number; readonly pass: Promise<string | null> } | undefined;
+let held: Held | undefined;
 
 /** Opens the outbox of this browser. Its code loads after the page. Rejects if the browser stores nothing. */
 export function outbox(): Promise<Outbox> {
@@ -32,7 +45,13 @@ export function outbox(): Promise<Outbox> {
 export function sendAs(entry: Entry): void {
   if (entry.at === 'in') {
     sender = createClient(entry.session.who).headers();
-    void passOf(entry.session);
+    const { session } = entry;
+    // The page has just read the time of the gateway.
+    outbox().then(
+      ({ clock }) => clock.learn(session.now()),
+      () => undefined,
+    );
+    void passOf(session);
   } else sender = entry.at === 'tablet' ? { [PAGE_HEADER]: TABLET_PAGE } : null;
   outbox().then(
     ({ wake }) => wake(),
@@ -40,20 +59,60 @@ export function sendAs(entry: Entry): void {
   );
 }
 
-/** Returns the pass of the person who writes now; null if the gateway has not given one. */
-export function passOf(session: Session): Promise<string | null> {
-  if (held?.of !== session || Date.now() - held.at > RENEWED_MS) {
-    const before = held?.of === session ? held.pass : Promise.resolve(null);
-    const pass = session.client
-      .call('writing_passes_create', {}, { signal: AbortSignal.timeout(PATIENCE_MS) })
-      .then((made) => made.pass)
-      .catch(() => {
-        held = undefined;
-        return before;
-      });
-    held = { of: session, at: Date.now(), pass };
+/** The name of the note with the pass of the last person. */
+const PASS_NOTE = 'pass';
+type PassNote = { readonly of: string; readonly pass: string };
+
+async function keptPass(of: Held['of']): Promise<string | null> {
+  const note = await outbox()
+    .then((box) => box.note<PassNote>(PASS_NOTE))
+    .catch(() => undefined);
+  return note !== undefined && note.of === of ? note.pass : null;
+}
+
+function take(of: Held['of'], pass: string | null): void {
+  if (held?.of === of) held = { ...held, pass };
+  if (typeof of !== 'string') return;
+  outbox()
+    .then((box) => box.setNote(PASS_NOTE, pass === null ? undefined : ({ of, pass } satisfies PassNote)))
+    .catch(() => undefined);
+}
+
+/** Asks for a pass. If the gateway gives none, the pass from before stays, because a pass is valid for 45 days. */
+async function ask(session: Session, of: Held['of']): Promise<void> {
+  try {
+    const { pass } = await session.client.call(
+      'writing_passes_create',
+      {},
+      { signal: AbortSignal.timeout(PATIENCE_MS) },
+    );
+    take(of, pass);
+  } catch {
+    if (held?.of === of) held = { ...held, ask_at: performance.now() + ASK_AGAIN_MS };
   }
-  return held.pass;
+}
+
+/**
+ * Returns the pass of the person who writes now; null if the gateway has never given one. Waits for the gateway only if this browser has no
+ * pass of the person.
+ */
+export async function passOf(session: Session): Promise<string | null> {
+  const of = session.me.user?.id ?? session;
+  if (held?.of !== of || performance.now() >= held.ask_at) {
+    const pass = held?.of === of ? held.pass : null;
+    // `ask` changes `held` later, never before this assignment.
+    const asking = Promise.resolve().then(() => ask(session, of));
+    held = { of, ask_at: performance.now() + RENEWED_MS, pass, asking };
+  }
+  const { pass, asking } = held;
+  if (pass !== null) return pass;
+  const kept = await keptPass(of);
+  if (kept !== null) {
+    if (held?.of === of && held.pass === null) held = { ...held, pass: kept };
+    return kept;
+  }
+  await asking;
+  return held?.of === of ? held.pass : null;
 }
 
 /** For a browser that stores nothing: its photos go straight to the gateway. */
@@ -74,8 +133,12 @@ export interface About {
   /** Ids of photos that the input names and that may not be sent yet. */
   readonly photos?: readonly string[];
   readonly photo?: ArrayBuffer;
-  /** The id of the write, if it must be the same after a reload. */
-  readonly id?: string;
+  /** The id of the write. It is the same each time the person repeats the write, also after a reload. */
+  readonly id: string;
+  /** The id of the kept write of the same record that the page shows to the person as done. */
+  readonly follows?: string;
+  /** Called when the browser has stored the write: from then on a reload must not show the form again. */
+  onStored?(): void;
 }
 
 /** Waits for the answer to a write; resolves with null if it does not come at once. */
@@ -106,15 +169,16 @@ export async function deliver<N extends LateWrite>(
   input: Input<N>,
   about: About,
 ): Promise<Output<N> | null> {
-  const { photo, if_match, ...more } = about;
-  const id = about.id ?? newIdempotencyKey();
+  const { photo, if_match, onStored, ...more } = about;
+  const { id } = about;
   const box = await outbox().catch(() => null);
   const pass = await passOf(session);
-  if (box === null || pass === null) {
+  const direct = async (): Promise<Output<N>> => {
     const options = { idempotency_key: id, ...(if_match !== undefined && { if_match }) };
     const whole = photo === undefined ? input : { ...input, content_base64: await base64Of(photo) };
-    return session.client.call(name, whole, { ...options, signal: AbortSignal.timeout(20_000) });
-  }
+    return session.client.call(name, whole, { ...options, signal: AbortSignal.timeout(DIRECT_MS) });
+  };
+  if (box === null || pass === null) return direct();
   const { answer, stop } = answerTo(box, id);
   let item: Item;
   try {
@@ -129,13 +193,21 @@ export async function deliver<N extends LateWrite>(
     });
   } catch (error) {
     stop();
+    // The browser does not store it, for example because its disk is full.
+    if (!(error instanceof NotKept) && (about.photos ?? []).length === 0) return direct();
     throw error;
   }
+  onStored?.();
   const outcome = await answer;
   const state = outcome?.item?.state;
   if (outcome?.answer === undefined || state === undefined || state === 'queued') return null;
   if (state === 'sent') return outcome.answer.body as Output<N>;
   await box.drop(item.seq);
+  // The pass has ended, for example because the person has a new PIN. The next write gets a new one.
+  if (outcome.answer.code === 'writing_pass_refused') {
+    take(session.me.user?.id ?? session, null);
+    held = undefined;
+  }
   const { status, message, body } = outcome.answer;
   throw new ClientError(message, status, (body as { error?: ClientError['error'] }).error ?? null);
 }

@@ -1,8 +1,8 @@
 /** The page Outbox: what this browser keeps, what needs a person, and what was sent last. */
 import { useEffect, useState } from 'preact/hooks';
 import { moment } from '#ui/format.ts';
-import { Empty } from '#ui/office/base/parts.tsx';
-import type { Session } from '#ui/office/base/session.ts';
+import { Empty, Problem } from '#ui/office/base/parts.tsx';
+import { errorText, type Session } from '#ui/office/base/session.ts';
 import { useNow } from '#ui/office/base/use.ts';
 import { type Fact, type Item, MOST_ITEMS } from '#ui/outbox/item.ts';
 import type { View } from '#ui/outbox/outbox.ts';
@@ -23,8 +23,17 @@ const wordsOf = (fact: Fact, value: string): string => fact.words?.[value] ?? (v
 function Choose({ session, item }: Part) {
   const { facts, now } = item;
   const isUnread = now === null && item.read !== null;
+  const [problem, setProblem] = useState<string | null>(null);
+  /** Acts with the outbox, and shows why that was impossible. */
+  const act = (how: (box: Awaited<ReturnType<typeof outbox>>) => Promise<unknown>) => {
+    setProblem(null);
+    outbox()
+      .then(how)
+      .catch((error: unknown) => setProblem(errorText(error)));
+  };
+  // The conflict came while nobody was signed in here, so the page could not read what is there now.
   useEffect(() => {
-    if (isUnread) use((box) => box.look(item));
+    if (isUnread) act((box) => box.look(item.seq));
   }, [item.seq, isUnread]);
   return (
     <div class="outbox-choice">
@@ -50,16 +59,20 @@ function Choose({ session, item }: Part) {
           </tbody>
         </table>
       )}
+      <Problem text={problem} />
       <div class="actions">
         <button
           type="button"
           class="large primary"
-          disabled={isUnread}
-          onClick={() => use(async (box) => box.insist(item.seq, session.me.name, await passOf(session)))}
+          onClick={() =>
+            act(async (box) =>
+              isUnread ? box.look(item.seq) : box.insist(item.seq, session.me.name, await passOf(session)),
+            )
+          }
         >
-          {isUnread ? 'Reading what is there now' : 'Write it anyway'}
+          {isUnread ? 'Show what is there now' : 'Write it anyway'}
         </button>
-        <button type="button" class="large" onClick={() => use((box) => box.drop(item.seq))}>
+        <button type="button" class="large" onClick={() => act((box) => box.drop(item.seq))}>
           Keep what is there now
         </button>
       </div>
@@ -101,7 +114,8 @@ function Row({ session, item, view, blocked }: Part & { view: View; blocked: boo
           <b>{word}.</b> {text}
         </p>
         <p class="aside">
-          Written {moment(item.gateway_ms ?? item.device_ms, now, zone)} by {item.who}
+          Written {moment(item.gateway_ms ?? item.device_ms, now, zone)}
+          {item.gateway_ms === null && ' by the clock of this device'} by {item.who}
           {item.photo_bytes > 0 && `, a photo of ${Math.ceil(item.photo_bytes / 1_000)} kB`}
         </p>
         {item.state === 'conflict' && <Choose session={session} item={item} />}

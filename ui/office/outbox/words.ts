@@ -43,7 +43,7 @@ export function stateWords(item: Item, view: View, blocked: boolean): readonly [
   if (state === 'refused') return ['Refused', problem?.message ?? ''];
   if (blocked) return ['Waiting', 'An earlier change of the same record needs you first.'];
   if (problem?.code === 'sign_in') return ['Waiting', 'It is sent when somebody signs in here.'];
-  if (problem !== null) return ['Waiting', problem.message];
+  if (problem !== null && problem.message !== '') return ['Waiting', `${problem.message} It is sent again by itself.`];
   if (view.line === 'sending') return ['Sending', ''];
   if (view.line === 'waiting')
     return ['Waiting', 'The gateway answers, but cannot take it now. It is sent again by itself.'];

@@ -107,3 +107,9 @@ export function updateOf(next: Fields, draft: Partial<Fields>): Update {
     ...(has('due_at') && { due_at: next.due_at || null }),
   };
 }
+
+/** Returns the edits of a draft that an update contains. */
+export function sentEdits(draft: Partial<TicketFacts>, update: Update): Partial<TicketFacts> {
+  const sent = Object.entries(draft).filter(([name]) => name in update || (FAILURE.has(name) && 'failure' in update));
+  return Object.fromEntries(sent);
+}

@@ -1,22 +1,30 @@
 /** The log of a ticket, and a form that adds a note. */
 
+import { useState } from 'preact/hooks';
 import { moment } from '#ui/format.ts';
 import type { Paged } from '#ui/office/base/paged.tsx';
 import { MoreRows } from '#ui/office/base/paged.tsx';
 import { Problem } from '#ui/office/base/parts.tsx';
 import { TextArea } from '#ui/office/base/picks.tsx';
-import { may, type Session } from '#ui/office/base/session.ts';
-import { useTabState } from '#ui/office/base/tab-state.ts';
+import { may, newIdempotencyKey, type Session } from '#ui/office/base/session.ts';
+import { setTabState, useTabState } from '#ui/office/base/tab-state.ts';
 import { useNow } from '#ui/office/base/use.ts';
 import { later } from '#ui/office/outbox/later.ts';
 import { OutboxFull } from '#ui/office/outbox/outbox-mark.tsx';
 import { eventText, isWritten, type TicketEvent } from './ticket-text.ts';
-import { useWrite } from './write.ts';
+import { isAnswered, useWrite } from './write.ts';
+
+/** A note that a person types. Its id is the same after a reload, so that the gateway stores it once. */
+type Typed = { readonly id: string; readonly text: string };
 
 function AddNote({ id, number, session, onDone }: { id: string; number: string; session: Session; onDone(): void }) {
-  const [kept, setKept] = useTabState<string>(`note ${id}`);
+  const name = `note ${id}`;
+  const [kept, setKept] = useTabState<Typed | string>(name);
+  const [spare] = useState(newIdempotencyKey);
   const { busy, problem, write } = useWrite();
-  const text = kept ?? '';
+  // An earlier build kept only the text.
+  const { id: write_id, text } = typeof kept === 'object' && kept !== null ? kept : { id: spare, text: kept ?? '' };
+  const type = (next: string) => setKept({ id: kept === null ? newIdempotencyKey() : write_id, text: next });
   return (
     <form
       class="form"
@@ -25,14 +33,21 @@ function AddNote({ id, number, session, onDone }: { id: string; number: string; 
         write(async () => {
           const data = { text: text.trim() };
           const title = `Note on ${number}: ${data.text}`;
-          await later(session, 'repair_tickets_append_event', { id, type: 'comment', data }, { subject: id, title });
+          const about = { subject: id, title, id: write_id, onStored: () => setTabState(name, null) };
+          try {
+            await later(session, 'repair_tickets_append_event', { id, type: 'comment', data }, about);
+          } catch (error) {
+            // A refused note is not kept, so its text stays here, and the next try is another write.
+            setKept({ id: isAnswered(error) ? newIdempotencyKey() : write_id, text });
+            throw error;
+          }
           setKept(null);
           onDone();
         });
       }}
     >
       <OutboxFull />
-      <TextArea label="Note" value={text} onValue={setKept} rows={2} maxLength={2000} />
+      <TextArea label="Note" value={text} onValue={type} rows={2} maxLength={2000} />
       <Problem text={problem} />
       <button type="submit" disabled={busy || text.trim() === ''}>
         {busy ? 'Sending' : 'Add note'}

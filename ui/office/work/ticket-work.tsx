@@ -1,17 +1,22 @@
 /** The work hours and parts of a ticket. */
-import { useState } from 'preact/hooks';
+import { useRef, useState } from 'preact/hooks';
 import type { Input } from '#contract/operations.ts';
 import { parseInteger, parseNumber } from '#ui/office/base/numbers.ts';
 import { Choice, Field } from '#ui/office/base/parts.tsx';
 import { NumberField, Pick } from '#ui/office/base/picks.tsx';
 import { newIdempotencyKey } from '#ui/office/base/session.ts';
-import { useTabState } from '#ui/office/base/tab-state.ts';
+import { setTabState, useTabState } from '#ui/office/base/tab-state.ts';
 import type { Choices } from './ticket-form.tsx';
 import { minutesWords, type Ticket } from './ticket-text.ts';
+import type { SentForm } from './use-ticket-change.ts';
+import { isAnswered } from './write.ts';
 
 type Lists = Pick<Input<'repair_tickets_update'>, 'labor' | 'parts'>;
-/** Sends a new value of the work hours or of the parts to the gateway, and calls `done` when the gateway has stored it. */
-export type SendWork = (change: () => Partial<Lists>, done: () => void) => void;
+/**
+ * Sends a new value of the work hours or of the parts to the gateway. Calls `done` when the gateway has stored it, or when this browser
+ * keeps it.
+ */
+export type SendWork = (change: () => Partial<Lists>, done: () => void, form?: SentForm) => void;
 
 interface Props {
   readonly ticket: Ticket;
@@ -32,12 +37,13 @@ const MINUTES = [
   ['240', '4 h'],
 ] as const;
 
-type LaborText = { readonly mechanic_id: string; readonly minutes: string; readonly note: string };
+type LaborText = { readonly id: string; readonly mechanic_id: string; readonly minutes: string; readonly note: string };
 
 export function LaborBox({ ticket, choices, own, busy, over, mechanic, send }: Props) {
-  const [kept, setKept] = useTabState<LaborText>(`labor ${ticket.id}`);
+  const place = `labor ${ticket.id}`;
+  const [kept, setKept] = useTabState<LaborText>(place);
   const only = ticket.assigned_mechanic_ids.length === 1 ? (ticket.assigned_mechanic_ids[0] ?? '') : '';
-  const text = kept ?? { mechanic_id: own ?? only, minutes: '', note: '' };
+  const text = useTyped(kept, { mechanic_id: own ?? only, minutes: '', note: '' });
   const total = ticket.labor.reduce((sum, { minutes }) => sum + minutes, 0);
   return (
     <section class="panel-box" id="ticket-work">
@@ -82,10 +88,12 @@ export function LaborBox({ ticket, choices, own, busy, over, mechanic, send }: P
                   const minutes = parseInteger(text.minutes, 10_000, 'The minutes');
                   if (minutes === null || minutes === 0) throw new Error('Enter the minutes.');
                   const note = text.note.trim() || null;
-                  const id = newIdempotencyKey();
-                  return { labor: [...ticket.labor, { id, mechanic_id: text.mechanic_id || null, minutes, note }] };
+                  const { id } = text;
+                  const others = ticket.labor.filter((one) => one.id !== id);
+                  return { labor: [...others, { id, mechanic_id: text.mechanic_id || null, minutes, note }] };
                 },
                 () => setKept(null),
+                sentForm(place, text, setKept),
               );
             }}
           >
@@ -125,16 +133,38 @@ export function LaborBox({ ticket, choices, own, busy, over, mechanic, send }: P
   );
 }
 
-type PartText = { readonly name: string; readonly part_number: string; readonly quantity: string };
+type PartText = { readonly id: string; readonly name: string; readonly part_number: string; readonly quantity: string };
 const PART_WORDS = { requested: 'Requested', used: 'Used', unknown: 'Unknown' } as const;
-const NO_PART: PartText = { name: '', part_number: '', quantity: '1' };
+const NO_PART: Omit<PartText, 'id'> = { name: '', part_number: '', quantity: '1' };
+
+/** Returns what a person typed, or an empty form. Its id becomes the id of the entry and of the write. */
+function useTyped<T extends { readonly id: string }>(kept: T | null, empty: Omit<T, 'id'>): T {
+  const [id, setId] = useState(newIdempotencyKey);
+  const used = useRef(false);
+  if (kept !== null) used.current = true;
+  else if (used.current) {
+    used.current = false;
+    setId(newIdempotencyKey());
+  }
+  return { ...empty, id, ...kept } as T;
+}
+
+/** Returns what happens to the kept text of a form when it is sent. A refused text stays, and its next try is another write. */
+function sentForm<T extends { readonly id: string }>(place: string, text: T, setKept: (next: T) => void): SentForm {
+  return {
+    id: text.id,
+    onStored: () => setTabState(place, null),
+    onFailed: (error) => setKept(isAnswered(error) ? { ...text, id: newIdempotencyKey() } : text),
+  };
+}
 
 /** The gateway refuses a list with a status that only a newer version knows, so that this status is not lost. */
 const listed = (parts: Ticket['parts']) => parts as NonNullable<Lists['parts']>;
 
 export function PartsBox({ ticket, busy, over, send }: Omit<Props, 'choices' | 'own' | 'mechanic'>) {
-  const [kept, setKept] = useTabState<PartText>(`part ${ticket.id}`);
-  const text = kept ?? NO_PART;
+  const place = `part ${ticket.id}`;
+  const [kept, setKept] = useTabState<PartText>(place);
+  const text = useTyped(kept, NO_PART);
   const [status, setStatus] = useState<'requested' | 'used'>('requested');
   const { parts } = ticket;
   const put = (next: Ticket['parts']) =>
@@ -195,16 +225,17 @@ export function PartsBox({ ticket, busy, over, send }: Omit<Props, 'choices' | '
                   const quantity = parseNumber(text.quantity, 'The quantity') ?? 1;
                   const part_number = text.part_number.trim() || null;
                   const part = {
-                    id: newIdempotencyKey(),
+                    id: text.id,
                     name: text.name.trim(),
                     part_number,
                     quantity,
                     status,
                     note: null,
                   };
-                  return { parts: listed([...parts, part]) };
+                  return { parts: listed([...parts.filter((one) => one.id !== part.id), part]) };
                 },
                 () => setKept(null),
+                sentForm(place, text, setKept),
               );
             }}
           >

@@ -12,6 +12,7 @@ import { useNow, usePolled } from '#ui/office/base/use.ts';
 import { useDraft } from '#ui/office/base/use-draft.ts';
 import { useOutbox } from '#ui/office/outbox/deliver.ts';
 import { Kept } from '#ui/office/outbox/outbox-mark.tsx';
+import type { Item } from '#ui/outbox/item.ts';
 import { type Fields, factsOf, type TicketFacts, updateOf } from './ticket-draft.ts';
 import { FACT_WORDS, factText, useChoices } from './ticket-facts.ts';
 import { TicketForm } from './ticket-form.tsx';
@@ -42,7 +43,14 @@ function JumpButtons() {
   );
 }
 
-function TicketContent(props: { ticket: Ticket; session: Session; onTicket(ticket: Ticket): void; reload(): void }) {
+function TicketContent(props: {
+  ticket: Ticket;
+  session: Session;
+  /** The writes that this browser keeps. */
+  items: readonly Item[];
+  onTicket(ticket: Ticket): void;
+  reload(): void;
+}) {
   const { ticket, session } = props;
   const known = useChoices(session);
   const now = useNow(session.now);
@@ -55,7 +63,14 @@ function TicketContent(props: { ticket: Ticket; session: Session; onTicket(ticke
   const over = !mayChange || (ticket.status !== 'unknown' && nextStatuses(ticket.status).length === 0);
   const busy = form.busy || steps.busy || work.busy;
 
-  const change = useTicketChange({ session, ticket, draft, onTicket: props.onTicket, onEvents: events.reload });
+  const change = useTicketChange({
+    session,
+    ticket,
+    draft,
+    items: props.items,
+    onTicket: props.onTicket,
+    onEvents: events.reload,
+  });
   const mine = draft.changes.some((one) => one.mine);
   const unsaved = !draft.isTouched
     ? null
@@ -141,9 +156,9 @@ function TicketContent(props: { ticket: Ticket; session: Session; onTicket(ticke
             busy={busy}
             over={over}
             mechanic={known.mechanic}
-            send={(input, done) => change(work, input, done)}
+            send={(...how) => change(work, ...how)}
           />
-          <PartsBox ticket={ticket} busy={busy} over={over} send={(input, done) => change(work, input, done)} />
+          <PartsBox ticket={ticket} busy={busy} over={over} send={(...how) => change(work, ...how)} />
           <Problem text={work.problem} />
           <TicketLog
             id={ticket.id}
@@ -181,7 +196,7 @@ export function TicketPage({ session, id }: { session: Session; id: string }) {
         <LinkState of={read} session={session} />
       </div>
       {ticket !== null && (
-        <TicketContent ticket={ticket} session={session} onTicket={setAnswered} reload={read.reload} />
+        <TicketContent ticket={ticket} session={session} items={items} onTicket={setAnswered} reload={read.reload} />
       )}
     </>
   );

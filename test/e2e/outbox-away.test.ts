@@ -1,0 +1,299 @@
+/** The outbox in a browser without the gateway: what is kept, what goes on, what is sent once, and what never overwrites another person. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { BrowserContextOptions, Page, Route } from 'playwright';
+import type { Client } from '#contract/client.ts';
+import { startGateway, type TestGateway } from '#test/support/gateway.ts';
+import { statesOf } from '#test/support/tablet-rig.ts';
+import { until } from '#test/support/until.ts';
+import { shot, signIn, withoutBrowser } from './browser.ts';
+import { sharedBrowser } from './shared-browser.ts';
+
+const skip = withoutBrowser;
+const PHONE: BrowserContextOptions = { viewport: { width: 390, height: 844 }, hasTouch: true };
+
+interface Site {
+  readonly gateway: TestGateway;
+  readonly client: Client;
+  readonly machine: string;
+  ticket(title: string): Promise<string>;
+}
+
+async function makeSite(gateway: TestGateway): Promise<Site> {
+  const { project } = await gateway.client.call('projects_create', { name: 'North Pit' });
+  const client = gateway.project(project.id);
+  const machine = (await client.call('equipment_create', { unit_number: 'HT-03' })).id;
+  const ticket = async (title: string) =>
+    (await client.call('repair_tickets_create', { title, equipment_id: machine })).id;
+  return { gateway, client, machine, ticket };
+}
+
+async function openTicket(page: Page, id: string): Promise<void> {
+  await page.evaluate(`location.hash = '#tickets/${id}'`);
+  await page.getByLabel('Note', { exact: true }).waitFor();
+}
+
+const noteOf = (page: Page) => page.getByLabel('Note', { exact: true });
+
+async function addNote(page: Page, text: string): Promise<void> {
+  await noteOf(page).fill(text);
+  await page.getByRole('button', { name: 'Add note' }).click();
+  await until(async () => (await noteOf(page).inputValue()) === '', 'the page has the note', 50);
+}
+
+const notesOf = async ({ client }: Site, id: string): Promise<string[]> =>
+  (await client.call('repair_tickets_events', { id, type: 'comment', limit: 200 })).data
+    .map(({ data }) => String(data.text))
+    .sort();
+
+const allSent = (page: Page) =>
+  until(async () => (await statesOf(page)).every((state) => state === 'sent'), 'everything is sent', 100);
+
+test('[U265] a person who is away for longer than the pass is new goes on writing, and nothing is lost', {
+  skip,
+}, async () => {
+  await using gateway = await startGateway();
+  const site = await makeSite(gateway);
+  const id = await site.ticket('Leak');
+  const chromium = await sharedBrowser();
+  await using office = await chromium.open('about:blank');
+  const { page } = office;
+  await page.clock.install();
+  await page.goto(gateway.node.http);
+  await signIn(page);
+  await openTicket(page, id);
+  await addNote(page, 'with the gateway');
+  await page.context().setOffline(true);
+  await page.clock.fastForward(11 * 60_000);
+  for (const text of ['one', 'two', 'three']) await addNote(page, text);
+  await page.clock.fastForward(30 * 60_000);
+  for (const text of ['four', 'five']) await addNote(page, text);
+  await page.getByText('5 changes to send').waitFor();
+  await page.context().setOffline(false);
+  await allSent(page);
+  assert.deepEqual(await notesOf(site, id), ['five', 'four', 'one', 'three', 'two', 'with the gateway']);
+});
+
+test('[U277] a record that the gateway cannot take does not hold up another one', { skip }, async () => {
+  await using gateway = await startGateway();
+  const site = await makeSite(gateway);
+  const broken = await site.ticket('Leak');
+  const sound = await site.ticket('Tyre');
+  const chromium = await sharedBrowser();
+  await using office = await chromium.open(gateway.node.http);
+  const { page } = office;
+  await signIn(page);
+  await openTicket(page, broken);
+  const events = `**/api/v1/repair-tickets/${broken}/events`;
+  const error = { code: 'internal_error', message: 'The gateway could not do this.', details: [] };
+  let asked = 0;
+  const refuse = (route: Route) => {
+    if (route.request().method() !== 'POST') return route.continue();
+    asked++;
+    return route.fulfill({ status: 500, json: { object: 'error', error } });
+  };
+  await page.route(events, refuse);
+  await addNote(page, 'first');
+  await addNote(page, 'second');
+  await openTicket(page, sound);
+  await addNote(page, 'third');
+  await until(async () => (await notesOf(site, sound)).length === 1, 'the other record is sent', 100);
+  assert.deepEqual(await notesOf(site, broken), []);
+  await until(() => asked >= 3, 'the gateway is asked again', 100);
+  await page.evaluate(`location.hash = '#outbox'`);
+  await page.getByText('The gateway could not do this.').first().waitFor();
+  await page.unroute(events);
+  await allSent(page);
+  assert.deepEqual(await notesOf(site, broken), ['first', 'second']);
+});
+
+/** Does something, and then puts back what the tab kept before, as if the browser was killed before it could clear the form. Reloads. */
+async function killBeforeClear(page: Page, act: () => Promise<void>): Promise<void> {
+  const kept = await page.evaluate(() => JSON.stringify({ ...sessionStorage }));
+  await act();
+  await page.evaluate((all) => {
+    for (const [name, value] of Object.entries(JSON.parse(all) as Record<string, string>))
+      sessionStorage.setItem(name, value);
+  }, kept);
+  await page.reload();
+  await noteOf(page).waitFor();
+}
+
+test('[U266] a kill after a write is stored and before its form is empty makes no second write', { skip }, async () => {
+  await using gateway = await startGateway();
+  const site = await makeSite(gateway);
+  const id = await site.ticket('Leak');
+  const chromium = await sharedBrowser();
+  await using office = await chromium.open(gateway.node.http);
+  const { page } = office;
+  await signIn(page);
+  await openTicket(page, id);
+  await noteOf(page).fill('Hose');
+  const send = page.getByRole('button', { name: 'Add note' });
+  await killBeforeClear(page, async () => {
+    await send.click();
+    await until(async () => (await noteOf(page).inputValue()) === '', 'the page has the note', 50);
+  });
+  assert.equal(await noteOf(page).inputValue(), 'Hose');
+  await send.click();
+  await until(async () => (await noteOf(page).inputValue()) === '', 'the page has the note', 50);
+  await allSent(page);
+  assert.deepEqual(await notesOf(site, id), ['Hose']);
+
+  const work = async () => (await site.client.call('repair_tickets_get', { id })).labor.map(({ minutes }) => minutes);
+  await page.getByText('Add work').click();
+  await page.getByRole('radio', { name: '30 min' }).check();
+  await killBeforeClear(page, async () => {
+    await page.getByRole('button', { name: 'Save work' }).click();
+    await page.getByRole('radio', { name: '30 min' }).waitFor({ state: 'hidden' });
+  });
+  await page.getByRole('button', { name: 'Save work' }).click();
+  await page.getByRole('radio', { name: '30 min' }).waitFor({ state: 'hidden' });
+  await allSent(page);
+  assert.deepEqual(await work(), [30]);
+});
+
+test('[U278] other content under the id of a write that was tried is not dropped in silence', { skip }, async () => {
+  await using gateway = await startGateway();
+  const site = await makeSite(gateway);
+  const id = await site.ticket('Leak');
+  const chromium = await sharedBrowser();
+  await using office = await chromium.open(gateway.node.http);
+  const { page } = office;
+  await signIn(page);
+  await openTicket(page, id);
+  await noteOf(page).fill('Hose');
+  const send = page.getByRole('button', { name: 'Add note' });
+  await killBeforeClear(page, async () => {
+    await send.click();
+    await until(async () => (await noteOf(page).inputValue()) === '', 'the page has the note', 50);
+    await allSent(page);
+  });
+  await noteOf(page).fill('Hose and clamp');
+  await send.click();
+  await page.getByText('This form was saved before with other content').waitFor();
+  assert.equal(await noteOf(page).inputValue(), 'Hose and clamp');
+  await send.click();
+  await until(async () => (await notesOf(site, id)).length === 2, 'the second press is a new note', 50);
+  assert.deepEqual(await notesOf(site, id), ['Hose', 'Hose and clamp']);
+});
+
+test('[U276] kept work never overwrites what another person wrote, and other unsaved text stays', {
+  skip,
+}, async () => {
+  await using gateway = await startGateway();
+  const site = await makeSite(gateway);
+  const id = await site.ticket('Leak');
+  const chromium = await sharedBrowser();
+  await using office = await chromium.open(gateway.node.http);
+  const { page } = office;
+  await signIn(page);
+  await openTicket(page, id);
+  await page.getByLabel('Description').fill('A long text about the leak');
+  // The changes of the ticket do not arrive, but the page still reads.
+  const changes = `**/api/v1/repair-tickets/${id}`;
+  await page.route(changes, (route) => (route.request().method() === 'PATCH' ? route.abort() : route.continue()));
+  const addWork = async (minutes: string) => {
+    if (!(await page.getByRole('radio', { name: minutes }).isVisible())) await page.getByText('Add work').click();
+    await page.getByRole('radio', { name: minutes }).check();
+    await page.getByRole('button', { name: 'Save work' }).click();
+    await page.getByRole('button', { name: `Remove ${minutes}` }).waitFor();
+    await page.getByRole('button', { name: 'Save work' }).waitFor({ state: 'hidden' });
+  };
+  await addWork('15 min');
+  assert.equal(await page.getByLabel('Description').inputValue(), 'A long text about the leak');
+  const labor = [{ id: 'b'.repeat(32), mechanic_id: null, minutes: 60, note: 'By Ada' }];
+  const { revision } = await site.client.call('repair_tickets_update', { id, labor });
+  // The page reads the newer revision before it sends anything.
+  await page.waitForResponse(async (response) => {
+    if (!response.url().endsWith(id) || response.request().method() !== 'GET') return false;
+    return ((await response.json()) as { revision: number }).revision === revision;
+  });
+  await addWork('30 min');
+  await page.unroute(changes);
+  await page.evaluate(`location.hash = '#outbox'`);
+  const keep = page.getByRole('button', { name: 'Keep what is there now' });
+  await keep.waitFor();
+  await page.getByText('minutes 60, note By Ada').waitFor();
+  await shot(page, 'outbox-work-conflict');
+  await keep.click();
+  // The second change is based on the first one, so the person decides about it too.
+  await page.getByText('minutes 15; minutes 30').first().waitFor();
+  await keep.click();
+  await until(async () => (await statesOf(page)).length === 0, 'nothing waits', 100);
+  const now = await site.client.call('repair_tickets_get', { id });
+  assert.deepEqual(
+    now.labor.map(({ minutes }) => minutes),
+    [60],
+  );
+  await openTicket(page, id);
+  assert.equal(await page.getByLabel('Description').inputValue(), 'A long text about the leak');
+});
+
+async function linkOf({ client, machine }: Site, action: 'read-or-create' | 'rotate' = 'read-or-create') {
+  const { url } = await client.call('fault_links', { equipment_id: machine, action });
+  return `/report/${url?.split('/report/')[1] ?? ''}`;
+}
+
+async function fillReport(page: Page, text: string): Promise<void> {
+  await page.getByRole('button', { name: 'Brakes or steering' }).click();
+  await page.getByLabel('Tell us more (optional)').fill(text);
+  await page.getByLabel('Your name').fill('Ana Ruiz');
+  await page.getByRole('button', { name: 'Send the report' }).click();
+}
+
+test('[U274] a refused report stays visible with every QR code, until the person deletes it', { skip }, async () => {
+  await using gateway = await startGateway();
+  const site = await makeSite(gateway);
+  const old = await linkOf(site);
+  const chromium = await sharedBrowser();
+  await using phone = await chromium.open(`${gateway.node.http}${old}`, PHONE);
+  const { page } = phone;
+  await page.getByRole('button', { name: 'Brakes or steering' }).waitFor();
+  await page.context().setOffline(true);
+  await fillReport(page, 'The brake is weak');
+  await page.getByText('Saved on this phone').waitFor();
+  const fresh = await linkOf(site, 'rotate');
+  await page.context().setOffline(false);
+  // The page behind the old code has no form any more.
+  await page.goto(`${gateway.node.http}${old}`);
+  await page.getByText('The gateway did not take this report').waitFor();
+  await page.getByText('The brake is weak').waitFor();
+  await shot(page, 'report-refused-old-code');
+  await page.goto(`${gateway.node.http}${fresh}`);
+  await page.getByText('The brake is weak').waitFor();
+  await page.getByRole('button', { name: 'Brakes or steering' }).waitFor();
+  await shot(page, 'report-refused-new-code');
+  await page.getByRole('button', { name: 'Delete it here' }).click();
+  await page.getByText('The brake is weak').waitFor({ state: 'detached' });
+});
+
+test('[U279] a phone that stores nothing reports a fault directly, and only once', { skip }, async () => {
+  await using gateway = await startGateway();
+  const site = await makeSite(gateway);
+  const link = await linkOf(site);
+  const chromium = await sharedBrowser();
+  await using phone = await chromium.open('about:blank', PHONE);
+  const { page } = phone;
+  await page.addInitScript(() => {
+    Object.defineProperty(globalThis, 'indexedDB', {
+      get: () => {
+        throw new DOMException('The user denied permission to access the database.', 'SecurityError');
+      },
+    });
+  });
+  await page.goto(`${gateway.node.http}${link}`);
+  let lost = 0;
+  // The gateway takes the report, and its answer is lost.
+  await page.route('**/api/v1/fault-reports/*', async (route) => {
+    if (route.request().method() !== 'POST' || lost++ > 0) return route.continue();
+    await route.fetch();
+    return route.abort();
+  });
+  await fillReport(page, 'The brake is weak');
+  await page.getByText('The gateway does not answer').waitFor();
+  await page.getByRole('button', { name: 'Send the report' }).click();
+  await page.getByText('Thank you. The workshop has your report.').waitFor();
+  await page.getByText(/^ticket RT-/).waitFor();
+  assert.equal((await site.client.call('repair_tickets_list', {})).data.length, 1);
+});
