@@ -297,3 +297,60 @@ test('[U279] a phone that stores nothing reports a fault directly, and only once
   await page.getByText(/^ticket RT-/).waitFor();
   assert.equal((await site.client.call('repair_tickets_list', {})).data.length, 1);
 });
+
+/** Runs `act` with a store of the outbox, which has the name `store` in it. */
+const inStore = (page: Page, name: string, act: string): Promise<unknown> =>
+  page.evaluate(`new Promise((done, failed) => {
+    const opening = indexedDB.open('headframe-outbox');
+    opening.onerror = () => failed(opening.error);
+    opening.onsuccess = () => {
+      const transaction = opening.result.transaction(${JSON.stringify(name)}, 'readwrite');
+      const store = transaction.objectStore(${JSON.stringify(name)});
+      const request = ${act};
+      transaction.oncomplete = () => {
+        opening.result.close();
+        done(request.result);
+      };
+    };
+  })`);
+
+test('[U268] an inspection never goes without its photo in silence', { skip }, async () => {
+  await using gateway = await startGateway();
+  const { project } = await gateway.client.call('projects_create', { name: 'North Pit' });
+  const client = gateway.project(project.id);
+  await client.call('equipment_create', { unit_number: 'HT-01', kind: 'haul_truck' });
+  const chromium = await sharedBrowser();
+  await using office = await chromium.open(`${gateway.node.http}/#inspections`);
+  const { page } = office;
+  await signIn(page);
+  await page.getByRole('button', { name: 'Add default checklists' }).click();
+  await page.getByText('Haul truck, before the shift').waitFor();
+  await page.getByRole('link', { name: 'HT-01' }).click();
+  const items = page.locator('.inspect-item');
+  await items.first().waitFor();
+  for (const one of await items.all()) await one.getByRole('button', { name: 'OK', exact: true }).click();
+  const photo = await page.evaluate(async () => {
+    const canvas = document.createElement('canvas');
+    canvas.getContext('2d')?.fillRect(0, 0, 100, 100);
+    const blob = await new Promise<Blob | null>((done) => canvas.toBlob(done, 'image/png'));
+    return [...new Uint8Array((await blob?.arrayBuffer()) ?? new ArrayBuffer(0))];
+  });
+  await page.context().setOffline(true);
+  const file = { name: 'brake.png', mimeType: 'image/png', buffer: Buffer.from(photo) };
+  await items.first().locator('input[type=file]').setInputFiles(file);
+  await page.getByText('1 photo is stored on this device').waitFor();
+  await page.context().setOffline(false);
+  await allSent(page);
+  // The list of sent writes does not name the photo any more.
+  await inStore(page, 'items', 'store.clear()');
+  const ids = await inStore(page, 'notes', "store.get('photo ids')");
+  await inStore(page, 'notes', "store.delete('photo ids')");
+  const send = page.getByRole('button', { name: 'Send the inspection' });
+  await send.click();
+  await page.getByText('This device does not have a photo of this inspection any more').waitFor();
+  assert.equal((await client.call('inspections_list', {})).data.length, 0);
+  await inStore(page, 'notes', `store.put(${JSON.stringify(ids)}, 'photo ids')`);
+  await send.click();
+  await page.waitForURL(/#inspections\/in/);
+  await page.getByRole('img', { name: 'File 1' }).waitFor();
+});

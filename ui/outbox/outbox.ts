@@ -3,8 +3,9 @@
  * the gateway. `write` resolves when the browser has stored the write.
  */
 import { createGatewayClock } from './clock.ts';
+import { createDecisions } from './decisions.ts';
 import { changeItem, type Draft, type Make, storeDraft } from './drafts.ts';
-import { type Item, NotKept } from './item.ts';
+import type { Item } from './item.ts';
 import type { Answer, SenderHeaders } from './post.ts';
 import { createSender, type Line } from './sender.ts';
 import { openStore } from './store.ts';
@@ -79,19 +80,6 @@ export async function openOutbox(headers: SenderHeaders) {
     sender.wake();
   }
 
-  /**
-   * Reads what is there now, and stores it with a write in conflict. A tablet on which nobody is signed in may send, and not read, so a
-   * conflict can come without it. Throws `NotKept` if the gateway does not say what is there now.
-   */
-  async function look(seq: number): Promise<NonNullable<Item['now']>> {
-    const item = (await store.list()).find((one) => one.seq === seq);
-    const now = item === undefined ? null : await sender.readNow(item);
-    if (item === undefined || now === null || (item.request.if_match !== null && now.revision === null))
-      throw new NotKept('The gateway does not say what is there now. Try again when it answers.');
-    await change(seq, (one) => (one.state === 'conflict' ? { ...one, now } : one));
-    return now;
-  }
-
   return {
     write,
     clock,
@@ -117,35 +105,7 @@ export async function openOutbox(headers: SenderHeaders) {
     },
     /** Sends a refused write again, as it is. */
     retry: (seq: number) => change(seq, (item) => ({ ...item, state: 'queued', problem: null, done_ms: null })),
-    look,
-    /**
-     * The person saw what is there now, and wants the own value. It is written now, in the name of the person who decides. Throws
-     * `NotKept` if the person has not seen what is there now, or if the gateway has not confirmed who the person is.
-     */
-    async insist(seq: number, who: string, pass: string | null): Promise<void> {
-      if (pass === null)
-        throw new NotKept('The gateway has not confirmed who you are. Try again when the gateway answers.');
-      const here = (await store.list()).find((one) => one.seq === seq);
-      const saw = here?.now ?? null;
-      const now = here?.read === null ? null : await look(seq);
-      const isNamed = here !== undefined && here.request.if_match !== null;
-      const isSeen = saw !== null && now !== null && saw.values.join('\n') === now.values.join('\n');
-      if (isNamed && now === null)
-        throw new NotKept('This write cannot be decided here. Delete it and write it again.');
-      if (now !== null && !(isSeen && (!isNamed || saw.revision === now.revision)))
-        throw new NotKept('This is what is there now. Look at it, then choose again.');
-      await change(seq, (item) => ({
-        ...item,
-        who,
-        pass,
-        gateway_ms: clock.now(),
-        device_ms: Date.now(),
-        state: 'queued',
-        problem: null,
-        request: { ...item.request, if_match: isNamed ? (now?.revision ?? null) : null },
-        now: null,
-      }));
-    },
+    ...createDecisions({ store, clock, readNow: sender.readNow, change }),
     stop() {
       sender.stop();
       others?.close();

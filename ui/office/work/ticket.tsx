@@ -43,14 +43,16 @@ function JumpButtons() {
   );
 }
 
-function TicketContent(props: {
+interface Content {
   ticket: Ticket;
   session: Session;
   /** The writes that this browser keeps. */
   items: readonly Item[];
   onTicket(ticket: Ticket): void;
   reload(): void;
-}) {
+}
+
+function TicketContent(props: Content) {
   const { ticket, session } = props;
   const known = useChoices(session);
   const now = useNow(session.now);
@@ -63,14 +65,7 @@ function TicketContent(props: {
   const over = !mayChange || (ticket.status !== 'unknown' && nextStatuses(ticket.status).length === 0);
   const busy = form.busy || steps.busy || work.busy;
 
-  const change = useTicketChange({
-    session,
-    ticket,
-    draft,
-    items: props.items,
-    onTicket: props.onTicket,
-    onEvents: events.reload,
-  });
+  const change = useTicketChange({ ...props, draft, onEvents: events.reload });
   const mine = draft.changes.some((one) => one.mine);
   const unsaved = !draft.isTouched
     ? null
