@@ -64,8 +64,8 @@ export function createPost({ store, clock, headers }: { store: Store; clock: Gat
     }
   }
 
-  /** Milliseconds since the person wrote; 0 if it is not known. */
-  const ago = (item: Item): number => writtenAgo(item, clock.now()) ?? 0;
+  /** Milliseconds since the person wrote; null if it is not known. */
+  const ago = (item: Item): number | null => writtenAgo(item, clock.now());
 
   async function send(item: Item): Promise<Answer> {
     const { method, path, body, if_match, open } = item.request;
@@ -78,7 +78,7 @@ export function createPost({ store, clock, headers }: { store: Store; clock: Gat
       : {
           'idempotency-key': item.id,
           ...(item.project !== null && { 'project-id': item.project }),
-          ...(item.pass !== null && { 'headframe-pass': item.pass, 'headframe-written-ago': String(ago(item)) }),
+          ...(item.pass !== null && { 'headframe-pass': item.pass, 'headframe-written-ago': String(ago(item) ?? 'unknown') }),
           ...(if_match !== null && { 'if-match': `"${if_match}"` }),
         };
     const body_text = JSON.stringify(open ? { ...whole, written_ago_ms: ago(item) } : whole);
