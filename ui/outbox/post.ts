@@ -78,7 +78,10 @@ export function createPost({ store, clock, headers }: { store: Store; clock: Gat
       : {
           'idempotency-key': item.id,
           ...(item.project !== null && { 'project-id': item.project }),
-          ...(item.pass !== null && { 'headframe-pass': item.pass, 'headframe-written-ago': String(ago(item) ?? 'unknown') }),
+          ...(item.pass !== null && {
+            'headframe-pass': item.pass,
+            'headframe-written-ago': String(ago(item) ?? 'unknown'),
+          }),
           ...(if_match !== null && { 'if-match': `"${if_match}"` }),
         };
     const body_text = JSON.stringify(open ? { ...whole, written_ago_ms: ago(item) } : whole);

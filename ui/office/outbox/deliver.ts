@@ -159,6 +159,12 @@ function answerTo(box: Outbox, id: string): { readonly answer: Promise<Outcome |
   return { answer, stop: () => end(null) };
 }
 
+/** The fields that the gateway keeps of the answer to a late write. A repeat gets only these. */
+const OF_REPEAT: ReadonlySet<string> = new Set(['object', 'id', 'revision', 'number', 'unit_number', 'sequence']);
+
+/** True for the first answer to a write, and false for the answer to a repeat. */
+const isWhole = (body: object): boolean => Object.keys(body).some((name) => !OF_REPEAT.has(name));
+
 /**
  * Stores a write and sends it. Returns the answer, or null if this browser keeps the write and sends it later. Throws `ClientError` if the
  * gateway refuses it at once; the write is then not kept.
@@ -201,7 +207,7 @@ export async function deliver<N extends LateWrite>(
   const outcome = await answer;
   const state = outcome?.item?.state;
   if (outcome?.answer === undefined || state === undefined || state === 'queued') return null;
-  if (state === 'sent') return outcome.answer.body as Output<N>;
+  if (state === 'sent') return isWhole(outcome.answer.body) ? (outcome.answer.body as Output<N>) : null;
   await box.drop(item.seq);
   // The pass has ended, for example because the person has a new PIN. The next write gets a new one.
   if (outcome.answer.code === 'writing_pass_refused') {

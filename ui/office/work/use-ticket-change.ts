@@ -101,8 +101,7 @@ export function useTicketChange(props: {
         };
         const answer = await later(props.session, 'repair_tickets_update', { id: ticket.id, ...update }, about);
         done();
-        // The answer to a repeat has the id and the revision of the ticket, and no other field.
-        if (answer === null || answer.title === undefined) {
+        if (answer === null) {
           draft.dropSent(sent);
           return;
         }
