@@ -1082,7 +1082,7 @@ export const ROOMS: readonly Room[] = [
     path: 'ui/office/access',
     name: '#ui/office/access',
     says: 'Pages of users, shared tablets, keys and the own account.',
-    may: ['#contract', '#contract/base', '#contract/site', '#ui', '#ui/office/base', 'preact'],
+    may: ['#contract', '#contract/base', '#contract/site', '#ui', '#ui/office/base', '#ui/office/outbox', 'preact'],
   },
   {
     path: 'ui/office/people',

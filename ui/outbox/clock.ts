@@ -1,3 +1,6 @@
+/** The page asks for the time of the gateway again after this time. */
+const OLD_MS = 60_000;
+
 /**
  * The gateway's clock in this page. A clock of a tablet can be wrong, and people set it. The page learns the time of the gateway from each
  * answer, and counts on from there with the two clocks of the browser. The clock of the day can be set back; the other one can stop while
@@ -8,6 +11,11 @@ export function createGatewayClock() {
     if (Number.isFinite(gateway_ms)) heard = { gateway_ms, day_ms: Date.now(), run_ms: performance.now() };
   };
   let heard: { readonly gateway_ms: number; readonly day_ms: number; readonly run_ms: number } | null = null;
+  /** How long ago the gateway answered, by the clock of the day and by the other one. */
+  const since = (from: {
+    readonly day_ms: number;
+    readonly run_ms: number;
+  }): readonly [day_ms: number, run_ms: number] => [Date.now() - from.day_ms, performance.now() - from.run_ms];
   return {
     /** Learns the time from the header `Date` of an answer. */
     heard: (response: Response): void => learn(Date.parse(response.headers.get('date') ?? '')),
@@ -16,8 +24,10 @@ export function createGatewayClock() {
     /** The time of the gateway in milliseconds since 1970; null if no answer has come yet. */
     now(): number | null {
       if (heard === null) return null;
-      return heard.gateway_ms + Math.max(Date.now() - heard.day_ms, performance.now() - heard.run_ms);
+      return heard.gateway_ms + Math.max(...since(heard));
     },
+    /** True if the page must ask for the time: it has not heard it for a minute, or somebody set the clock of the device since. */
+    isOld: (): boolean => heard === null || since(heard).some((ms) => Math.abs(ms) > OLD_MS),
   };
 }
 

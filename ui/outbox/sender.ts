@@ -70,7 +70,7 @@ export function createSender(options: {
         return left === null ? null : Math.max(FIRST_WAIT_MS, Math.min(left, LONGEST_WAIT_MS));
       }
       // The time since the person wrote counts by the clock of the gateway, so its time must be known before the first write is sent.
-      if (clock.now() === null && !(await post.hello())) {
+      if (clock.isOld() && !(await post.hello())) {
         become('unreachable');
         return pause();
       }

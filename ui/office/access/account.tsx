@@ -4,6 +4,7 @@ import { PIN_ROLES } from '#contract/site/user.ts';
 import { Field, Form, Problem } from '#ui/office/base/parts.tsx';
 import type { Session } from '#ui/office/base/session.ts';
 import { useSend } from '#ui/office/base/use.ts';
+import { renewPass } from '#ui/office/outbox/later.ts';
 import { ROLE_WORDS } from './role-words.ts';
 import { SessionList } from './session-list.tsx';
 import { OwnTokens } from './token-list.tsx';
@@ -25,6 +26,7 @@ function ChangePassphrase({ session, user }: { session: Session; user: string })
             setSaved(false);
             if (passphrase !== again) throw new Error('The two new passphrases differ. Type them again.');
             await session.client.call('users_passphrase', { id: user, current, passphrase });
+            renewPass(session);
             for (const clear of [setCurrent, setPassphrase, setAgain]) clear('');
             setSaved(true);
           })
@@ -71,6 +73,7 @@ function ChangePin({ session, user }: { session: Session; user: NonNullable<Sess
             setSaved(false);
             if (pin !== again) throw new Error('The two new PINs differ. Type them again.');
             setState((await session.client.call('users_pin', { id: user.id, current, pin })).pin);
+            renewPass(session);
             for (const clear of [setCurrent, setPin, setAgain]) clear('');
             setSaved(true);
           })

@@ -3,6 +3,7 @@ import { moment } from '#ui/format.ts';
 import { Problem } from '#ui/office/base/parts.tsx';
 import type { Session } from '#ui/office/base/session.ts';
 import { usePolled, useSend } from '#ui/office/base/use.ts';
+import { renewPass } from '#ui/office/outbox/later.ts';
 
 export function SessionList({ session, user }: { session: Session; user: string }) {
   const list = usePolled(() => session.client.call('sessions_list', { user_id: user, limit: 50 }), 30_000, [
@@ -30,6 +31,7 @@ export function SessionList({ session, user }: { session: Session; user: string 
                 onClick={() =>
                   send(async () => {
                     await session.client.call('sessions_revoke', { id: one.id });
+                    renewPass(session);
                     list.reload();
                   })
                 }

@@ -80,7 +80,8 @@ export function useDraft<F extends Facts>(name: string, now: Stored<F>): DraftFo
       const { current } = latest;
       if (current === null) return;
       const draft = Object.entries(current.draft).filter(([name, value]) => !(name in sent) || value !== sent[name]);
-      set({ ...current, draft: Object.fromEntries(draft) });
+      // The form goes on from the values that were sent, so that a later edit of the same object does not undo them.
+      set({ ...current, base: { ...current.base, ...sent }, draft: Object.fromEntries(draft) });
     },
     takeTheirs(field) {
       const { [field]: _, ...draft } = held.draft;

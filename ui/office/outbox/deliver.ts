@@ -34,7 +34,13 @@ let held: Held | undefined;
 
 /** Opens the outbox of this browser. Its code loads after the page. Rejects if the browser stores nothing. */
 export function outbox(): Promise<Outbox> {
-  opened ??= import('#ui/outbox/outbox.ts').then(({ openOutbox }) => openOutbox(() => sender));
+  opened ??= import('#ui/outbox/outbox.ts').then(async ({ openOutbox }) => {
+    const box = await openOutbox(() => sender);
+    box.outcomes(({ answer, item }) => {
+      if (answer?.code === 'writing_pass_refused') forget(item?.pass ?? null);
+    });
+    return box;
+  });
   opened.catch(() => {
     opened = undefined;
   });
@@ -51,7 +57,7 @@ export function sendAs(entry: Entry): void {
       ({ clock }) => clock.learn(session.now()),
       () => undefined,
     );
-    void passOf(session);
+    renewPass(session);
   } else sender = entry.at === 'tablet' ? { [PAGE_HEADER]: TABLET_PAGE } : null;
   outbox().then(
     ({ wake }) => wake(),
@@ -113,6 +119,19 @@ export async function passOf(session: Session): Promise<string | null> {
   }
   await asking;
   return held?.of === of ? held.pass : null;
+}
+
+/** Asks for a new pass at once: somebody has signed in, or something has ended the passes of this person. */
+export function renewPass(session: Session): void {
+  if (held !== undefined) held = { ...held, ask_at: 0 };
+  void passOf(session);
+}
+
+/** Forgets a pass that the gateway does not take any more. The next write gets a new one. */
+function forget(pass: string | null): void {
+  if (held === undefined || pass === null || held.pass !== pass) return;
+  take(held.of, null);
+  held = undefined;
 }
 
 /** For a browser that stores nothing: its photos go straight to the gateway. */
@@ -209,11 +228,6 @@ export async function deliver<N extends LateWrite>(
   if (outcome?.answer === undefined || state === undefined || state === 'queued') return null;
   if (state === 'sent') return isWhole(outcome.answer.body) ? (outcome.answer.body as Output<N>) : null;
   await box.drop(item.seq);
-  // The pass has ended, for example because the person has a new PIN. The next write gets a new one.
-  if (outcome.answer.code === 'writing_pass_refused') {
-    take(session.me.user?.id ?? session, null);
-    held = undefined;
-  }
   const { status, message, body } = outcome.answer;
   throw new ClientError(message, status, (body as { error?: ClientError['error'] }).error ?? null);
 }

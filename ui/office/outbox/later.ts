@@ -22,6 +22,14 @@ export const later = async <N extends LateWrite>(
   about: About,
 ): Promise<Output<N> | null> => (await import('./deliver.ts')).deliver(session, name, input, about);
 
+/** Asks for a new pass: a new PIN, a new passphrase and the end of a session end the passes of a person. */
+export function renewPass(session: Session): void {
+  import('./deliver.ts').then(
+    (one) => one.renewPass(session),
+    () => undefined,
+  );
+}
+
 /** Says who sends from now on: the person who is signed in, or the shared tablet alone. */
 export function sendAs(entry: Entry): void {
   import('./deliver.ts').then(

@@ -57,8 +57,11 @@ export function remedy(code: string): string {
       return 'Read the text here, write it again if it is still right, and delete this one.';
     case 'permission_denied':
       return 'Your role may not do this. Ask a supervisor.';
-    case 'not_found':
+    case 'idempotency_key_reused':
+      return 'The gateway already has a change with this id. Look at the record. Then delete this one here.';
     case 'project_not_found':
+      return 'This device works in another project now. Tell an admin.';
+    case 'not_found':
       return 'The record is gone. Delete this change, or write it to another record.';
     case 'limit_reached':
     case 'storage_full':

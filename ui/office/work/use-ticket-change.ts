@@ -13,9 +13,6 @@ import type { Writing } from './write.ts';
 
 export type Update = Omit<Input<'repair_tickets_update'>, 'id'>;
 
-/** The fields that later changes of the same person build on while earlier ones are not sent. */
-const KEPT_FIELDS = ['status', 'hold_reason', 'labor', 'parts'] as const;
-
 /** Returns the changes of a ticket that this browser keeps, in the order of writing. */
 const keptOf = (id: string, items: readonly Item[]): readonly Item[] =>
   items.filter(({ subject, state, request }) => subject === id && state === 'queued' && request.method === 'PATCH');
@@ -23,9 +20,7 @@ const keptOf = (id: string, items: readonly Item[]): readonly Item[] =>
 /** Returns the ticket as it is after the changes that this browser keeps. */
 export function withKept(ticket: Ticket, items: readonly Item[]): Ticket {
   const kept = keptOf(ticket.id, items);
-  const fields = kept.flatMap(({ request: { body } }) =>
-    KEPT_FIELDS.flatMap((name) => (name in body ? [[name, body[name]] as const] : [])),
-  );
+  const fields = kept.flatMap(({ request: { body } }) => Object.entries(body).filter(([name]) => name in ticket));
   return fields.length === 0 ? ticket : { ...ticket, ...Object.fromEntries(fields) };
 }
 
