@@ -2,7 +2,7 @@
 import { spawnSync } from 'node:child_process';
 import { accessSync, constants, existsSync, globSync, statSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
-import { delimiter, join, relative } from 'node:path';
+import { delimiter, join, relative, resolve } from 'node:path';
 import { run } from 'node:test';
 import { spec } from 'node:test/reporters';
 import { pathToFileURL } from 'node:url';
@@ -109,7 +109,7 @@ run({
 })
   .on('test:complete', ({ name, file, details }) => {
     // The test with the name of its file is the process of the file.
-    if (file !== undefined && name === file) times.push({ file, ms: details.duration_ms });
+    if (file !== undefined && resolve(name) === file) times.push({ file, ms: details.duration_ms });
   })
   .on('test:summary', ({ file, success }) => {
     // The summary without a file is the one of all files.
