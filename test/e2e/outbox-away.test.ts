@@ -245,7 +245,7 @@ test('[U276] a second change of a form without the gateway does not undo the fir
     await page.getByLabel(label).fill(text);
     await page.getByRole('button', { name: 'Save changes' }).click();
     // The form goes on from what the browser keeps.
-    await page.getByRole('button', { name: 'Save changes' }).waitFor({ state: 'hidden' });
+    await page.getByText('Undo changes').waitFor({ state: 'hidden' });
     assert.equal(await page.getByLabel(label).inputValue(), text);
   };
   await save('Cause', 'hose burst');

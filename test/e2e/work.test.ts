@@ -4,6 +4,7 @@ import { test } from 'node:test';
 import type { Page } from 'playwright';
 import type { Client } from '#contract/client.ts';
 import { addMachine, connectDevice, eventually, startGateway, type TestGateway } from '#test/support/gateway.ts';
+import { until } from '#test/support/until.ts';
 import { shot, sticksOut, withoutBrowser } from './browser.ts';
 import { openOffice } from './shared-browser.ts';
 
@@ -106,7 +107,9 @@ test('[U60] [U62] [U65] an alert appears without a reload, is acknowledged, and 
   await page.getByLabel('What was done').fill('Hose changed');
   await steps.getByRole('button', { name: 'Mark as fixed' }).click();
   await steps.getByRole('button', { name: 'Reopen' }).waitFor();
-  assert.equal((await client.call('repair_tickets_get', { id })).failure.remedy, 'Hose changed');
+  // The page shows a step as soon as the browser has stored it.
+  const fixed = async () => (await client.call('repair_tickets_get', { id })).failure.remedy === 'Hose changed';
+  await until(fixed, 'the gateway has the step and the text', 100);
   await page.getByLabel('Note', { exact: true }).fill('Ran it for an hour, stays at 92.');
   await page.getByRole('button', { name: 'Add note' }).click();
   await page.getByRole('listitem').filter({ hasText: 'Ran it for an hour' }).waitFor();
@@ -114,6 +117,7 @@ test('[U60] [U62] [U65] an alert appears without a reload, is acknowledged, and 
   await steps.getByLabel('Signed off by').fill('Ana Silva');
   await steps.getByRole('button', { name: 'Close' }).last().click();
   await page.getByText('This ticket cannot change any more.').waitFor();
+  await until(async () => (await status()) === 'closed', 'the gateway has closed the ticket', 100);
   const closed = await client.call('repair_tickets_get', { id });
   assert.deepEqual([closed.status, closed.signature?.name], ['closed', 'Ana Silva']);
   await shot(page, 'work-ticket-closed');

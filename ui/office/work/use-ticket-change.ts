@@ -13,6 +13,12 @@ import type { Writing } from './write.ts';
 
 export type Update = Omit<Input<'repair_tickets_update'>, 'id'>;
 
+/** The fields of an update that a ticket has in the same form. Later changes of the person build on them. */
+const KEPT_FIELDS = [
+  ...(['title', 'description', 'location_id', 'priority', 'safety_critical', 'type', 'failure'] as const),
+  ...(['reported_by', 'assigned_mechanic_ids', 'due_at', 'status', 'hold_reason', 'labor', 'parts'] as const),
+];
+
 /** Returns the changes of a ticket that this browser keeps, in the order of writing. */
 const keptOf = (id: string, items: readonly Item[]): readonly Item[] =>
   items.filter(({ subject, state, request }) => subject === id && state === 'queued' && request.method === 'PATCH');
@@ -20,7 +26,9 @@ const keptOf = (id: string, items: readonly Item[]): readonly Item[] =>
 /** Returns the ticket as it is after the changes that this browser keeps. */
 export function withKept(ticket: Ticket, items: readonly Item[]): Ticket {
   const kept = keptOf(ticket.id, items);
-  const fields = kept.flatMap(({ request: { body } }) => Object.entries(body).filter(([name]) => name in ticket));
+  const fields = kept.flatMap(({ request: { body } }) =>
+    KEPT_FIELDS.flatMap((name) => (name in body ? [[name, body[name]] as const] : [])),
+  );
   return fields.length === 0 ? ticket : { ...ticket, ...Object.fromEntries(fields) };
 }
 
