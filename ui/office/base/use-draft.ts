@@ -44,8 +44,12 @@ export interface DraftForm<F extends Facts> {
 
 const isEmpty = (facts: Facts) => Object.keys(facts).length === 0;
 
-/** Returns the form state for an object. The tab stores the edits under `name`. `now` may be a newer revision on each render. */
-export function useDraft<F extends Facts>(name: string, now: Stored<F>): DraftForm<F> {
+/**
+ * Returns the form state for an object. The tab stores the edits under `name`. `now` may be a newer revision on each render. `plain`: the
+ * values of `now` without the changes that this browser keeps. An edited field is compared with these, because the person's own change of
+ * the field is no change of another person.
+ */
+export function useDraft<F extends Facts>(name: string, now: Stored<F>, plain = now.facts): DraftForm<F> {
   const [kept, setKept] = useTabState<Kept>(name);
   /**
    * The newest state. `move` must read this state and not `kept`: while a write is in progress, a person may make further edits, which
@@ -64,7 +68,9 @@ export function useDraft<F extends Facts>(name: string, now: Stored<F>): DraftFo
     set({ revision: to.revision, base: to.facts, draft: met.draft, changes: after });
   };
   useEffect(() => {
-    if (kept !== null && kept.revision !== now.revision) move(now, true);
+    if (kept === null || kept.revision === now.revision) return;
+    const edited = Object.keys(latest.current?.draft ?? {}).map((field) => [field, plain[field]]);
+    move({ revision: now.revision, facts: { ...now.facts, ...Object.fromEntries(edited) } }, true);
   }, [now.revision, kept?.revision]);
   const held = kept ?? { revision: now.revision, base: now.facts, draft: {}, changes: [] };
   return {

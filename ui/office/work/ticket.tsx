@@ -44,7 +44,10 @@ function JumpButtons() {
 }
 
 interface Content {
+  /** The ticket as it is after the changes that this browser keeps. */
   ticket: Ticket;
+  /** The ticket as the gateway has it. */
+  stored: Ticket;
   session: Session;
   /** The writes that this browser keeps. */
   items: readonly Item[];
@@ -57,7 +60,11 @@ function TicketContent(props: Content) {
   const known = useChoices(session);
   const now = useNow(session.now);
   const events = usePaged(session, 'repair_tickets_events', { id: ticket.id, limit: 50 }, 5_000);
-  const draft = useDraft<TicketFacts>(`ticket ${ticket.id}`, { revision: ticket.revision, facts: factsOf(ticket) });
+  const draft = useDraft<TicketFacts>(
+    `ticket ${ticket.id}`,
+    { revision: ticket.revision, facts: factsOf(ticket) },
+    factsOf(props.stored),
+  );
   const form = useWrite();
   const steps = useWrite();
   const work = useWrite();
@@ -190,8 +197,15 @@ export function TicketPage({ session, id }: { session: Session; id: string }) {
         </a>
         <LinkState of={read} session={session} />
       </div>
-      {ticket !== null && (
-        <TicketContent ticket={ticket} session={session} items={items} onTicket={setAnswered} reload={read.reload} />
+      {known !== null && ticket !== null && (
+        <TicketContent
+          ticket={ticket}
+          stored={known}
+          session={session}
+          items={items}
+          onTicket={setAnswered}
+          reload={read.reload}
+        />
       )}
     </>
   );
