@@ -1,4 +1,4 @@
-/** Sends one write, and stores what became of it. */
+/** Sends one write, and stores its outcome. */
 import type { Holds } from './holds.ts';
 import { type Item, verdict } from './item.ts';
 import type { createOutcomes } from './outcomes.ts';

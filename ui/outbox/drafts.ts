@@ -26,8 +26,8 @@ export interface Draft {
 export const newId = (): string =>
   [...crypto.getRandomValues(new Uint8Array(16))].map((byte) => byte.toString(16).padStart(2, '0')).join('');
 
-/** Returns the write after a change, or null to delete it. `put` stores another write. */
-export type Make = (item: Item, all: readonly Item[], put: (other: Item) => void) => Item | null;
+/** Returns the write after a change, or null to delete it. */
+export type Make = (item: Item) => Item | null;
 
 /** The name of the note with the ids of sent photos: pairs of the id of the write and the id of the gateway, the newest last. */
 export const PHOTO_IDS = 'photo ids';
@@ -104,7 +104,7 @@ export async function changeItem(store: Store, seq: number, make: Make): Promise
     const all = await settled(items.getAll() as IDBRequest<Item[]>);
     const here = all.find((one) => one.seq === seq);
     if (here === undefined || here.state === 'sent') return;
-    const next = make(here, all, (other) => void items.put(other));
+    const next = make(here);
     if (next !== null) {
       items.put(next);
       return;

@@ -16,7 +16,7 @@ export interface View {
   readonly line: Line;
 }
 
-/** What became of a write, as far as this page knows. */
+/** The outcome of a write, as far as this page knows it. */
 export interface Outcome {
   readonly item?: Item | undefined;
   readonly answer?: Answer | undefined;

@@ -1,4 +1,4 @@
-/** Stores what became of a write. Another page of this browser may do the same at the same time. */
+/** Stores the outcome of a write. Another page of this browser may do the same at the same time. */
 import { PHOTO_IDS, type PhotoIds } from './drafts.ts';
 import { after, type Item, MOST_PHOTO_IDS, MOST_SENT } from './item.ts';
 import type { Answer } from './post.ts';

@@ -29,8 +29,7 @@ export function createSender(options: {
   /** Called after each change of a stored write, with the write if it has an outcome. */
   changed(item?: Item, answer?: Answer): void;
 }) {
-  const { store, changed } = options;
-  const { clock } = options;
+  const { store, clock, changed } = options;
   const post = createPost(options);
   const outcomes = createOutcomes(store, changed);
   const { begin, sign } = outcomes;
