@@ -4,10 +4,10 @@ import { test } from 'node:test';
 import type { Page } from 'playwright';
 import type { Client } from '#contract/client.ts';
 import { startCutProxy } from '#test/support/cut-proxy.ts';
-import { addMachine, eventually, startGateway } from '#test/support/gateway.ts';
+import { addMachine, startGateway } from '#test/support/gateway.ts';
 import { misfits, shot, sticksOut, type TestBrowser, withoutBrowser } from './browser.ts';
 import { sharedBrowser } from './shared-browser.ts';
-import { report, tileBoards, tileSite } from './tile-site.ts';
+import { overheat, tileBoards, tileSite } from './tile-site.ts';
 import { setScene } from './wall-scene.ts';
 
 /** Units and codes, which are the same in every language. */
@@ -80,13 +80,7 @@ async function boardsOf(gateway: Awaited<ReturnType<typeof startGateway>>, chrom
     takeover: { enabled: false, min_severity: 'critical' },
   });
   await renamePeoplesTexts(client);
-  const [hot] = machines;
-  assert.ok(hot);
-  await report(gateway.node.http, hot, 0, { 'engine.coolant_temperature': 109 });
-  await eventually(
-    () => client.call('alerts_list', { state: 'active', severity: 'critical' }),
-    ({ data }) => data.length > 0,
-  );
+  await overheat(gateway.node.http, client, machines);
   const share = await client.call('display_shares', { kind: 'playlist', object_id: playlist.id });
   const tiles = boards.flatMap(({ widgets }) => widgets);
   return { client, url: gateway.node.http + new URL(share.url ?? '').pathname, made, tiles };

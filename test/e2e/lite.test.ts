@@ -8,7 +8,7 @@ import { type Client, createClient } from '#contract/client.ts';
 import { addMachine, eventually, lastingPort, OWNER_KEY, startAtPort, startGateway } from '#test/support/gateway.ts';
 import { shot, withoutBrowser } from './browser.ts';
 import { sharedBrowser } from './shared-browser.ts';
-import { at, report, tileBoards, tileSite } from './tile-site.ts';
+import { at, overheat, tileBoards, tileSite } from './tile-site.ts';
 
 /** Returns the address of a share on a page for old TVs. */
 const liteOf = (url: string | null): string => new URL(url ?? '').pathname.replace('/tv/', '/tv/lite/');
@@ -30,13 +30,7 @@ test('[U191] an old TV shows every kind of tile as one part of its own, dark and
   const chromium = await sharedBrowser();
   await using gateway = await startGateway();
   const { client, camera, machines } = await tileSite(gateway, chromium);
-  const [hot] = machines;
-  assert.ok(hot);
-  await report(gateway.node.http, hot, 0, { 'engine.coolant_temperature': 109 });
-  await eventually(
-    () => client.call('alerts_list', { state: 'active', severity: 'critical' }),
-    ({ data }) => data.length > 0,
-  );
+  await overheat(gateway.node.http, client, machines);
   const playlist = await client.call('playlists_create', { name: 'All' });
   const widgets = [
     ...tileBoards(camera, playlist.id).flatMap((board) => board.widgets),

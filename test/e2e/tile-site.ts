@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { type Client, createClient } from '#contract/client.ts';
 import type { Input } from '#contract/operations.ts';
-import { addMachine, type TestGateway, type TestMachine } from '#test/support/gateway.ts';
+import { addMachine, eventually, type TestGateway, type TestMachine } from '#test/support/gateway.ts';
 import type { TestBrowser } from './browser.ts';
 
 type Widget = NonNullable<Input<'dashboards_create'>['widgets']>[number];
@@ -230,4 +230,15 @@ export function tileBoards(
       ],
     },
   ];
+}
+
+/** Reports a hot engine for the first machine, and waits for its critical alert. */
+export async function overheat(url: string, client: Client, machines: readonly TestMachine[]): Promise<void> {
+  const [hot] = machines;
+  assert.ok(hot);
+  await report(url, hot, 0, { 'engine.coolant_temperature': 109 });
+  await eventually(
+    () => client.call('alerts_list', { state: 'active', severity: 'critical' }),
+    ({ data }) => data.length > 0,
+  );
 }

@@ -4,7 +4,7 @@ import { test } from 'node:test';
 import { eventually, startGateway } from '#test/support/gateway.ts';
 import { misfits, shot, type TestBrowser, withoutBrowser } from './browser.ts';
 import { sharedBrowser } from './shared-browser.ts';
-import { at, PIT, picture, report, tileBoards, tileSite } from './tile-site.ts';
+import { at, overheat, PIT, picture, report, tileBoards, tileSite } from './tile-site.ts';
 
 test('[U26] every kind of tile fits with text at or above the floor, at three sizes, dark and light', {
   skip: withoutBrowser,
@@ -22,13 +22,7 @@ test('[U26] every kind of tile fits with text at or above the floor, at three si
   const share = new URL((await client.call('display_shares', { kind: 'playlist', object_id: playlist.id })).url ?? '')
     .pathname;
   const url = gateway.node.http + share;
-  const [hot] = machines;
-  assert.ok(hot);
-  await report(gateway.node.http, hot, 0, { 'engine.coolant_temperature': 109 });
-  await eventually(
-    () => client.call('alerts_list', { state: 'active', severity: 'critical' }),
-    ({ data }) => data.length > 0,
-  );
+  await overheat(gateway.node.http, client, machines);
   for (const [name, width, height, scale] of [
     ['720p', 1280, 720, 1],
     ['1080p', 1920, 1080, 1],
