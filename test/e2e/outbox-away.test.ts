@@ -283,6 +283,7 @@ test('[U273] a late write says that its time is not known if the clock of the de
       ['with the gateway', false],
     ],
   );
+  await page.getByText(/received .*, written before/).waitFor();
 });
 
 async function linkOf({ client, machine }: Site, action: 'read-or-create' | 'rotate' = 'read-or-create') {

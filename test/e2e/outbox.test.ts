@@ -74,3 +74,33 @@ test('[U265] [U266] [U267] [U271] [U272] [U273] [U275] notes outlive kills of ga
   await page.getByText('Needs you').waitFor({ state: 'detached' });
   assert.deepEqual(await look(page, 'sent'), []);
 });
+
+test('[U270] [H105] a write whose pass ended with a new PIN is refused, and its person writes it with one tap', {
+  skip: withoutBrowser,
+}, async () => {
+  await using rig = await openTabletRig();
+  const [ticket = ''] = rig.tickets;
+  const page = await rig.startBrowser();
+  await rig.signIn(page, `#tickets/${ticket}`);
+  await addNote(page, 'with the first PIN');
+  await rig.killGateway();
+  await addNote(page, 'without the gateway');
+  await page.getByText('1 change to send').waitFor();
+  // The tablet stays out of reach until the PIN is new.
+  await page.context().setOffline(true);
+  await rig.startGateway();
+  await page.route('**/repair-tickets/*/events', (route) =>
+    route.request().method() === 'POST' ? route.abort() : route.continue(),
+  );
+  await page.context().setOffline(false);
+  await rig.resetPin(page);
+  await page.unroute('**/repair-tickets/*/events');
+  await page.evaluate(`location.hash = '#outbox'`);
+  await page.getByRole('heading', { name: 'Needs you' }).waitFor();
+  await page.getByText('If it is still right, write it now in your name.').waitFor();
+  assert.deepEqual(await look(page, 'ended-pass'), []);
+  assert.deepEqual(await notesOf(rig, ticket), ['with the first PIN']);
+  await page.getByRole('button', { name: 'Write it now as Olaf Berg' }).click();
+  await until(async () => (await statesOf(page)).every((state) => state === 'sent'), 'the note is sent', 50);
+  assert.deepEqual(await notesOf(rig, ticket), ['with the first PIN', 'without the gateway']);
+});

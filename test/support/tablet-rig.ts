@@ -30,6 +30,8 @@ export interface TabletRig extends AsyncDisposable {
   killBrowser(): Promise<void>;
   /** Signs Olaf Berg in with the PIN, and opens a page. */
   signIn(page: Page, hash: string): Promise<void>;
+  /** Gives Olaf Berg a new PIN, which ends his session and his passes. He signs in with it and chooses his own. */
+  resetPin(page: Page): Promise<void>;
 }
 
 /** Kills a process and its children, and waits for its end. */
@@ -136,14 +138,7 @@ export async function openTabletRig(): Promise<TabletRig> {
   await page.goto(`${base}/${url.slice(url.indexOf('#'))}`);
   await page.reload();
   await page.getByRole('button', { name: 'Enrol this tablet' }).click();
-  await page.getByRole('button', { name: PERSON }).click();
-  await page.getByText('Enter your PIN').waitFor();
-  await page.keyboard.type(pin);
-  await page.getByText('Choose your own PIN').waitFor();
-  await page.keyboard.type(PIN);
-  await page.getByText('Enter your new PIN again').waitFor();
-  await page.keyboard.type(PIN);
-  await page.getByRole('button', { name: 'Switch person' }).waitFor();
+  await choosePin(page, pin);
   // A browser writes new cookies to its disk within half a minute, or when it ends. A kill before would undo the enrolment.
   const ended = new Promise((done) => browser?.once('exit', done));
   const control = await (link as Browser | undefined)?.newBrowserCDPSession();
@@ -160,12 +155,29 @@ export async function openTabletRig(): Promise<TabletRig> {
     startBrowser,
     killBrowser,
     signIn,
+    async resetPin(page) {
+      const { pin } = await owner.call('users_pin_reset', { id: person.id });
+      await page.reload();
+      await choosePin(page, pin);
+    },
     async [Symbol.asyncDispose]() {
       await killBrowser();
       await kill(gateway);
       for (const path of [folder, profile]) rmSync(path, { recursive: true, force: true });
     },
   };
+}
+
+/** Signs Olaf Berg in with a PIN that an admin gave him, and chooses his own. */
+async function choosePin(page: Page, given: string): Promise<void> {
+  await page.getByRole('button', { name: PERSON }).click();
+  await page.getByText('Enter your PIN').waitFor();
+  await page.keyboard.type(given);
+  await page.getByText('Choose your own PIN').waitFor();
+  await page.keyboard.type(PIN);
+  await page.getByText('Enter your new PIN again').waitFor();
+  await page.keyboard.type(PIN);
+  await page.getByRole('button', { name: 'Switch person' }).waitFor();
 }
 
 /** Adds a note to the ticket whose page is open. Resolves when the page says that it has the note. */

@@ -1,8 +1,10 @@
-/** The choice of a person after a conflict. */
+/** What a person decides about a write that the gateway did not take. */
 import type { GatewayClock } from './clock.ts';
 import type { Make } from './drafts.ts';
 import { type Item, NotKept } from './item.ts';
 import type { Store } from './store.ts';
+
+const NO_PASS = 'The gateway has not confirmed who you are. Try again when the gateway answers.';
 
 export function createDecisions(options: {
   store: Store;
@@ -25,13 +27,15 @@ export function createDecisions(options: {
     return now;
   }
 
+  const writtenNow = (who: string, pass: string) =>
+    ({ who, pass, gateway_ms: clock.now(), device_ms: Date.now(), state: 'queued', problem: null }) as const;
+
   /**
    * The person saw what is there now, and wants the own value. It is written now, in the name of the person who decides. Throws
    * `NotKept` if the person has not seen what is there now, or if the gateway has not confirmed who the person is.
    */
   async function insist(seq: number, who: string, pass: string | null): Promise<void> {
-    if (pass === null)
-      throw new NotKept('The gateway has not confirmed who you are. Try again when the gateway answers.');
+    if (pass === null) throw new NotKept(NO_PASS);
     const here = (await store.list()).find((one) => one.seq === seq);
     const saw = here?.now ?? null;
     const now = here?.read === null ? null : await look(seq);
@@ -42,16 +46,20 @@ export function createDecisions(options: {
       throw new NotKept('This is what is there now. Look at it, then choose again.');
     await change(seq, (item) => ({
       ...item,
-      who,
-      pass,
-      gateway_ms: clock.now(),
-      device_ms: Date.now(),
-      state: 'queued',
-      problem: null,
+      ...writtenNow(who, pass),
       request: { ...item.request, if_match: isNamed ? (now?.revision ?? null) : null },
       now: null,
     }));
   }
 
-  return { look, insist };
+  /**
+   * The pass of a refused write counts no more, and a person who is signed in has read the write and wants it. It is written now, in the
+   * name of this person. Throws `NotKept` if the gateway has not confirmed who the person is.
+   */
+  async function adopt(seq: number, who: string, pass: string | null): Promise<void> {
+    if (pass === null) throw new NotKept(NO_PASS);
+    await change(seq, (item) => (item.state === 'refused' ? { ...item, ...writtenNow(who, pass) } : item));
+  }
+
+  return { look, insist, adopt };
 }

@@ -135,7 +135,7 @@ function endOf(
 ): OperationError | undefined {
   const say = (why: string, reason: string) =>
     refused(
-      `${why} The gateway does not have this write. If it is still right, ${name} signs in, writes it again, and deletes this one.`,
+      `${why} The gateway does not have this write. If it is still right, sign in, open "Outbox" and write it again.`,
       reason,
       name,
     );

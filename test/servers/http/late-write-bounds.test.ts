@@ -166,7 +166,7 @@ test('[H105] a pass ends with a new PIN or passphrase, the end of a session, dis
       new RegExp(`"reason":"${reason}","name":"Olaf Berg"`),
       what,
     );
-    assert.match(after.body.error?.message ?? '', /The gateway does not have this write.*writes it again/, what);
+    assert.match(after.body.error?.message ?? '', /The gateway does not have this write.*write it again/, what);
     // What the gateway has, it has: the answer of a repeat does not tempt a person to write it twice.
     const repeat = await lone(`${what} 1`.replaceAll(' ', ''));
     assert.deepEqual([repeat.status, repeat.replayed, repeat.body.id], [201, true, before.body.id], what);

@@ -92,18 +92,21 @@ function Fill(props: {
   return (
     <>
       <OutboxFull />
-      <ul class="inspect">
-        {items.map((item) => (
-          <Item key={item.id} session={session} equipment_id={machine.id} item={item} filling={filling} />
-        ))}
-      </ul>
-      <div class="panel-box">
-        <Field label="Your name" value={filled.done_by} onValue={(value) => filling.touch('done_by', value)} />
-        <Field
-          label="Engine hours (optional)"
-          value={filled.hours}
-          onValue={(value) => filling.touch('hours', value)}
-        />
+      {/* The answer clears the form, so nobody may change it until then. */}
+      <div inert={busy}>
+        <ul class="inspect">
+          {items.map((item) => (
+            <Item key={item.id} session={session} equipment_id={machine.id} item={item} filling={filling} />
+          ))}
+        </ul>
+        <div class="panel-box">
+          <Field label="Your name" value={filled.done_by} onValue={(value) => filling.touch('done_by', value)} />
+          <Field
+            label="Engine hours (optional)"
+            value={filled.hours}
+            onValue={(value) => filling.touch('hours', value)}
+          />
+        </div>
       </div>
       <div class="inspect-send">
         <p role="status">

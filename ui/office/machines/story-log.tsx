@@ -1,9 +1,9 @@
 /** What happened to a machine in a time, the newest first, with who did it. */
 import type { Output } from '#contract/operations.ts';
-import { moment } from '#ui/format.ts';
 import { Problem } from '#ui/office/base/parts.tsx';
 import type { Session } from '#ui/office/base/session.ts';
 import { usePolled } from '#ui/office/base/use.ts';
+import { eventTime } from '#ui/office/work/ticket-text.ts';
 
 type Event = Output<'equipment_events'>['data'][number];
 
@@ -58,7 +58,7 @@ export function StoryLog(props: { session: Session; id: string; from: number; to
       <ol>
         {newest.map((event) => (
           <li key={event.id}>
-            <time>{moment(Date.parse(event.occurred_at), now, session.project.timezone)}</time>
+            <time>{eventTime(event, now, session.project.timezone)}</time>
             <span>{wordsOf(event)}</span>
             <small>{event.actor.type === 'gateway' || event.actor.type === 'device' ? '' : event.actor.name}</small>
           </li>

@@ -5,7 +5,7 @@ import { Empty, Problem } from '#ui/office/base/parts.tsx';
 import { errorText, type Session } from '#ui/office/base/session.ts';
 import { useNow } from '#ui/office/base/use.ts';
 import { type Fact, type Item, MOST_ITEMS } from '#ui/outbox/item.ts';
-import type { View } from '#ui/outbox/outbox.ts';
+import type { Outbox, View } from '#ui/outbox/outbox.ts';
 import { outbox, passOf, useOutbox } from './deliver.ts';
 import { OutboxFull, StateShape } from './outbox-mark.tsx';
 import { NEARLY, remedy, stateWords } from './words.ts';
@@ -15,7 +15,19 @@ interface Part {
   readonly item: Item;
 }
 
-const use = (act: (box: Awaited<ReturnType<typeof outbox>>) => Promise<void>): void => void outbox().then(act);
+const use = (act: (box: Outbox) => Promise<void>): void => void outbox().then(act);
+
+/** Acts with the outbox, and shows why that was impossible. */
+function useAct() {
+  const [problem, setProblem] = useState<string | null>(null);
+  const act = (how: (box: Outbox) => Promise<unknown>) => {
+    setProblem(null);
+    outbox()
+      .then(how)
+      .catch((error: unknown) => setProblem(errorText(error)));
+  };
+  return { problem, act };
+}
 
 const wordsOf = (fact: Fact, value: string): string => fact.words?.[value] ?? (value || 'Nothing');
 
@@ -23,14 +35,7 @@ const wordsOf = (fact: Fact, value: string): string => fact.words?.[value] ?? (v
 function Choose({ session, item }: Part) {
   const { facts, now } = item;
   const isUnread = now === null && item.read !== null;
-  const [problem, setProblem] = useState<string | null>(null);
-  /** Acts with the outbox, and shows why that was impossible. */
-  const act = (how: (box: Awaited<ReturnType<typeof outbox>>) => Promise<unknown>) => {
-    setProblem(null);
-    outbox()
-      .then(how)
-      .catch((error: unknown) => setProblem(errorText(error)));
-  };
+  const { problem, act } = useAct();
   // The conflict came while nobody was signed in here, so the page could not read what is there now.
   useEffect(() => {
     if (isUnread) act((box) => box.look(item.seq));
@@ -80,15 +85,29 @@ function Choose({ session, item }: Part) {
   );
 }
 
-function Refused({ item }: Part) {
+function Refused({ session, item }: Part) {
   const [sure, setSure] = useState(false);
+  const { problem, act } = useAct();
+  const code = item.problem?.code ?? '';
+  const { name } = session.me;
   return (
     <>
-      <p class="aside">{remedy(item.problem?.code ?? '')}</p>
+      <p class="aside">{remedy(code)}</p>
+      <Problem text={problem} />
       <div class="actions">
-        <button type="button" class="large" onClick={() => use((box) => box.retry(item.seq))}>
-          Send it again
-        </button>
+        {code === 'writing_pass_refused' ? (
+          <button
+            type="button"
+            class="large"
+            onClick={() => act(async (box) => box.adopt(item.seq, name, await passOf(session)))}
+          >
+            Write it now as {name}
+          </button>
+        ) : (
+          <button type="button" class="large" onClick={() => use((box) => box.retry(item.seq))}>
+            Send it again
+          </button>
+        )}
         <button
           type="button"
           class={sure ? 'large danger' : 'large'}

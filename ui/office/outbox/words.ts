@@ -54,7 +54,7 @@ export function stateWords(item: Item, view: View, blocked: boolean): readonly [
 export function remedy(code: string): string {
   switch (code) {
     case 'writing_pass_refused':
-      return 'Read the text here, write it again if it is still right, and delete this one.';
+      return 'Read the text here. If it is still right, write it now in your name. If not, delete it.';
     case 'permission_denied':
       return 'Your role may not do this. Ask a supervisor.';
     case 'idempotency_key_reused':

@@ -1,7 +1,6 @@
 /** The log of a ticket, and a form that adds a note. */
 
 import { useState } from 'preact/hooks';
-import { moment } from '#ui/format.ts';
 import type { Paged } from '#ui/office/base/paged.tsx';
 import { MoreRows } from '#ui/office/base/paged.tsx';
 import { Problem } from '#ui/office/base/parts.tsx';
@@ -11,7 +10,7 @@ import { setTabState, useTabState } from '#ui/office/base/tab-state.ts';
 import { useNow } from '#ui/office/base/use.ts';
 import { later } from '#ui/office/outbox/later.ts';
 import { OutboxFull } from '#ui/office/outbox/outbox-mark.tsx';
-import { eventText, isWritten, type TicketEvent } from './ticket-text.ts';
+import { eventText, eventTime, isWritten, type TicketEvent } from './ticket-text.ts';
 import { isAnswered, useWrite } from './write.ts';
 
 /** A note that a person types. Its id is the same after a reload, so that the gateway stores it once. */
@@ -28,6 +27,8 @@ function AddNote({ id, number, session, onDone }: { id: string; number: string; 
   return (
     <form
       class="form"
+      // The answer clears the form, so nobody may type in it until then.
+      inert={busy}
       onSubmit={(event) => {
         event.preventDefault();
         write(async () => {
@@ -77,7 +78,7 @@ export function TicketLog(props: {
         {(events.items ?? []).map((event) => (
           <li key={event.id} class={isWritten(event) ? 'written' : ''}>
             <small>
-              {moment(Date.parse(event.occurred_at), now, zone)}
+              {eventTime(event, now, zone)}
               {event.actor.name !== null && `, ${event.actor.name}`}
             </small>
             <span>{eventText(event, props)}</span>

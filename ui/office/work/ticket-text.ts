@@ -6,6 +6,7 @@ import { faultWords, parameterName } from '#contract/fleet/fault-words.ts';
 import type { Output } from '#contract/operations.ts';
 import type { Severity } from '#contract/work/alert.ts';
 import { type HOLD_REASON, isOpenTicket, type PRIORITY, type TicketStatus } from '#contract/work/repair-ticket.ts';
+import { moment } from '#ui/format.ts';
 
 export type Ticket = Output<'repair_tickets_get'>;
 export type TicketEvent = Output<'repair_tickets_append_event'>;
@@ -160,6 +161,19 @@ const EVENTS: Readonly<Record<string, Describe>> = {
 export function eventText({ type, data }: TicketEvent, names: TicketNames): string {
   const described = EVENTS[type]?.(data, names) ?? '';
   return described === '' ? type : described;
+}
+
+/**
+ * Returns when a log entry happened. If nobody knows that, because the clocks of the device that sent it did not fit, returns when the
+ * gateway received it.
+ */
+export function eventTime(
+  { occurred_at, data }: Pick<TicketEvent, 'occurred_at' | 'data'>,
+  now: number,
+  zone: string,
+): string {
+  const time = moment(Date.parse(occurred_at), now, zone);
+  return data.time_not_known === true ? `received ${time}, written before` : time;
 }
 
 /** Returns true if a person wrote the text of the log entry. */

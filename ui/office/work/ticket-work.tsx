@@ -81,6 +81,8 @@ export function LaborBox({ ticket, choices, own, busy, over, mechanic, send }: P
           <summary>Add work</summary>
           <form
             class="form"
+            // The answer clears the form, so nobody may type in it until then.
+            inert={busy}
             onSubmit={(event) => {
               event.preventDefault();
               send(
@@ -218,6 +220,8 @@ export function PartsBox({ ticket, busy, over, send }: Omit<Props, 'choices' | '
           <summary>Add a part</summary>
           <form
             class="form"
+            // The answer clears the form, so nobody may type in it until then.
+            inert={busy}
             onSubmit={(event) => {
               event.preventDefault();
               send(
