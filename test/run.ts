@@ -1,8 +1,8 @@
 /** `npm test`: sees that what the tests need is there, then lets node run them; arguments are files or folders instead of all. */
 import { spawnSync } from 'node:child_process';
-import { accessSync, constants, existsSync, globSync, statSync } from 'node:fs';
+import { accessSync, constants, existsSync, globSync, mkdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
-import { delimiter, join, relative, resolve } from 'node:path';
+import { delimiter, join, relative, resolve, sep } from 'node:path';
 import { run } from 'node:test';
 import { spec } from 'node:test/reporters';
 import { pathToFileURL } from 'node:url';
@@ -22,6 +22,16 @@ const PROGRAMS = {
   Xvfb: 'xvfb',
 } as const;
 
+/** Programs that make the tests faster. */
+const FASTER = { 'chromium-headless-shell': 'chromium-headless-shell' } as const;
+
+/**
+ * Folders whose test files share a process with others, because a process needs longer to load the gateway than for most of these tests.
+ * A test in these folders must leave nothing behind in its process, and no file there may have a hook for each test.
+ */
+const TOGETHER = ['domain', 'gateway', 'handlers', 'ingest'];
+const MOST_TOGETHER = 13;
+
 /** Number of test files whose times are printed at the end. */
 const MOST_SLOW = 20;
 
@@ -40,21 +50,31 @@ function isInstalled(program: string): boolean {
   });
 }
 
+/** Returns the packages of the programs that are not installed. */
+function missingOf(programs: Readonly<Record<string, string>>): string[] {
+  return Object.entries(programs).flatMap(([program, name]) => (isInstalled(program) ? [] : [name]));
+}
+
 /** Installs what is missing where that is ours to do; elsewhere says what to install, and the tests that need it skip. */
 function provide(): void {
-  const missing = Object.entries(PROGRAMS).flatMap(([program, name]) => (isInstalled(program) ? [] : [name]));
-  if (missing.length === 0) return;
+  const missing = missingOf(PROGRAMS);
+  const slow = missingOf(FASTER);
+  if (missing.length + slow.length === 0) return;
   const debian = existsSync('/etc/debian_version') && existsSync(APT);
   if (debian && process.getuid?.() === 0) {
-    say(`Installing ${missing.join(', ')} with apt-get.`);
+    say(`Installing ${[...missing, ...slow].join(', ')} with apt-get.`);
     const apt = (...args: string[]) =>
       spawnSync(APT, args, {
         stdio: ['ignore', 'ignore', 'inherit'],
         env: { ...process.env, DEBIAN_FRONTEND: 'noninteractive' },
       }).status === 0;
-    if (apt('update', '-q') && apt('install', '-q', '-y', '--no-install-recommends', ...missing)) return;
-    say('apt-get could not install them; the tests that need them skip.');
-  } else {
+    const install = (...names: string[]) => apt('install', '-q', '-y', '--no-install-recommends', ...names);
+    const updated = apt('update', '-q');
+    // Each list by itself: a system without the faster programs still gets the others.
+    if (missing.length > 0 && !(updated && install(...missing)))
+      say('apt-get could not install all of them; the tests that need the rest skip.');
+    if (slow.length > 0 && !(updated && install(...slow))) say(`Without ${slow.join(', ')} the tests take longer.`);
+  } else if (missing.length > 0) {
     const how = debian ? `sudo apt-get install ${missing.join(' ')}` : missing.join(', ');
     say(`Not installed: ${missing.join(', ')}. The tests that need them skip; install them with: ${how}`);
   }
@@ -64,6 +84,30 @@ function provide(): void {
 function testFiles(paths: readonly string[]): string[] {
   const files = paths.flatMap((path) => (statSync(path).isDirectory() ? globSync(`${path}/**/*.test.ts`) : path));
   return [...new Set(files)].sort();
+}
+
+/** Returns the files to run: each file of a folder in `TOGETHER` is replaced by a file that loads it with others. */
+function batched(files: readonly string[]): string[] {
+  const folder = join(root, 'node_modules', '.cache', 'tests');
+  rmSync(folder, { recursive: true, force: true });
+  mkdirSync(folder, { recursive: true });
+  const alone: string[] = [];
+  const shared = new Map<string, string[]>();
+  for (const file of files) {
+    const [, place = ''] = relative(root, resolve(file)).split(sep);
+    if (TOGETHER.includes(place)) shared.set(place, [...(shared.get(place) ?? []), resolve(file)]);
+    else alone.push(file);
+  }
+  const batches = [...shared].flatMap(([place, all]) => {
+    const parts = Math.ceil(all.length / MOST_TOGETHER);
+    return Array.from({ length: parts }, (_, part) => {
+      const loads = all.filter((_file, i) => i % parts === part).map((file) => pathToFileURL(file).href);
+      const batch = join(folder, `${place}-${part + 1}.mjs`);
+      writeFileSync(batch, loads.map((url) => `await import(${JSON.stringify(url)});\n`).join(''));
+      return batch;
+    });
+  });
+  return [...alone, ...batches];
 }
 
 /** The files that took longest, a line each. A file waits for processors too, so its time is longer than its work. */
@@ -92,11 +136,11 @@ if (await uiIsStale()) {
   await buildUi();
 }
 say(`Random tests have the seed ${TEST_SEED}; TEST_SEED in the environment is another.`);
-// Each test file is a process of its own. Compiled code is kept between them.
+// Compiled code is kept between the processes.
 process.env.NODE_COMPILE_CACHE = join(root, 'node_modules', '.cache', 'compile');
 const times: { file: string; ms: number }[] = [];
 run({
-  files,
+  files: batched(files),
   // Four files more than processors, because tests often wait for a browser, a timer or the disk.
   concurrency: availableParallelism() + 4,
   // Ends a test that hangs. The longest test takes minutes on a slow machine.

@@ -1,5 +1,5 @@
 /** The desktop app under the substitute of Electron, with a real gateway and real pages. */
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { registerHooks } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -31,6 +31,13 @@ export interface Desktop extends AsyncDisposable {
   reads(text: string | RegExp, window?: number): Promise<Page>;
   /** Quits the app and starts it again. */
   restart(args?: readonly string[]): Promise<void>;
+}
+
+/** The compiled code of all test runs. Without it, each gateway of a test compiles its code again, which doubles its processor time. */
+export function compileCache(): string {
+  const cache = process.env.NODE_COMPILE_CACHE ?? join(root, 'node_modules', '.cache', 'compile');
+  mkdirSync(cache, { recursive: true });
+  return cache;
 }
 
 let building: Promise<string> | undefined;
@@ -66,6 +73,7 @@ export async function startDesktop(
   const built = await builtApp();
   const places = { userData: join(folder, 'profile'), home: join(folder, 'home') };
   for (const place of Object.values(places)) mkdirSync(place);
+  symlinkSync(compileCache(), join(places.userData, 'compile-cache'));
   const file = join(places.userData, 'settings.json');
   writeFileSync(file, JSON.stringify({ ports: await freePorts(), ...settings }));
   let world = newWorld(browser, places);

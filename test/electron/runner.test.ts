@@ -11,7 +11,7 @@ import { stateView } from '#electron/core/problems.ts';
 import { readControl } from '#settings/control-file.ts';
 import { killsOf } from '#test/support/kills.ts';
 import { until } from '#test/support/until.ts';
-import { freePorts } from './desktop.ts';
+import { compileCache, freePorts } from './desktop.ts';
 
 const launcher = join(import.meta.dirname, '..', '..', 'gateway', 'bin', 'headframe.js');
 const backoff = { first_ms: 20, longest_ms: 200, good_ms: 60_000 };
@@ -34,7 +34,7 @@ async function open(more: { node?: string; launcher?: string } = {}): Promise<Ru
     program: {
       node: process.execPath,
       launcher,
-      cache: join(folder, 'cache'),
+      cache: compileCache(),
       log: join(folder, 'gateway.log'),
       ...more,
     },
