@@ -29,7 +29,10 @@ const FASTER = { 'chromium-headless-shell': 'chromium-headless-shell' } as const
  * Folders whose test files share a process with others, because a process needs longer to load the gateway than for most of these tests.
  * A test in these folders must leave nothing behind in its process, and no file there may have a hook for each test.
  */
-const TOGETHER = ['domain', 'gateway', 'handlers', 'ingest'];
+const TOGETHER = [
+  ...['domain', 'gateway', 'handlers', 'ingest', 'runs', 'watchers'],
+  ...['servers/base', 'servers/docs', 'servers/http', 'servers/invoke', 'servers/mcp'],
+];
 const MOST_TOGETHER = 13;
 
 /** Number of test files whose times are printed at the end. */
@@ -94,20 +97,21 @@ function batched(files: readonly string[]): string[] {
   const alone: string[] = [];
   const shared = new Map<string, string[]>();
   for (const file of files) {
-    const [, place = ''] = relative(root, resolve(file)).split(sep);
-    if (TOGETHER.includes(place)) shared.set(place, [...(shared.get(place) ?? []), resolve(file)]);
+    const place = TOGETHER.find((one) => resolve(file).startsWith(join(root, 'test', one, sep)));
+    if (place !== undefined) shared.set(place, [...(shared.get(place) ?? []), resolve(file)]);
     else alone.push(file);
   }
   const batches = [...shared].flatMap(([place, all]) => {
     const parts = Math.ceil(all.length / MOST_TOGETHER);
     return Array.from({ length: parts }, (_, part) => {
       const loads = all.filter((_file, i) => i % parts === part).map((file) => pathToFileURL(file).href);
-      const batch = join(folder, `${place}-${part + 1}.mjs`);
+      const batch = join(folder, `${place.replace('/', '-')}-${part + 1}.mjs`);
       writeFileSync(batch, loads.map((url) => `await import(${JSON.stringify(url)});\n`).join(''));
       return batch;
     });
   });
-  return [...alone, ...batches];
+  // They take longest, so they begin first.
+  return [...batches, ...alone];
 }
 
 /** The files that took longest, a line each. A file waits for processors too, so its time is longer than its work. */
