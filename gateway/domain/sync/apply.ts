@@ -11,7 +11,7 @@ import { kindOf, type SyncEnv } from './env.ts';
 import { holdsPart } from './holds.ts';
 import { laneOf } from './lanes.ts';
 import { countAgain, countedOf, dropReplaced, isCounted, leaveAged, leaveGaps, removeForGood } from './ledger.ts';
-import { beginLife } from './lives.ts';
+import { beginLife, isUnknownLife } from './lives.ts';
 import { appendRow, lifeOf, storeDoc } from './node.ts';
 import { askOwed, isOwed, noteOwed, settleOwed } from './owed.ts';
 import { SYNC_RULES } from './rules.ts';
@@ -163,7 +163,7 @@ function retry(tx: SyncTx, env: SyncEnv, entry: Quarantined, lacking: ReadonlySe
   const { commit, from, life } = entry;
   // A repair has brought all of it.
   if (commit.docs.every((part) => holdsPart(tx.get(keyOf(part)), part))) return true;
-  const source: Source = { node: from, life, way: 'bundle' };
+  const source: Source = { node: from, life, way: 'bundle', fenced: isUnknownLife(life) };
   const isNoted = entry.reason === WAITS_FOR_NOTED && waitsForOwed(tx, from, commit);
   const reason = isNoted ? WAITS_FOR_NOTED : reasonAgainst(tx, env, source, commit, heldKeys(tx));
   const brought = new Set(commit.docs.flatMap((part) => (part.whole ? [keyOf(part)] : [])));

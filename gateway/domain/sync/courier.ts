@@ -22,7 +22,7 @@ import {
 import { isOurs, isTrimmed, rowsAfter, senderOf } from './cloud.ts';
 import type { SyncEnv } from './env.ts';
 import { holdsPart } from './holds.ts';
-import { isSameLife } from './lives.ts';
+import { isSameLife, unknownLife } from './lives.ts';
 import { lifeOf } from './node.ts';
 import { firstCommits, outgoingOf, type PageSize } from './pages.ts';
 import type {
@@ -159,7 +159,8 @@ export function takeBundlePage(tx: SyncTx, env: SyncEnv, head: BundleHead, commi
   // A box that is put back must learn that the cloud has something of it, even if the rest of the bundle never comes.
   if (!fenced && ![...bundles, ...begun].includes(head.id))
     tx.setCloudChannel(head.gateway, { ...channel, begun: withToken(begun, head.id) });
-  return applyCommits(tx, env, { ...senderOf(head), way: 'bundle', fenced }, commits);
+  const sender = fenced ? { node: head.gateway, life: unknownLife(head.gateway) } : senderOf(head);
+  return applyCommits(tx, env, { ...sender, way: 'bundle', fenced }, commits);
 }
 
 /**

@@ -2,7 +2,14 @@
 import { keyOf, makeDoc, type Part } from '#domain/sync/registers/documents.ts';
 import type { Edited } from '#domain/sync/registers/edit.ts';
 import { isNeverDown } from '#domain/sync/registers/paths.ts';
-import { isMachinerys, makeValue, nodeOf, type Register } from '#domain/sync/registers/registers.ts';
+import {
+  isMachinerys,
+  lifeText,
+  makeValue,
+  nodeOf,
+  numberOf,
+  type Register,
+} from '#domain/sync/registers/registers.ts';
 import { kindOf, type SyncEnv } from './env.ts';
 import { appendRow, lifeOf, storeDoc } from './node.ts';
 import type { Life, SiteChannel, SyncTx } from './store.ts';
@@ -12,6 +19,15 @@ const MOST_DOCS = 1_000;
 
 export const isSameLife = (a: Life | undefined, b: Life | undefined): boolean =>
   a?.number === b?.number && a?.token === b?.token;
+
+/**
+ * Stands for the giver of commits from a bundle of a life that the cloud has not confirmed. The box may have been put back since it wrote the
+ * bundle, and nothing tells the cloud. So no box counts as the giver, and the site gets these commits back. Real lives begin at 1.
+ */
+export const unknownLife = (gateway: string): string => lifeText(gateway, 0, '');
+
+/** True if a box gave commits in a life that the cloud had not confirmed. */
+export const isUnknownLife = (life: string): boolean => numberOf(life) === 0;
 
 /**
  * Begins a new life with a number of at least `least`. All values of the own machinery are written again, because the other end may have

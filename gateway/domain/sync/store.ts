@@ -33,7 +33,7 @@ export interface LogRow extends Position, Stamp {
   readonly lane: number;
   /**
    * The life of the box that gave the commit to this node; the id of the node for its own commits. A box does not get back what it gave in
-   * its life. Of two boxes with one identity, the other one does.
+   * its life. Of two boxes with one identity, the other one does. `unknownLife` for a bundle of a life that was not confirmed.
    */
   readonly from: string;
   readonly members: readonly Member[];

@@ -50,6 +50,20 @@ function take(world: World, site: End, file: ReturnType<typeof answer>): void {
   for (const page of pages) world.run(site, (tx, env) => takeAnswerPage(tx, env, head.cloud, page));
 }
 
+/** A contact, until nothing is left. Before the first digest of another scope than records, `meanwhile` runs. */
+function compare(world: World, site: End, meanwhile: () => void, check = () => {}): void {
+  let others = 0;
+  for (let exchanges = 0; exchanges < 100; exchanges++) {
+    const request = world.run(site, (tx, env) => site.link.next(tx, env));
+    if (request === undefined) break;
+    if (request.type === 'digest' && request.scope !== 'records' && others++ === 0) meanwhile();
+    const given = world.deliver(request);
+    check();
+    world.run(site, (tx, env) => site.link.take(tx, env, request, given));
+  }
+  assert.ok(others > 0);
+}
+
 /** More commits at the cloud than its log keeps. */
 function outgrow(world: World, cloud: End, from: number): void {
   for (let i = from; i < from + 60; i++) commit(world, cloud, machine(`eq_${i}`));
@@ -204,17 +218,12 @@ test('[Y235] a file that a site reads between the comparison of records and that
   restore();
   // Head office lost the change and the fact. The site compares everything with it, and reads the file meanwhile.
   world.run(site, askRepair);
-  let others = 0;
-  for (let exchanges = 0; exchanges < 100; exchanges++) {
-    const request = world.run(site, (tx, env) => site.link.next(tx, env));
-    if (request === undefined) break;
-    if (request.type === 'digest' && request.scope !== 'records' && others++ === 0) take(world, site, file);
-    const given = world.deliver(request);
-    const isThere = cloud.twin.docs.has('events/evt_1');
-    assert.ok(!isThere || name(cloud, 'eq_1') === 'later', 'head office has the fact, but an older record');
-    world.run(site, (tx, env) => site.link.take(tx, env, request, given));
-  }
-  assert.ok(others > 0);
+  const check = () =>
+    assert.ok(
+      !cloud.twin.docs.has('events/evt_1') || name(cloud, 'eq_1') === 'later',
+      'head office has the fact, but an older record',
+    );
+  compare(world, site, () => take(world, site, file), check);
   assert.deepEqual([name(cloud, 'eq_1'), cloud.twin.docs.has('events/evt_1')], ['later', true]);
   assert.equal(world.custody(site).verdict, 'complete');
 });
@@ -238,6 +247,42 @@ test('[Y236] a file with a fact that came back to its site brings its record, to
   new Courier(world).deliver(site);
   assert.deepEqual([name(cloud, 'eq_1'), cloud.twin.docs.has('events/evt_1')], ['eq_1', true]);
   talk(world, site);
+  assert.equal(world.custody(site).verdict, 'complete');
+});
+
+test('[Y285] a box that was put back before its first contact gets what its file brought head office meanwhile', () => {
+  const { world, site, cloud } = calm();
+  const restore = site.twin.backup();
+  commit(world, site, machine('eq_1'), note('evt_1', 'eq_1'));
+  const give = new Courier(world).carried(site);
+  restore();
+  compare(world, site, give);
+  talk(world, site);
+  assert.deepEqual([name(cloud, 'eq_1'), name(site, 'eq_1')], ['eq_1', 'eq_1']);
+  assert.ok(site.twin.docs.has('events/evt_1'));
+  assert.equal(world.custody(site).verdict, 'complete');
+});
+
+test('[Y285] the same holds for a change that head office can take only after an update, and it takes no machinery then', () => {
+  const { world, site, cloud } = calm();
+  const restore = site.twin.backup();
+  world.poison = true;
+  commit(world, site, machine('eq_1', { name: 'poison' }), {
+    collection: 'live',
+    id: 'eq_1',
+    object: 'equipment',
+    data: { n: 'old' },
+  });
+  const give = new Courier(world).carried(site);
+  restore();
+  give();
+  assert.equal(cloud.twin.tx.quarantined().length, 1);
+  talk(world, site);
+  world.poison = false;
+  world.retry(cloud);
+  assert.ok(!cloud.twin.docs.has('live/eq_1'), 'values of machinery of a life that was never confirmed');
+  talk(world, site);
+  assert.deepEqual([name(cloud, 'eq_1'), name(site, 'eq_1')], ['poison', 'poison']);
   assert.equal(world.custody(site).verdict, 'complete');
 });
 
