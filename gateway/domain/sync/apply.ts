@@ -235,7 +235,7 @@ function takeCommit(tx: SyncTx, env: SyncEnv, source: Source, commit: Commit, mi
     const key = keyOf(part);
     if (part.registers.size === 0 || isBelowFloor(tx, part)) continue;
     if (rules.staysAway(tx.removal(key))) {
-      if (source.way === 'repair') noteOther(tx, env, part);
+      if (source.way === 'repair' || isEarlier(tx, part)) noteOther(tx, env, part);
       continue;
     }
     const old = tx.get(key);
@@ -292,10 +292,19 @@ function noteBack(tx: SyncTx, env: SyncEnv, docs: readonly Doc[]): void {
   appendRow(tx, env, { life: lifeOf(tx), hlc: clock, lane: laneOf(docs), from: id }, edits);
 }
 
+/** True for a fact that was removed here by age with a later time than the one of this part: it was made twice, and the earlier one counts. */
+function isEarlier(tx: SyncTx, part: Part): boolean {
+  const { made } = tx.removal(keyOf(part)) ?? {};
+  const fact = part.registers.get('=')?.[0];
+  if (made === undefined || fact === undefined) return false;
+  return fact.hlc < made.hlc || (fact.hlc === made.hlc && fact.life < made.life);
+}
+
 /** A fact that was removed here by age, and that the other end has with another time: the digest item that stays here is that one. */
 function noteOther(tx: SyncTx, env: SyncEnv, part: Part): void {
   const key = keyOf(part);
-  const joined = env.rules.join(undefined, part);
+  // A fact has one value, so a page that names it brings all of it.
+  const joined = env.rules.join(undefined, { ...part, whole: true });
   if (tx.removal(key)?.as !== 'aged' || 'missing' in joined) return;
   const before = leaveAged(tx, key);
   storeDoc(tx, env, joined.doc);

@@ -78,6 +78,8 @@ export interface Removal {
    */
   readonly as: 'aged' | 'replaced';
   readonly life: string | undefined;
+  /** The time and the life of the fact that its digest item stands for, so that an earlier one is told from a later one. Only if aged. */
+  readonly made?: Stamp | undefined;
 }
 
 /** Items that were given up. A span has no list, because nobody knows what was lost: the disk with it is gone. */

@@ -210,7 +210,9 @@ export class SqliteSyncTx implements SyncTx {
   removal(key: string): Removal | undefined {
     const side = this.#sides.read(key);
     const as = REMOVALS.find((each) => each === side?.state);
-    return side && as && { as, life: side.n === null ? undefined : side.life };
+    if (side === undefined || as === undefined) return undefined;
+    const { life, hlc } = side;
+    return { as, life: side.n === null ? undefined : life, ...(as === 'aged' && { made: { life, hlc } }) };
   }
 
   items(key: string): readonly Item[] {

@@ -31,8 +31,7 @@ export function checkCustody(world: World, site: End): boolean {
 
 /**
  * Nothing waits at either end, so both must be equal. Only a fact that vanished, a fact of a gap record, what is in quarantine, a document
- * that was a grave, history of a lost life that a late bundle brought to the cloud, and a fact that was made twice and that the site removed by
- * age before the cloud had the earlier one ([Y134]) are found by the digests alone.
+ * that was a grave, and history of a lost life that a late bundle brought to the cloud are found by the digests alone.
  */
 function checkHoles(world: World, site: End, different: readonly string[]): void {
   const declared = new Set(site.twin.tx.gaps().flatMap(({ items }) => Object.keys(items)));
@@ -50,8 +49,7 @@ function checkHoles(world: World, site: End, different: readonly string[]): void
     const isReplacedThere = world.cloud.twin.tx.removal(key)?.as === 'replaced';
     const isOnlyThere = !site.twin.docs.has(key) && world.cloud.twin.docs.has(key);
     const isLate = key.startsWith('telemetry/') && (isOnlyThere || isReplacedThere);
-    const isTwice = world.people.given.has(key) && isAged(site, key) && world.cloud.twin.docs.has(key);
-    return !isMachinery && !wasDeleted && !declared.has(key) && !site.vanished.has(key) && !isLate && !isTwice;
+    return !isMachinery && !wasDeleted && !declared.has(key) && !site.vanished.has(key) && !isLate;
   });
   if (world.faults === 0 && holes.length > 0)
     throw new Violation(`[Y22] nothing waits, but ${holes} differ between the cloud and ${site.name}`);

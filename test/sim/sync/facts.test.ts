@@ -1,10 +1,11 @@
 /** Facts that are made twice, or that are gone and come back, one case each, over stores in memory and on SQLite files. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { askRepair } from '#domain/sync/apply.ts';
+import { answerPage, openAnswer, takeAnswer, takeAnswerPage } from '#domain/sync/courier.ts';
 import { dropFacts, removableFacts } from '#domain/sync/ledger.ts';
 import type { LocalWrite } from '#domain/sync/node.ts';
 import { backUp, type Calm, calm, commit, machine, note, talk } from './calm.ts';
+import { Courier } from './courier.ts';
 import type { End } from './end.ts';
 import { SqliteFiles } from './sqlite-twin.ts';
 import type { World } from './world.ts';
@@ -150,7 +151,7 @@ test(
 );
 
 test(
-  '[Y134] a fact that a site removed by age, and of which another site has an earlier one, is not missing',
+  '[Y286] a fact that a site removed by age, and of which another site has an earlier one, needs no comparison',
   both(({ world, site, other, cloud }) => {
     talk(world, site, other);
     commit(world, other, note('evt_1', 'eq_1'));
@@ -161,12 +162,61 @@ test(
     site.twin.run((tx) => dropFacts(tx, world.env(site), ['events/evt_1']));
     talk(world, other, site);
     assert.equal(valueAt(cloud, 'events/evt_1'), first);
-    const { verdict, missing, differs } = world.custody(site);
-    assert.deepEqual({ verdict, missing, differs }, { verdict: 'not_settled', missing: [], differs: true });
-    site.twin.run(askRepair);
-    talk(world, site);
     assert.equal(site.twin.docs.has('events/evt_1'), false);
-    const { gaps, ...after } = world.custody(site);
-    assert.deepEqual([after.verdict, after.unbalanced, gaps], ['complete', [], []]);
+    const { verdict, unbalanced, gaps, differs } = world.custody(site);
+    assert.deepEqual([verdict, unbalanced, gaps, differs], ['complete', [], [], false]);
+  }),
+);
+
+test(
+  '[Y286] a later one changes nothing, in a page or in a file, and an earlier one in a file counts at once',
+  both(({ world, site, other, cloud }) => {
+    talk(world, site, other);
+    commit(world, other, note('evt_1', 'eq_1'));
+    const first = valueAt(other, 'events/evt_1');
+    const give = new Courier(world).carried(other);
+    world.now += MINUTE;
+    commit(world, site, note('evt_1', 'eq_1'));
+    const from = cloud.twin.tx.head();
+    talk(world, site);
+    const head = world.run(cloud, (tx) => openAnswer(tx, 'gw_A', undefined, from)) ?? assert.fail();
+    const page = world.run(cloud, (tx, env) => answerPage(tx, env, from, { page: 10, bytes: 100_000 }));
+    assert.ok(page !== undefined && page !== 'gone' && page.commits.length === 1);
+    site.twin.run((tx) => dropFacts(tx, world.env(site), ['events/evt_1']));
+    give();
+    assert.equal(valueAt(cloud, 'events/evt_1'), first);
+    new Courier(world).written(site)();
+    const made = () => site.twin.tx.removal('events/evt_1')?.made?.hlc;
+    const earlier = cloud.twin.docs.get('events/evt_1')?.hlc;
+    assert.equal(made(), earlier);
+    assert.equal(world.custody(site).differs, false);
+    // The file from before, with the later time, is read last.
+    assert.equal(
+      world.run(site, (tx) => takeAnswer(tx, head)),
+      'taken',
+    );
+    world.run(site, (tx, env) => takeAnswerPage(tx, env, head.cloud, page));
+    assert.equal(made(), earlier);
+    talk(world, site);
+    assert.deepEqual([world.custody(site).verdict, world.custody(site).unbalanced], ['complete', []]);
+  }),
+);
+
+test(
+  '[Y134] if head office lost the earlier one, a comparison notes at the site the later one that another site gave',
+  both(({ world, site, other, cloud }) => {
+    talk(world, site, other);
+    const restore = cloud.twin.backup();
+    commit(world, site, note('evt_1', 'eq_1'));
+    talk(world, site);
+    site.twin.run((tx) => dropFacts(tx, world.env(site), ['events/evt_1']));
+    restore();
+    world.now += 300 * MINUTE;
+    commit(world, other, note('evt_1', 'eq_1'));
+    talk(world, other, site);
+    assert.equal(valueAt(cloud, 'events/evt_1'), valueAt(other, 'events/evt_1'));
+    assert.equal(site.twin.docs.has('events/evt_1'), false);
+    const { verdict, unbalanced, gaps, differs } = world.custody(site);
+    assert.deepEqual([verdict, unbalanced, gaps, differs], ['complete', [], [], false]);
   }),
 );

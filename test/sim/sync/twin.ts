@@ -240,10 +240,12 @@ export class MemoryTwin implements Twin {
     },
     remove: (key, as) => {
       const { docs, removals } = this.#tables;
-      const life = docs.has(key) ? countedLife(this.tx, key) : removals.get(key)?.life;
+      const before = removals.get(key);
+      const life = docs.has(key) ? countedLife(this.tx, key) : before?.life;
+      const made = docs.get(key)?.registers.get('=')?.[0] ?? before?.made;
       this.#set(docs, key, undefined);
       if (as !== 'aged') this.#setItems(key, []);
-      this.#set(removals, key, as && { as, life });
+      this.#set(removals, key, as && { as, life, ...(as === 'aged' && { made }) });
     },
     removal: (key) => this.#tables.removals.get(key),
     items: (key) => this.#tables.items.get(key) ?? [],
