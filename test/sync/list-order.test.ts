@@ -107,7 +107,7 @@ for (const office of ['this', 'an earlier'] as const)
     assert.equal(receipt?.verdict, 'complete', receipt?.sentence);
   });
 
-test('[Y242] an earlier head office keeps an order that it does not know when a person edits the record there, and shows it after its update', async () => {
+test('[Y242] an earlier head office keeps an order that it does not know when a person edits the record there, and an order of that person counts after its update', async () => {
   await using cloud = await new End({ HEADFRAME_ROLE: 'cloud' }).start(EARLIER);
   await using site = await new End({}).start();
   const project = await enrol(cloud, site, `http://127.0.0.1:${cloud.port}`);
@@ -123,7 +123,43 @@ test('[Y242] an earlier head office keeps an order that it does not know when a 
   assert.equal(await receipt(), 'complete');
   await cloud.kill();
   await cloud.start();
-  await both({ here, there }, ticket, [bo, ana, cy]);
+  await both({ here, there }, ticket, [cy, ana, bo]);
   await site.inStep();
   assert.equal(await receipt(), 'complete');
+});
+
+test('[Y287] a site goes back to an earlier version, a person gives a list another order there, and after the second update both ends show it', async () => {
+  await using ends = await twoEnds();
+  const { site, here, there } = ends;
+  const { ticket, machine, ana, bo, cy } = await begin(here);
+  const other = await here.call('repair_tickets_create', {
+    ...{ equipment_id: machine, title: 'Belt', priority: 'low' as const },
+    assigned_mechanic_ids: [cy, ana],
+  });
+  for (const [id, expected] of [[ticket, [bo, ana]] as const, [other.id, [cy, ana]] as const])
+    await both(ends, id, expected);
+  await site.inStep();
+  for (const [order, title] of [
+    [[cy, bo, ana], 'Belt of the fan'],
+    [[bo, cy, ana], 'Belt of the pump'],
+  ] as const) {
+    await site.kill();
+    await site.start(EARLIER);
+    await here.call('repair_tickets_update', { id: ticket, assigned_mechanic_ids: [...order] });
+    // A change of head office, from which the earlier version makes a list in the order of its names.
+    await there.call('repair_tickets_update', { id: other.id, title });
+    await until(async () => String(await assigned(here, other.id)) === `${ana},${cy}`, 'the order of the names');
+    await until(
+      async () => String(await assigned(there, ticket)) !== String(order),
+      'head office shows the earlier order',
+    );
+    await site.inStep();
+    await site.kill();
+    await site.start();
+    await both(ends, ticket, order);
+    await both(ends, other.id, [cy, ana]);
+    await site.inStep();
+    const [receipt] = (await site.client().call('sync_verify', {})).data;
+    assert.equal(receipt?.verdict, 'complete', receipt?.sentence);
+  }
 });

@@ -29,11 +29,13 @@ export interface CountOptions {
   readonly self: string;
   readonly project: string;
   readonly p: number;
+  /** The projects in which this process has looked at the orders of all lists. */
+  readonly looked: Set<number>;
 }
 
 /** Makes one step. Returns true if there may be more to count. */
 export function countStep(options: CountOptions, tx: SqliteSyncTx, env: SyncEnv): boolean {
-  const { connection, p, project, table } = options;
+  const { connection, p, project, table, looked } = options;
   const work = readWork(connection, p);
   const read: Reader = {
     all: (sql, ...values) => connection.peekAll(sql, ...values),
@@ -58,11 +60,16 @@ export function countStep(options: CountOptions, tx: SqliteSyncTx, env: SyncEnv)
     return true;
   }
   if (!work.isCounted) writeWork(connection, p, { ...work, isCounted: true });
-  if (work.isOrdered === true) return false;
-  const { rows, last } = feed('records', work.done[ORDERS] ?? 0);
+  if (looked.has(p)) return false;
+  // This version wrote the orders of what it counted when the project joined. An earlier version may have changed any record since the last look.
+  const counted = work.isOrdered === true ? work.done.records : undefined;
+  const { rows, last } = feed('records', work.done[ORDERS] ?? counted ?? 0);
+  if (last === undefined) {
+    looked.add(p);
+    return false;
+  }
   for (const row of rows) settleOrders(tx, env, row);
-  const done = last === undefined ? work.done : { ...work.done, [ORDERS]: last };
-  writeWork(connection, p, { done, isCounted: true, isOrdered: last === undefined });
+  writeWork(connection, p, { ...work, isCounted: true, done: { ...work.done, [ORDERS]: last } });
   return true;
 }
 

@@ -9,7 +9,7 @@ export interface Work {
   readonly done: Readonly<Record<string, number>>;
   /** True when all documents that were there at the begin are counted. */
   readonly isCounted: boolean;
-  /** True when the orders of lists are settled; see `list-orders.ts`. A project that this version adds has nothing to settle. */
+  /** True if a version that copies the orders of lists added the project, so what was counted at the begin has its orders. */
   readonly isOrdered?: boolean;
 }
 

@@ -98,6 +98,7 @@ export abstract class Replica<Options extends ReplicaOptions = ReplicaOptions> i
   readonly follower: CommitFollower;
   protected readonly known = new Projects();
   protected readonly options: Options;
+  readonly #looked = new Set<number>();
 
   constructor(options: Options) {
     this.options = options;
@@ -150,7 +151,7 @@ export abstract class Replica<Options extends ReplicaOptions = ReplicaOptions> i
     return await this.transact(project, STEP_ROWS, (merged, env) => {
       const tx = this.open(project, env, merged);
       const table = (collection: keyof RowWriterOptions['instances']) => rows.instances[collection].internals.table;
-      return countStep({ connection: rows.connection, table, self, project, p }, tx, env);
+      return countStep({ connection: rows.connection, table, self, project, p, looked: this.#looked }, tx, env);
     });
   }
 

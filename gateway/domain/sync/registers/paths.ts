@@ -42,7 +42,11 @@ function orderPath(field: string, { merge }: FieldRule): string | undefined {
  * The orders that the lists of the data have and that the registers do not give: the names of the entries of a list, or none if they are in
  * the order of their names. Lists whose order is a field of people are left out.
  */
-export function ordersOf(kind: KindRule, data: Data, registers: Registers): (readonly [path: string, v: unknown])[] {
+export function ordersOf(
+  kind: KindRule,
+  data: Data,
+  registers: Registers,
+): (readonly [path: string, names: readonly string[]])[] {
   const orders: (readonly [string, readonly string[]])[] = [];
   for (const [field, rule] of Object.entries(kind.fields ?? {})) {
     const path = orderPath(field, rule);
