@@ -104,13 +104,13 @@ export class BundleWriter {
     return Buffer.concat([length, text, cipher.getAuthTag()]);
   }
 
-  /** How many bytes a part with so many bytes takes in the file. */
+  /** The bytes of the file that a part of this size needs. */
   static sizeOf(plain: number): number {
     return plain + 4 + TAG;
   }
 }
 
-/** Takes exact numbers of bytes from pieces of any size. Keeps no more than what was asked for, and the rest of one piece. */
+/** Gives exactly the number of bytes that is asked for, from pieces of any size. In memory are only these bytes and the rest of one piece. */
 class Pieces {
   readonly #pieces: AsyncIterator<Uint8Array>;
   #rest: Buffer = Buffer.alloc(0);
@@ -168,7 +168,7 @@ export class BundleReader {
     return this.#pieces.taken;
   }
 
-  /** Reads the header. Nothing of it is proven before the first part is decrypted. */
+  /** Reads the header. Only after the first part was decrypted it is certain that nobody changed the header. */
   static async open(content: AsyncIterable<Uint8Array>): Promise<BundleReader> {
     const pieces = new Pieces(content);
     const head = await pieces.take(HEAD);
@@ -196,7 +196,7 @@ export class BundleReader {
     return new BundleReader({ ...text, direction }, pieces, { bytes, salt });
   }
 
-  /** The parts, in their order, each when it was decrypted. Ends only after the last one. */
+  /** Gives the parts in their order, each after it was decrypted. A file without its last part gives an error. */
   async *parts(credential: Buffer): AsyncGenerator<Buffer, void> {
     const key = keyOf(this.#sealed, credential);
     for (let number = 0; ; number++) {
@@ -213,7 +213,7 @@ export class BundleReader {
       }
       const last = decrypt(key, number, sealed, true);
       if (last === undefined) throw damagedBundle();
-      // What stands after the end was not written by the other end.
+      // The other end writes nothing after the last part.
       if ((await this.#pieces.take(1)).length > 0) throw damagedBundle();
       yield last;
       return;

@@ -18,7 +18,7 @@ const Whole = z.number().int().min(0).max(Number.MAX_SAFE_INTEGER);
 const Position = z.object({ n: Whole, chain: Text });
 const Life = z.object({ number: Whole, token: z.string().regex(/^[^.\s/]{1,120}$/) });
 const Project = z.string().regex(/^prj_[0-9a-z]{10,60}$/);
-/** As many as a gateway brings. */
+/** The most projects of a gateway. */
 const MOST_HEADS = 100;
 
 const UpHead = z.object({
@@ -57,13 +57,13 @@ const Page = z.object({
 });
 export type PageText = z.infer<typeof Page>;
 
-/** Bytes of a SHA-256 in a list. */
+/** A list has so many first bytes of each SHA-256. */
 export const PREFIX = 16;
-/** Files that a list names as missing, at most. */
+/** The most files that a list names as missing. */
 export const MOST_LACKING = 1_000;
-/** Files of a project that the lists of a bundle name, at most: the newest. */
+/** The most files of a project that the lists of a bundle name. Of more files, the newest are named. */
 export const MOST_NAMED = 200_000;
-/** Bundles with files that a list names as read, at most. */
+/** The most bundles that a list names as read. */
 export const MOST_READ = 200;
 
 const Sha256 = z.string().regex(/^[0-9a-f]{64}$/);
@@ -72,13 +72,13 @@ export type Lacking = z.infer<typeof Lacking>;
 
 const List = z.object({
   project: Project,
-  /** Files that the sender lacks or of which it has a part. */
+  /** Files that the sender does not have, or of which it has only the first bytes. */
   lacking: z.array(Lacking).max(MOST_LACKING),
   /** Bundles of the receiver of which the sender has all files. */
   read: z.array(Text).max(MOST_READ),
-  /** The last list of this project. */
+  /** True in the last part of the list of this project. */
   last: z.boolean(),
-  /** The lists name all files that the sender has. */
+  /** True if the parts of the list together name all files that the sender has. */
   whole: z.boolean(),
   /** Of head office: its life when it wrote the list. */
   life: Life.optional(),

@@ -6,7 +6,7 @@ import { type BundleHeader, BundleWriter, type NewHeader } from './bundle-file.t
 import { encodePart, type PageText } from './bundle-parts.ts';
 import type { Counting } from './courier-log.ts';
 
-/** How much a page carries in a file of so many bytes. A page is small beside its file, so that the file is well filled. */
+/** The size of a page in a file of this size. A page is much smaller than its file, so that little room is left at the end of the file. */
 export const pageOf = (most_bytes: number): PageSize => ({ page: 250, bytes: Math.min(PAGE_BYTES, most_bytes >> 2) });
 
 /** A page as it is written: its message, and how many changes it has. */
@@ -30,7 +30,7 @@ export interface Made {
   /** The parts of files, after all pages. `room`: how many bytes the next one may have. */
   readonly files: (room: () => number) => AsyncIterable<Buffer>;
   readonly counting: Counting;
-  /** Called before the last bytes are given out: then the bundle counts. */
+  /** Called before the last bytes of the file are given out. From then on this end counts the bundle as written. */
   readonly close: (of: { readonly more: boolean; readonly bytes: number }) => Promise<void>;
 }
 

@@ -3,8 +3,8 @@
  *
  *   list of what this end has, and of what it lacks ─▶ pieces of files, the most urgent first ─▶ the other end joins them, and checks the SHA-256
  *
- * No end keeps a list of what it gave to a person: the list of the other end says what has arrived. So a stick that is lost, read twice or
- * beside the network changes nothing.
+ * An end does not note which files it gave to a person. The list of the other end says which files have arrived. So a stick that is lost, or
+ * that is read twice or while the network brings the same files, loses nothing and doubles nothing.
  */
 import { StoreError } from '#contract/base/store-error.ts';
 import type { Stored, View } from '#contract/base/view.ts';
@@ -29,17 +29,17 @@ import {
 } from './bundle-parts.ts';
 import type { FileCounting } from './courier-log.ts';
 
-/** Files of one bundle, at most. What waits after them is in the next one. */
+/** The most files of one bundle. The next bundle has the files that are left. */
 const MOST_FILES = 2_000;
-/** Files that one part of a list looks at. */
+/** The most records of files that are read for one part of a list. */
 const LOOKED = 8_192;
-/** Files that somebody asked for and that one export keeps in mind. */
+/** The most files that one export sends first because somebody asked for them. */
 const MOST_ASKED = 4_000;
 /** Bytes of a piece. */
 const PIECE = 1 << 20;
-/** A piece at the end of a bundle that would be smaller than this is left to the next bundle. */
+/** If a bundle has room for fewer bytes of a file than this, the next bundle has these bytes. */
 const LEAST_PIECE = 4_096;
-/** The most bytes that a part with a piece has besides it. */
+/** The most bytes that a part has besides its piece of a file. */
 const PIECE_HEAD = 400;
 /** Small files come before large ones of the same kind. */
 const SMALL = 1 << 20;
@@ -47,12 +47,12 @@ const MOST_SAME = 1_000;
 
 type FileRecord = Stored<ArtifactData>;
 
-/** A file that a bundle may have. */
+/** A file that waits, and that a bundle can have. */
 export interface Candidate {
   readonly project: string;
   readonly sha256: string;
   readonly bytes: number;
-  /** Its place in the order: by kind, small ones first, the newest first. */
+  /** Sorts the files: by kind, of one kind small files first, and of these the newest first. */
   readonly key: string;
   /** Somebody asked for it, so it comes before all others. */
   readonly isAsked: boolean;
@@ -60,12 +60,12 @@ export interface Candidate {
   readonly from: number;
 }
 
-/** The files of which an end wrote no part yet. */
+/** Which files the next bundle has, in their order. */
 export interface FilesPlan {
   readonly candidates: readonly Candidate[];
-  /** How many wait in all. */
+  /** How many files wait, also those for which this bundle has no room. */
   readonly waiting: number;
-  /** Where the bundle before ended. */
+  /** Where the files of the earlier bundle of the same export ended. */
   readonly after?: FilesEnd | undefined;
 }
 
@@ -78,13 +78,13 @@ interface Writing {
   readonly done: FilesDone;
 }
 
-/** What became of a plan. */
+/** The result of writing the files of a plan. */
 export interface FilesDone {
-  /** Where the files end now. */
+  /** Where the files of this bundle end. The next bundle goes on there. */
   end: FilesEnd | undefined;
-  /** Files that need not go any more. */
+  /** Number of files of the plan that wait no more: they are complete, or have the content of another file, or were deleted. */
   passed: number;
-  /** Files that this end could not read. They are not in the bundle, and the next one goes on after them. */
+  /** Number of files that this end could not read. The bundle leaves them out, and the next bundle goes on after them. */
   unreadable: number;
 }
 
@@ -100,7 +100,11 @@ export interface CourierFilesOptions {
   readonly room: () => number;
 }
 
-/** What became of a piece. gap: bytes before it are not here. full: the disk has no room. disk: the disk refused it. wrong: the whole has another SHA-256. */
+/**
+ * What an end did with a piece. whole: the file is complete. part: the piece was added, and more bytes are missing. gap: bytes before the
+ * piece are not here. busy: the network brings the file now. full: the disk has no room. disk: the disk refused the piece. wrong: the complete
+ * file has another SHA-256. unknown: the record of the file is not here.
+ */
 export type PieceTaken = 'whole' | 'part' | 'gap' | 'busy' | 'full' | 'disk' | 'wrong' | 'unknown';
 
 /** The place of a file in the order of a bundle. */
@@ -114,14 +118,14 @@ const inOrder = (a: Candidate, b: Candidate): number => {
   return a.key < b.key ? -1 : 1;
 };
 
-/** Keeps the first files of an order, and counts all of them. */
+/** Keeps the files that a bundle sends first, and counts all that wait. */
 export class Candidates {
   readonly #after: FilesEnd | undefined;
   readonly #isFull: boolean;
   #found: Candidate[] = [];
   #waiting = 0;
 
-  /** `after`: where the bundle before ended. */
+  /** `after`: where the files of the earlier bundle of the same export ended. */
   constructor(after: FilesEnd | undefined) {
     this.#after = after;
     this.#isFull = Object.keys(after?.asked ?? {}).length >= MOST_ASKED;
@@ -133,13 +137,16 @@ export class Candidates {
     const given = this.#given(sha256, key);
     if (given === 'whole' || (given !== undefined && given >= bytes)) return;
     this.#waiting++;
-    // An export that keeps no more questions in mind has the file at the place of its kind.
+    // The export has noted as many files that somebody asked for as it can. This one then comes at the place of its kind.
     const isAsked = wanted_at != null && !this.#isFull;
     this.#found.push({ project, sha256, bytes, key, isAsked, from: given ?? received });
     if (this.#found.length > 2 * MOST_FILES) this.#found = this.#first();
   }
 
-  /** How much of a file the bundles before have. A question that came after them does not change what they have. */
+  /**
+   * How many bytes of a file the earlier bundles of the export have; undefined if they have none. If somebody asks for the file after an
+   * earlier bundle has it, the export does not send it again.
+   */
   #given(sha256: string, key: string): number | 'whole' | undefined {
     if (this.#after === undefined) return undefined;
     const { key: last, from, asked = {} } = this.#after;
@@ -155,7 +162,7 @@ export class Candidates {
   }
 }
 
-/** What the list of a project says besides the names. */
+/** What a list says besides the names of files. */
 export type ListSaid = Pick<ListText, 'read' | 'life' | 'number'>;
 
 export class CourierFiles {
@@ -174,8 +181,8 @@ export class CourierFiles {
   }
 
   /**
-   * Lists of the files of a project that this end has, the newest first, and the begin of those that it lacks. Each part is given when its files
-   * were looked at, so that no more than one is in memory.
+   * Lists the files of a project that this end has, the newest first, and the files of which it has only the first bytes. Each part of the
+   * list is given out before the next records are read, so one part at a time is in memory.
    */
   async *lists(project: string, said: ListSaid): AsyncGenerator<Buffer, void> {
     const lacking: Lacking[] = [];
@@ -210,7 +217,7 @@ export class CourierFiles {
     const given = new Set<string>();
     for (const file of candidates) {
       const { project, sha256, bytes } = file;
-      // The same content is in it, or it was deleted meanwhile.
+      // The bundle has the same content for another file, or the file was deleted since the plan was made.
       if (given.has(sha256) || (await this.#options.artifacts.find(sha256))?.bytes !== bytes) {
         done.passed++;
         done.end = endAt(done.end, file, bytes);
@@ -279,7 +286,7 @@ export class CourierFiles {
     }
   }
 
-  /** Undefined if the content cannot be read: the other files and the changes go all the same. */
+  /** Undefined if the content cannot be read. The bundle then has the changes and all other files. */
   async #read(sha256: string, from: number, to: number): Promise<Buffer | undefined> {
     try {
       return await readRange(this.#options.artifacts, sha256, from, to);
@@ -294,11 +301,11 @@ export class CourierFiles {
   }
 }
 
-/** An error of the place where contents are. */
+/** True if the disk with the contents of files caused this error. */
 const isOfDisk = (error: unknown): boolean =>
   error instanceof StoreError || (error instanceof Error && 'syscall' in error);
 
-/** Where the files end after this byte of a file. */
+/** Where the files of a bundle end, after it has the bytes of this file up to `from`. */
 function endAt(before: FilesEnd | undefined, { key, sha256, isAsked }: Candidate, from: number): FilesEnd {
   if (!isAsked) return { ...before, key, from };
   return { key: '', from: 0, ...before, asked: { ...before?.asked, [sha256]: from } };

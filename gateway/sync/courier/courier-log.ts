@@ -19,7 +19,7 @@ export interface CourierLogOptions {
   readonly newId: (kind: Kind) => string;
 }
 
-/** What is counted of the files in a bundle: those that are complete, and the bytes of all. */
+/** Counts of the files in a bundle: how many are complete, and the bytes of all pieces. */
 export interface FileCounting {
   files: number;
   file_bytes: number;
@@ -43,7 +43,7 @@ export class CourierLog {
     this.#role = role;
   }
 
-  /** Begins to write or read a bundle. Only one is written or read at a time. The result ends it. */
+  /** Begins to write or read a bundle. Only one is written or read at a time. The caller calls `end` of the result after it. */
   begin(way: CourierRunning['way'], counting: Counting): { named(site: string): void; end(): void } {
     if (this.#running !== undefined)
       throw new OperationError(
@@ -96,7 +96,7 @@ export class CourierLog {
     ]);
   }
 
-  /** The end of this gateway has all files of these bundles, which were made here. */
+  /** The other end, with this gateway, has all files of these bundles, which were made here. */
   async filesArrived(bundles: readonly string[], gateway_id: string): Promise<void> {
     if (bundles.length === 0) return;
     const arrived = (await this.all()).filter(

@@ -12,11 +12,11 @@ export type Named = Pick<ReadonlySet<string>, 'has'>;
 export class FilesReading {
   readonly #files: CourierFiles;
   readonly #counting: FileCounting;
-  /** Files of which a piece that was read could not be joined, and why. */
+  /** The files of which this end could not use a piece, and the reason. */
   readonly #left = new Map<string, Exclude<PieceTaken, 'whole' | 'part'>>();
   readonly #whole = new Set<string>();
   #names = new Set<string>();
-  /** The project whose list is not complete yet. */
+  /** The project of which more parts of the list follow. */
   #listed: string | undefined;
 
   constructor(files: CourierFiles, counting: FileCounting) {
@@ -24,7 +24,7 @@ export class FilesReading {
     this.#counting = counting;
   }
 
-  /** Takes a list. Returns all names of the project after its last list. The lists of a project follow each other. */
+  /** Takes a part of the list of a project. Returns all names after the last part. Parts of two projects are never mixed. */
   list({ project, last }: ListText, names: Buffer): Named | undefined {
     if (names.length % PREFIX !== 0 || (this.#listed ?? project) !== project) throw damagedBundle();
     this.#listed = project;
@@ -43,7 +43,7 @@ export class FilesReading {
     const taken = await this.#files.take(text, bytes);
     this.#counting.file_bytes += bytes.length;
     if (taken === 'whole' || taken === 'part') this.#left.delete(text.sha256);
-    // The pieces after one that could not be stored have a gap before them. The reason is that of the first one.
+    // All pieces after one that was not stored are a gap. So the reason of the first one is kept.
     else if (taken !== 'gap' || !this.#left.has(text.sha256)) this.#left.set(text.sha256, taken);
     if (taken === 'whole' && !this.#whole.has(text.sha256)) {
       this.#whole.add(text.sha256);
@@ -51,12 +51,12 @@ export class FilesReading {
     }
   }
 
-  /** Files of which pieces were not joined. */
+  /** The number of files that are not complete, because a piece could not be used. */
   get left(): number {
     return this.#left.size;
   }
 
-  /** How many of them there are for each reason. */
+  /** The number of these files for each reason. */
   get why(): FilesLeft {
     const counts: Partial<Record<keyof FilesLeft, number>> = {};
     for (const reason of this.#left.values()) counts[reason] = (counts[reason] ?? 0) + 1;

@@ -1,11 +1,11 @@
-/** What an end remembers of the files of the other end: the lists of its last bundle, and the bundles of which all files are here. */
+/** What an end stores about the files of the other end: what its last list said, and of which bundles of it all files are here. */
 import type { Life } from '#domain/sync/store.ts';
 import type { Store } from '#store/open-store.ts';
 import { type Lacking, MOST_LACKING, MOST_READ } from './bundle-parts.ts';
 
 const OBJECT = 'courier_files';
 
-/** At head office there is one for each gateway; a site has one. */
+/** Head office stores one of these for each gateway. A site stores one. */
 interface FilesState {
   readonly gateway_id: string;
   /** Files that the other end lacks, or of which it has a part, by project. */
@@ -16,14 +16,14 @@ interface FilesState {
   readonly lists?: Readonly<Record<string, ListRead>>;
 }
 
-/** What tells a newer list of the other end from an older one. */
+/** Marks of a list, from which an end knows which of two lists is newer. */
 export interface ListRead {
-  /** By the clock of the other end. */
+  /** When the other end wrote the list, by its own clock. */
   readonly made_at: string;
   /** At head office: the number of the list of the site. At a site: the number of the bundle of head office. */
   readonly number: number;
   readonly life?: Life | undefined;
-  /** At a site: the largest number of head office that it knew then. A contact moves it. */
+  /** At a site: the largest number of a bundle of head office that it knew when it read the list. A contact makes this number larger. */
   readonly seen?: number;
 }
 
@@ -34,12 +34,12 @@ export class FilesStates {
     this.#node = store.node;
   }
 
-  /** Undefined if no bundle of the other end said that it can read files. */
+  /** Returns undefined until a bundle of the other end says that it can read files. */
   async get(gateway_id: string): Promise<FilesState | undefined> {
     return (await this.#node.get<FilesState>('local', idOf(gateway_id)))?.data;
   }
 
-  /** Keeps which files of a project the other end lacks. `list`: the list that says so. */
+  /** Stores which files of a project the other end lacks. `list`: marks of the list that says so. */
   async lacks(gateway_id: string, project: string, lacking: readonly Lacking[], list?: ListRead): Promise<void> {
     const before = await this.#known(gateway_id);
     const all = { ...before.lacking, [project]: lacking.slice(0, MOST_LACKING) };
@@ -47,7 +47,7 @@ export class FilesStates {
     await this.#keep({ ...before, lacking: all, ...(lists && { lists }) });
   }
 
-  /** Notes that the other end can read files, and a bundle of which all files are here. */
+  /** Notes that the other end can read files. `read`: the id of a bundle of which all files are here. */
   async knows(gateway_id: string, read?: string): Promise<void> {
     const before = await this.#known(gateway_id);
     const others = before.read.filter((one) => one !== read);

@@ -14,7 +14,7 @@ interface OfficeFilesOptions {
   readonly states: FilesStates;
 }
 
-/** Files whose records are in the pages of one bundle, by project: the site cannot have them yet. */
+/** The files whose records are in the pages of a bundle, by project. The site gets these records with the bundle, so it cannot have the files. */
 export class FilesInPages {
   readonly #gateway: string;
   readonly ids = new Map<string, Set<string>>();
@@ -32,7 +32,10 @@ export class FilesInPages {
   }
 }
 
-/** True if no later list of the site was read. A site that was put back begins its numbers anew, and the clock of a site may be wrong. */
+/**
+ * True if this list of a site is newer than the last one that was read. A site that was put back from a backup gives earlier numbers again, and
+ * its clock may be wrong. So a later number or a later time is enough.
+ */
 const isLater = (list: ListRead, last: ListRead | undefined): boolean =>
   last === undefined || list.number > last.number || list.made_at > last.made_at;
 
@@ -79,7 +82,7 @@ export class OfficeBundleFiles {
     }
   }
 
-  /** Takes what a site lacks. An older list than the last one says nothing: the site may have got the files since. */
+  /** Takes a list of what a site lacks. A list that is older than the last one changes nothing, because the site may have got the files since. */
   async takeList(gateway: string, { project, lacking, number = 0 }: ListText, made_at: string): Promise<void> {
     const { states } = this.#options;
     const list = { made_at, number };
@@ -87,7 +90,7 @@ export class OfficeBundleFiles {
     await states.lacks(gateway, project, lacking, list);
   }
 
-  /** Until the site says it itself, head office knows that it lacks the files whose records are on their way. */
+  /** Notes the files whose records are in the bundle as missing at the site, until a list of the site says what it lacks. */
   async #addLacking(gateway: string, project: string, ids: readonly string[]): Promise<void> {
     const { store, states, files } = this.#options;
     const before = (await states.get(gateway))?.lacking[project] ?? [];

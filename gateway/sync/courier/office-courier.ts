@@ -150,7 +150,7 @@ export class OfficeCourier implements Courier {
         async *files(room) {
           if (header.files !== true) return;
           let isFull = false;
-          // A file that goes on after other files needs no lists: they are in an earlier one.
+          // A bundle that goes on after the files of an earlier one has no lists, because that one has them.
           for await (const list of files.lists(gateway_id, done.end === undefined ? lives : new Map())) {
             isFull = list.length > room();
             if (isFull) break;
@@ -199,7 +199,7 @@ export class OfficeCourier implements Courier {
     return { opened, skipped };
   }
 
-  /** The pages of all projects. A project whose rows are gone meanwhile ends before them, and is named. */
+  /** The pages of all projects. If the log loses rows of a project meanwhile, the pages of this project end before them, and it is named. */
   async *#pages(
     opened: readonly Opened[],
     size: PageSize,
@@ -342,7 +342,7 @@ export class OfficeCourier implements Courier {
     return quarantined.length;
   }
 
-  /** The whole bundle is here. Returns false if a project of it is of a life that does not count. */
+  /** Ends a bundle after all its parts. Returns false if a project in it is of a life of the box that does not count. */
   async #end(heads: readonly UpHead[]): Promise<boolean> {
     let confirmed = true;
     for (const head of heads) {
@@ -350,7 +350,7 @@ export class OfficeCourier implements Courier {
         const { taken } = tx.cloudChannel(head.gateway);
         const isCounted = endBundle(tx, head);
         const now = tx.cloudChannel(head.gateway);
-        // A bundle that is read again says where the site was long ago.
+        // A bundle that is read again names an old position of the site.
         return { counts: isCounted, reached: now.taken === taken ? undefined : now.reached };
       });
       if (reached !== undefined) this.#options.reached(head.gateway, head.project, reached);
@@ -360,7 +360,7 @@ export class OfficeCourier implements Courier {
   }
 }
 
-/** A life of a gateway beside the one that head office knows. A later one, or the first, has not had its contact yet. */
+/** Compares the life in a bundle with the one that head office knows of the gateway. A later life, and the first one, had no complete contact yet. */
 function compare(known: Life | undefined, life: Life): LifeState {
   if (known === undefined || life.number > known.number) return 'later';
   return isSameLife(known, life) ? 'same' : 'earlier';

@@ -1,4 +1,4 @@
-/** Files in the bundles of a site: which go, and what the lists of head office change here. */
+/** Files in the bundles of a site: which files a bundle has, and what a list of head office changes at the site. */
 import type { Stored } from '#contract/base/view.ts';
 import type { FilesEnd } from '#contract/site/sync-courier.ts';
 import type { ArtifactData } from '#contract/work/artifact.ts';
@@ -24,7 +24,7 @@ interface SiteFilesOptions {
   readonly log: CourierLog;
 }
 
-/** `lists`: what this site lacks, by project. */
+/** `lists`: the parts with the files that this site lacks, for all projects. */
 export interface SiteFilesPlan extends FilesPlan {
   readonly lists: readonly Buffer[];
 }
@@ -33,9 +33,9 @@ export const NO_SITE_FILES: SiteFilesPlan = { ...NO_FILES, lists: [] };
 
 /** What this site knew of head office before it read a bundle. */
 export interface KnownOffice {
-  /** A bundle with a smaller number is older than another one, or than the last contact. */
+  /** A bundle with a smaller number is older than a bundle that was read before, or than the last contact. */
   readonly least: number;
-  /** The same, after this bundle was taken. */
+  /** The value of `least` after this bundle was taken. */
   readonly seen: number;
   /** This bundle shows that head office lost something. */
   readonly isLoss: boolean;
@@ -100,8 +100,8 @@ export class SiteBundleFiles {
   }
 
   /**
-   * Takes what head office has. Only a list that is at least as new as the last one and as the last contact changes marks and what is sent: an
-   * older one may name a file that head office has lost since, or not name one that it has.
+   * Takes a list of the files that head office has. Only a list that is at least as new as the last list and as the last contact changes marks
+   * of files. An older list may name a file that head office has lost since, or leave out one that it has now.
    */
   async takeList(text: ListText, named: Named, list: ListRead, known: KnownOffice): Promise<void> {
     const { store, sync, nodeId, files, states, log } = this.#options;
@@ -110,7 +110,7 @@ export class SiteBundleFiles {
     await log.filesArrived(read, nodeId);
     const last = (await states.get(nodeId))?.lists?.[project];
     const isSure = isLatest(list, last, known);
-    // After head office was put back, its numbers are smaller. To send a file once more than needed loses nothing.
+    // After a restore of head office its numbers are smaller, so such a list is used only to send files again: that loses nothing.
     if (!isSure && !isAfterLoss(list, last, known)) return;
     await states.lacks(nodeId, project, lacking, { ...list, seen: known.seen });
     const view = store.view(project);
@@ -130,7 +130,7 @@ function isLatest(list: ListRead, last: ListRead | undefined, { least, cloud }: 
   for (const other of [last?.life, cloud])
     if (other !== undefined && life.number <= other.number && !isSameLife(life, other)) return false;
   if (list.number < least) return false;
-  // Head office that was put back gives numbers again. Its clock then tells which list is older, until the next contact.
+  // After a restore head office gives the same numbers again. Until the next contact only its clock tells which list is older.
   return last === undefined || least !== last.seen || list.made_at >= last.made_at;
 }
 

@@ -35,7 +35,7 @@ export interface SiteCourierOptions extends CourierLogOptions, CourierFilesOptio
   readonly random: (bytes: number) => Uint8Array;
   /** The link to head office and the SHA-256 of its credential; throws an `OperationError` if there is none. */
   readonly link: () => { readonly link: SyncLinkData; readonly credential: Buffer; readonly revoked: boolean };
-  /** A bundle of head office brought something, or confirmed something. */
+  /** Called after a bundle of head office brought changes, or confirmed bundles of this site. */
   readonly changed: () => void;
 }
 
@@ -122,7 +122,7 @@ export class SiteCourier implements Courier {
       const done = filesDone(before?.files_end);
       const contents = this.#contents;
       const pages = await begun(this.#pages(opened, pageOf(most_bytes)));
-      // A file that has only the rest of photos and logs confirms nothing, and takes no place among those that do.
+      // A file with only photos and logs has no changes that head office could confirm, so it is not among the bundles that wait for that.
       const isOnlyFiles = before !== undefined && pages.isEmpty;
       const content = writeBundle({
         ...{ header, credential, most_bytes, counting, random: this.#options.random },

@@ -88,15 +88,15 @@ class Intervals {
 
 /** The machines of all sites, their active alerts and their open tickets. */
 export interface FleetIndex extends Omit<FleetReader, 'trouble'>, Disposable {
-  /** Returns what is open in a project. */
+  /** Returns the active alerts and the open tickets of a project. */
   open(project_id: string): Promise<ReturnType<OpenOfProjects['of']>>;
   /** Returns the expected seconds between two messages of machines whose devices have such an interval. */
   intervals(project_id: string): ReadonlyMap<string, number>;
-  /** Returns a number that is another one after each change of what this index has of a project. */
+  /** Returns a number that changes with each change of a project in this index. */
   version(project_id: string): number;
 }
 
-/** Reads the machines of all sites and what is open, and follows their changes. */
+/** Reads the machines of all sites, their active alerts and open tickets, and follows the changes of the store. */
 export async function openFleetIndex(
   store: Pick<Store, 'find' | 'changes' | 'view'>,
   heard: FleetReader['heard'],
@@ -106,7 +106,7 @@ export async function openFleetIndex(
   const intervals = new Intervals();
   const open = new OpenOfProjects(store, bounds);
   const versions = new Map<string, number>();
-  /** What changed while the index was being filled; it is newer than what is read. */
+  /** The documents that changed while the index was filled. What was read of them may be older. */
   let changed: Set<string> | undefined = new Set();
 
   function take({ collection, operation, document }: Change): void {

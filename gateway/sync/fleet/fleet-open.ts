@@ -5,7 +5,7 @@ import { OPEN_TICKET, PRIORITY, type RepairTicketData } from '#contract/work/rep
 import type { Store } from '#store/open-store.ts';
 import { walk } from '#store/walk.ts';
 
-/** How much is kept. */
+/** How many alerts and tickets are in memory. */
 export interface OpenBounds {
   /** At most this many alerts, and as many tickets, of one project. */
   readonly ofProject: number;
@@ -15,7 +15,7 @@ export interface OpenBounds {
   readonly againMs: number;
 }
 
-/** As many of a project as the ranking of a site reads; of all projects about 120 MB. */
+/** Of one project as many as the ranking of a site reads. All projects together need about 120 MB. */
 const BOUNDS: OpenBounds = { ofProject: 1_000, all: 200_000, againMs: 60_000 };
 
 type FleetAlert = AlertData & { readonly id: string };
@@ -24,11 +24,11 @@ type FleetTicket = RepairTicketData & { readonly id: string };
 interface Open {
   readonly alerts: Map<string, FleetAlert>;
   readonly tickets: Map<string, FleetTicket>;
-  /** When something was left out last; undefined if everything is here. */
+  /** When an alert or ticket was left out last; undefined if all are in memory. */
   cut_ms: number | undefined;
-  /** What changed since a read of the project began; undefined while it is not read. */
+  /** The documents that changed since a read of the project began; undefined if the project is not being read. */
   touched: Set<string> | undefined;
-  /** Something was left out since that read began. */
+  /** True if an alert or ticket was left out since that read began. */
   left: boolean;
 }
 
@@ -51,7 +51,7 @@ const smallTicket = ({ id, data }: Stored<RepairTicketData>): FleetTicket => ({
 });
 const smallAlert = ({ id, data }: Stored<AlertData>): FleetAlert => ({ ...data, id, actions: [] });
 
-/** The order of age. */
+/** Compares two items by their age. */
 const ageOf = (item: FleetAlert | FleetTicket): string =>
   `${'raised_at' in item ? item.raised_at : item.flagged_at} ${item.id}`;
 
@@ -113,7 +113,7 @@ export class OpenOfProjects {
     return this.#projects.get(project_id)?.cut_ms !== undefined;
   }
 
-  /** Reads the newest alerts and tickets of a project again, if something of it was left out some time ago. */
+  /** Reads the newest alerts and tickets of a project again, if one was left out and the last read is long enough ago. */
   async readAgain(project_id: string): Promise<void> {
     const open = this.#projects.get(project_id);
     const now = performance.now();
@@ -136,14 +136,14 @@ export class OpenOfProjects {
       open.touched = undefined;
     });
     open.cut_ms = open.left ? now : undefined;
-    // What changed meanwhile is newer than what was read.
+    // A document that changed during the read is newer than what was read.
     for (const kept of [open.alerts, open.tickets])
       for (const id of [...kept.keys()]) if (!touched.has(id) && kept.delete(id)) this.#count--;
     for (const alert of alerts) if (!touched.has(alert.id)) this.noteAlert(alert);
     for (const ticket of tickets) if (!touched.has(ticket.id)) this.noteTicket(ticket);
   }
 
-  /** Returns the number of open tickets of each of these machines that has some. */
+  /** Returns the number of open tickets of these machines. Machines without one are left out. */
   async ticketCounts(project_id: string, ids: readonly string[]): Promise<ReadonlyMap<string, number>> {
     const counts = new Map<string, number>();
     const wanted = new Set(ids);
@@ -174,7 +174,7 @@ export class OpenOfProjects {
     return open;
   }
 
-  /** Keeps an item. At the bound the oldest of the project is left out, which may be this one. */
+  /** Adds an item. If there are too many, the oldest item of the project is left out; this can be the new one. */
   #set<T extends FleetAlert | FleetTicket>(open: Open, kept: Map<string, T>, item: T): void {
     const isNew = !kept.has(item.id);
     if (isNew && (kept.size >= this.#bounds.ofProject || this.#count >= this.#bounds.all)) {

@@ -46,7 +46,7 @@ export async function followLive(store: Pick<Store, 'find' | 'changes'>): Promis
   });
   for (const object of ['equipment', 'device'])
     for await (const { id, data } of walk<object>(store, 'live', { object })) {
-      // A change that came meanwhile is newer than what was read.
+      // A document that changed during the read is newer than what was read.
       if (!changed.has(id)) note(object, id, data);
     }
   isRead = true;
