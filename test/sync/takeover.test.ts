@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Client } from '#contract/client.ts';
+import { dm1 } from '#test/ingest/frames.ts';
 import { addMachine, connectDevice } from '#test/support/gateway.ts';
 import { until } from '#test/support/until.ts';
 import { ASK_MS, End, twoEnds } from './ends.ts';
@@ -123,6 +124,42 @@ test('[Y220] a new box shows the newest values with their times, and a corrected
   await box.kill();
   await box.start();
   assert.equal((await total(back))?.value, 4_512.5);
+});
+
+test('[Y288] a new box shows the trouble codes that head office had, with their times, and goes on from them', async () => {
+  await using ends = await twoEnds();
+  const { cloud, site, project, here, there } = ends;
+  const { gateway_id } = await site.status();
+  const machine = await addMachine(here, 'HT-1');
+  const say = async (end: End, key: string, frames: string) => {
+    const logger = await connectDevice(end.mqtt, { device_id: machine.device_id, key });
+    await logger.publishAsync(`v1/devices/${machine.device_id}/can`, frames, { qos: 1 });
+    await logger.endAsync();
+  };
+  const codes = async (client: Client) => (await client.call('equipment_get', { id: machine.equipment_id })).dtcs ?? [];
+  const spns = async (client: Client) => String((await codes(client)).map(({ spn }) => spn));
+  await say(site, machine.key, dm1(Date.now(), 100, 1));
+  await until(async () => (await spns(there)) === '100', 'head office has the code', ASK_MS);
+  await site.inStep();
+  const before = await codes(there);
+  await site.kill();
+
+  await using box = await new End({}).start();
+  await box.client().call('sync_link_set', await codeFor(cloud, gateway_id));
+  await becomes(box, gateway_id);
+  const back = box.client(project);
+  await until(async () => (await spns(back)) === '100', 'the new box has the code', ASK_MS);
+  assert.deepEqual(await codes(back), before);
+  assert.equal(await spns(there), '100', 'head office keeps it');
+  const activated = async () => {
+    const { data } = await back.call('equipment_events', { id: machine.equipment_id, limit: 200 });
+    return data.filter(({ type }) => type === 'dtc.activated').length;
+  };
+  const { credential } = await back.call('devices_provision', { serial: 'SN-HT-1', kind: 'can_logger' });
+  await say(box, credential.key ?? '', `${dm1(Date.now(), 100, 1)}${dm1(Date.now() + 1, 110, 0)}`);
+  await until(async () => (await spns(back)) === '110', 'the new message counts', ASK_MS);
+  await until(async () => (await activated()) === 2, 'only the second code is new', ASK_MS);
+  await until(async () => (await spns(there)) === '110', 'head office follows the new box', ASK_MS);
 });
 
 test('[Y162] the box before that comes back says that another one has its place, and a person can give it back', async () => {

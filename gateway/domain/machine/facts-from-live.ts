@@ -1,13 +1,14 @@
 /**
  * Makes the facts of a machine from its live document, for a box that has no state of the machine: head office gave the document to a box
- * that takes the place of another one. Values keep their times, so what is old is shown as old. Trouble codes are not in it: the next
- * message of the control unit brings them.
+ * that takes the place of another one. Values and trouble codes keep their times, so what is old is shown as old. The document does not have
+ * the codes of DM2, nor the lamps of a control unit without an active code: the next messages of the control unit bring them.
  */
 import { isSignal, type SignalName } from '#contract/base/signals.ts';
-import type { EquipmentLive, LiveValue } from '#contract/fleet/equipment.ts';
+import { DTC_LAMPS, type Dtc, type EquipmentLive, type LiveValue } from '#contract/fleet/equipment.ts';
 import { NONE } from '#domain/base/none.ts';
 import { EVIDENCE, GNSS_EVIDENCE, POINT_EVIDENCE } from './evidence.ts';
-import { createFacts, type Facts, type Reading } from './facts.ts';
+import { createFacts, type Facts, type FaultSource, type Reading } from './facts.ts';
+import { MAX_CODES, MAX_FAULT_SOURCES } from './fault-table.ts';
 import type { MeterPoint, MeterSegment, MeterState } from './meter-state.ts';
 
 /** A source whose rank is not known. Each source that sends again is preferred to it. */
@@ -81,6 +82,41 @@ function meterOf(signal: SignalName, value: LiveValue, meter: NonNullable<LiveVa
   };
 }
 
+/** A lamp of a control unit is only known to be on. */
+const lampsOf = ({ lamps = [] }: Dtc): FaultSource['lamps'] => {
+  const entries = DTC_LAMPS.map((name) => [
+    name,
+    { state: lamps.includes(name) ? 'on' : 'unavailable', flash: 'steady' },
+  ]);
+  return Object.fromEntries(entries) as FaultSource['lamps'];
+};
+
+/**
+ * The active codes of each control unit. Each bus gets a clock that begins at 0, so a unit that sends nothing while its bus is heard loses its
+ * codes as always.
+ */
+function faultsOf({ dtcs, dtc_counts }: EquipmentLive): Facts['faults'] | undefined {
+  const observed_us = dtc_counts === null ? Number.NaN : timeOf(dtc_counts.observed_at);
+  if (dtcs === null || !Number.isFinite(observed_us)) return undefined;
+  const sources = new Map<string, FaultSource>();
+  const buses = new Map<string, Facts['faults']['buses'][number]>();
+  for (const code of dtcs) {
+    const { device_id: device, bus, source_address: sa, spn, fmi, occurrence_count, raw, since, observed_at } = code;
+    const seen_us = observed_at === undefined ? observed_us : timeOf(observed_at);
+    const since_us = timeOf(since);
+    if (!Number.isFinite(seen_us) || !Number.isFinite(since_us)) continue;
+    const name = `${device} ${bus} ${sa}`;
+    const source = sources.get(name) ?? {
+      ...{ device, bus, sa, unit: sa, observed_us: seen_us, heard_us: 0, lamps: lampsOf(code), codes: [] },
+    };
+    if (source.codes.length >= MAX_CODES || (!sources.has(name) && sources.size >= MAX_FAULT_SOURCES)) continue;
+    sources.set(name, source);
+    source.codes.push({ spn, fmi, occurrence_count, raw, since_us });
+    buses.set(`${device} ${bus}`, { device, bus, t_us: seen_us, heard_us: 0 });
+  }
+  return { observed_us, sources: [...sources.values()], buses: [...buses.values()] };
+}
+
 export function factsFromLive(document: EquipmentLive): Facts {
   const facts = createFacts();
   for (const [signal, value] of Object.entries(document.values)) {
@@ -96,6 +132,11 @@ export function factsFromLive(document: EquipmentLive): Facts {
     if (meter === undefined) continue;
     facts.meters ??= {};
     facts.meters[signal] = meterOf(signal, value, meter);
+  }
+  const faults = faultsOf(document);
+  if (faults !== undefined) {
+    Object.assign(facts.faults, faults);
+    facts.newest_us = Math.max(facts.newest_us, faults.observed_us ?? 0);
   }
   const { live_status, live_status_since, last_live_data_at } = document;
   const last_us = last_live_data_at === null ? 0 : timeOf(last_live_data_at);

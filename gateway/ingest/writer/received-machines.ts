@@ -22,7 +22,8 @@ export async function readReceived(store: IngestStore, saved: Saved | undefined)
   const known = new Set(saved === undefined ? [] : unpackSnapshot(saved).machines.map(({ id }) => id));
   const received: Received[] = [];
   for await (const { id, project_id, data } of walk<EquipmentLive>(store, 'live', { object: 'equipment' }))
-    if (!known.has(id) && Object.keys(data.values).length > 0) received.push({ id, project_id, document: data });
+    if (!known.has(id) && (Object.keys(data.values).length > 0 || data.dtcs !== null))
+      received.push({ id, project_id, document: data });
   return received;
 }
 
