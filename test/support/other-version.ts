@@ -77,7 +77,7 @@ const VERSIONS: Readonly<Record<string, readonly Change[]>> = {
       'return false ?',
     ],
     ['/store/sync/projects.ts', 'isCounted: false, isOrdered: true }', 'isCounted: false }'],
-    ['/store/sync/counting.ts', 'if (looked.has(p)) return false;', 'return false;'],
+    ['/store/sync/counting.ts', 'if (isLooked) return false;', 'return false;'],
   ],
   small: [SHORT_TEXTS, ['/domain/sync/rules.ts', '{ commits: 1_000, keys', '{ commits: 2, keys']],
   stuck: [

@@ -29,13 +29,13 @@ export interface CountOptions {
   readonly self: string;
   readonly project: string;
   readonly p: number;
-  /** The projects in which this process has looked at the orders of all lists. */
-  readonly looked: Set<number>;
+  /** True if this process has looked at the orders of all lists. */
+  readonly isLooked: boolean;
 }
 
 /** Makes one step. Returns true if there may be more to count. */
 export function countStep(options: CountOptions, tx: SqliteSyncTx, env: SyncEnv): boolean {
-  const { connection, p, project, table, looked } = options;
+  const { connection, p, project, table, isLooked } = options;
   const work = readWork(connection, p);
   const read: Reader = {
     all: (sql, ...values) => connection.peekAll(sql, ...values),
@@ -60,14 +60,11 @@ export function countStep(options: CountOptions, tx: SqliteSyncTx, env: SyncEnv)
     return true;
   }
   if (!work.isCounted) writeWork(connection, p, { ...work, isCounted: true });
-  if (looked.has(p)) return false;
+  if (isLooked) return false;
   // This version wrote the orders of what it counted when the project joined. An earlier version may have changed any record since the last look.
   const counted = work.isOrdered === true ? work.done.records : undefined;
   const { rows, last } = feed('records', work.done[ORDERS] ?? counted ?? 0);
-  if (last === undefined) {
-    looked.add(p);
-    return false;
-  }
+  if (last === undefined) return false;
   for (const row of rows) settleOrders(tx, env, row);
   writeWork(connection, p, { ...work, isCounted: true, done: { ...work.done, [ORDERS]: last } });
   return true;

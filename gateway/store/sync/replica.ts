@@ -148,11 +148,15 @@ export abstract class Replica<Options extends ReplicaOptions = ReplicaOptions> i
   async count(project: string): Promise<boolean> {
     const { rows, nodeId: self } = this.options;
     const p = this.#numberOf(project);
-    return await this.transact(project, STEP_ROWS, (merged, env) => {
+    const isLooked = this.#looked.has(p);
+    const more = await this.transact(project, STEP_ROWS, (merged, env) => {
       const tx = this.open(project, env, merged);
       const table = (collection: keyof RowWriterOptions['instances']) => rows.instances[collection].internals.table;
-      return countStep({ connection: rows.connection, table, self, project, p, looked: this.#looked }, tx, env);
+      return countStep({ connection: rows.connection, table, self, project, p, isLooked }, tx, env);
     });
+    // Only now: the store may run the transaction several times.
+    if (!more) this.#looked.add(p);
+    return more;
   }
 
   async run<T>(project: string, work: (tx: SyncTx, env: SyncEnv) => T, brought?: Brought): Promise<T> {
