@@ -1,7 +1,7 @@
 /** Writes the rows that a transaction changed in its workspace to PostgreSQL: one statement for each table, operation and set of columns. */
 import type { ClientBase } from 'pg';
-import type { RowChange } from './changeset.ts';
 import type { ProjectNumbers } from './loader.ts';
+import type { RowChange } from './memory-rows.ts';
 import { type ColumnSpec, PROJECT, SPECS, storedColumns, type TableSpec } from './tables.ts';
 import { ARRAY_TYPES, toColumn, toText, type Value } from './values.ts';
 

@@ -6,10 +6,10 @@ import type { Change } from '#contract/base/view.ts';
 import type { Fence } from '#store/base/lease.ts';
 import { CLOCK_KEY } from '#store/sqlite/commit.ts';
 import { AHEAD_KEY } from '#store/sync/sync-tx.ts';
-import type { RowChange } from './changeset.ts';
+import type { RowChange } from './memory-rows.ts';
 import { type LockedProject, type ProjectState, stateAfter } from './project-state.ts';
 import { DOCUMENT_TABLES } from './tables.ts';
-import type { Call, Workspace } from './workspace.ts';
+import { type Call, Workspace } from './workspace.ts';
 
 /** The most rows of the calls of a part. A call that may write more is a part alone. */
 const MOST_ROWS = 250;
@@ -63,7 +63,6 @@ export interface ChangedPart extends BegunPart {
 export function takeParts(
   queue: readonly Job[],
   busy: ReadonlySet<string>,
-  newWorkspace: () => Workspace,
 ): { readonly parts: readonly Part[]; readonly left: Job[] } {
   const blocked = new Set(busy);
   const parts: Part[] = [];
@@ -73,7 +72,7 @@ export function takeParts(
       jobs: [],
       projects: new Set(projects),
       own: new Set(projects),
-      workspace: newWorkspace(),
+      workspace: new Workspace(),
       rows: 0,
     };
     parts.push(part);

@@ -40,8 +40,6 @@ export interface TableSpec {
    * `none`: rows of the workspace belong to all projects of the transaction.
    */
   readonly project: { readonly column: string; readonly as: 'text' | 'number' | 'none' };
-  /** Statement that creates the table in the workspace. */
-  readonly create: string;
 }
 
 /** The row of `leases` for the background work. */
@@ -72,15 +70,10 @@ function documentSpec(collection: CollectionName): TableSpec {
   for (const { plain, path } of table.columns)
     columns.push({ memory: plain, name: quoted(path), type: TEXTS.has(path) ? 'text' : 'key' });
   if (table.hasBodies) columns.push({ memory: 'body', name: '"body"', type: 'bytes' });
-  const list = columns.map(({ memory }) => (memory === 'id' ? '"id" TEXT NOT NULL UNIQUE' : quoted(memory)));
-  // A changeset names the primary key of each changed row, so the project is a part of it.
-  list.push('PRIMARY KEY (".project_id", "id")');
   const memory = `${collection}_0`;
   return {
     ...{ memory, name: nameOf(collection), columns, keys: ['id'] },
     project: { column: '.project_id', as: 'text' },
-    create: `CREATE TABLE ${quoted(memory)} (${list.join(', ')});
-      CREATE INDEX ${table.index('feed')} ON ${quoted(memory)} (".project_id", part_seq)`,
   };
 }
 
@@ -88,7 +81,7 @@ type SyncColumns = Readonly<Record<string, ColumnType>>;
 
 function syncSpec(memory: string, keys: readonly string[], columns: SyncColumns, by: TableSpec['project']): TableSpec {
   return {
-    ...{ memory, name: nameOf(memory), keys, project: by, create: '' },
+    ...{ memory, name: nameOf(memory), keys, project: by },
     columns: Object.entries(columns).map(([name, type]) => ({ memory: name, name: quoted(name), type })),
   };
 }

@@ -33,7 +33,7 @@ import {
   tablesVersion,
   valuesOf,
 } from './project-state.ts';
-import { type Call, Workspace } from './workspace.ts';
+import type { Call, Workspace } from './workspace.ts';
 
 /** When this many rows wait, bounded calls are refused. */
 const MOST_WAITING = 20_000;
@@ -95,7 +95,6 @@ export interface Request<T> {
 
 export class Transactions {
   readonly #options: TransactionOptions;
-  readonly #free: Workspace[] = [];
   readonly #busy = new Set<string>();
   #queue: Job[] = [];
   #waiting = 0;
@@ -137,12 +136,11 @@ export class Transactions {
   async close(): Promise<void> {
     this.#closed = true;
     while (this.#running > 0 || this.#queue.length > 0) await new Promise<void>((resolve) => this.#idle.push(resolve));
-    for (const workspace of this.#free.splice(0)) workspace.close();
   }
 
   #next(): void {
     while (this.#running < MOST_TRANSACTIONS) {
-      const { parts, left } = takeParts(this.#queue, this.#busy, () => this.#free.pop() ?? new Workspace());
+      const { parts, left } = takeParts(this.#queue, this.#busy);
       if (parts.length === 0) break;
       this.#queue = left;
       for (const { jobs, own } of parts) {
@@ -159,10 +157,7 @@ export class Transactions {
     try {
       await this.#settle(parts);
     } finally {
-      for (const { own, workspace } of parts) {
-        for (const project of own) this.#busy.delete(project);
-        this.#free.push(workspace);
-      }
+      for (const { own } of parts) for (const project of own) this.#busy.delete(project);
       this.#running--;
       this.#next();
     }

@@ -1,5 +1,5 @@
 /**
- * The workspace of a transaction: a small SQLite database in memory that has the rows which the transaction reads. The code of transactions
+ * The workspace of a transaction: tables in memory that have the rows which the transaction reads. The code of transactions
  * (`store/sqlite/commit.ts`, `store/sync/sync-tx.ts`) is synchronous and the same for both engines. Here it runs on the workspace:
  *
  *   attempt 1: reads rows that are not here -> their statements are noted, and the attempt is undone
@@ -9,14 +9,14 @@
  * An attempt goes on after a row that is not here, as if PostgreSQL had none. So it finds most of the rows that it needs at once, and two or
  * three attempts are enough.
  */
-import { DatabaseSync, type SQLInputValue } from 'node:sqlite';
+import type { SQLInputValue } from 'node:sqlite';
 import { AUDIT_HEAD_KEY } from '#store/base/audit-chain.ts';
 import { parseDocument } from '#store/sqlite/damaged-documents.ts';
 import type { Row, RowDb } from '#store/sqlite/rows.ts';
-import { StatementCache } from '#store/sqlite/statement-cache.ts';
-import { TABLES } from '#store/sync/tables.ts';
-import { type RowChange, readChangeset } from './changeset.ts';
+import { keyText, MemoryRows, type RowChange } from './memory-rows.ts';
 import { remembered } from './remembered.ts';
+import { parseStatement, type Statement } from './statement-parser.ts';
+import { runSelect, runWrite } from './statements.ts';
 import { SPECS, type TableSpec } from './tables.ts';
 import type { Value } from './values.ts';
 
@@ -40,9 +40,7 @@ export type Attempt =
 
 export class Workspace implements RowDb {
   readonly canRecover = false;
-  readonly #database = new DatabaseSync(':memory:', { returnArrays: true });
-  readonly #statements = new StatementCache(this.#database);
-  readonly #inserts = new Map<string, string>();
+  readonly #rows = new MemoryRows();
   /** The statements whose rows are here. */
   readonly #loaded = new Set<string>();
   readonly #counts = new Map<string, Row>();
@@ -57,19 +55,8 @@ export class Workspace implements RowDb {
   /** Projects whose values the attempt needs and the transaction has not locked. */
   #unlocked = new Set<string>();
 
-  constructor() {
-    for (const { create } of SPECS.values()) if (create !== '') this.#database.exec(create);
-    for (const sql of TABLES) this.#database.exec(sql);
-    for (const { memory, columns } of SPECS.values()) {
-      const names = columns.map((column) => `"${column.memory}"`).join(', ');
-      const marks = columns.map(() => '?').join(', ');
-      this.#inserts.set(memory, `INSERT OR IGNORE INTO "${memory}" (${names}) VALUES (${marks})`);
-    }
-  }
-
   /** Begins a transaction over these projects. `values` are the values that `getMeta` returns. */
   begin(projects: ReadonlySet<string>, values: ReadonlyMap<string, string | number>): void {
-    this.#database.exec('BEGIN');
     this.#locked = projects;
     this.#start = values;
   }
@@ -88,15 +75,11 @@ export class Workspace implements RowDb {
   /** Forgets all rows. */
   end(): void {
     this.#random.length = 0;
-    if (this.#database.isTransaction) this.#database.exec('ROLLBACK');
+    this.#rows.clear();
     this.#loaded.clear();
     this.#counts.clear();
     this.#complete.clear();
     this.#values = new Map();
-  }
-
-  close(): void {
-    this.#database.close();
   }
 
   /** The values of `setMeta` and the last numbers after the last attempt. */
@@ -108,8 +91,11 @@ export class Workspace implements RowDb {
   load(miss: Miss, spec: TableSpec, rows: readonly (readonly Value[])[]): void {
     this.#loaded.add(keyOf(miss));
     if (miss.sql === allRows(spec.memory)) this.#complete.add(spec.memory);
-    const insert = this.#statements.prepare(this.#inserts.get(spec.memory) as string);
-    for (const row of rows) insert.run(...row);
+    const table = this.#rows.table(spec.memory);
+    for (const row of rows) {
+      const key = table.keyOf(row);
+      if (table.get(key) === undefined) table.set(key, row);
+    }
   }
 
   /** Adds the answer to a statement that counts rows. */
@@ -123,12 +109,11 @@ export class Workspace implements RowDb {
    */
   look(reads: readonly (() => void)[]): readonly Miss[] {
     this.#restart();
-    this.#database.exec('SAVEPOINT look');
     for (const read of reads)
       try {
         read();
       } catch {}
-    this.#database.exec('ROLLBACK TO look; RELEASE look');
+    this.#rows.undo(0);
     return [...this.#misses.values()];
   }
 
@@ -142,61 +127,65 @@ export class Workspace implements RowDb {
   /** Runs the calls. A call that throws has changed nothing, and the others go on. */
   attempt(calls: readonly Call[]): Attempt {
     this.#restart();
-    this.#database.exec('SAVEPOINT attempt');
-    const session = this.#database.createSession();
     try {
       for (const call of calls) this.#runOne(call);
       if (this.#misses.size > 0 || this.#unlocked.size > 0) {
         return { misses: [...this.#misses.values()], projects: [...this.#unlocked] };
       }
-      return { changes: readChangeset(session.changeset()) };
+      return { changes: this.#rows.changes() };
     } finally {
-      session.close();
-      this.#database.exec('ROLLBACK TO attempt; RELEASE attempt');
+      this.#rows.undo(0);
     }
   }
 
   #runOne(call: Call): void {
     const before = new Map(this.#values);
-    this.#database.exec('SAVEPOINT call');
+    const mark = this.#rows.mark();
     try {
       call.outcome = { result: call.run() };
     } catch (error) {
       call.outcome = { error };
       this.#values = before;
-      this.#database.exec('ROLLBACK TO call');
+      this.#rows.undo(mark);
     }
-    this.#database.exec('RELEASE call');
   }
 
   execute(sql: string, ...values: SQLInputValue[]): number {
-    const read = rowsOf(sql);
-    if (read !== undefined)
+    const { statement, reads } = prepare(sql);
+    if (statement.kind === 'select') throw new Error(`this statement changes nothing: ${sql}`);
+    const given = values.map(rowValue);
+    if (reads !== undefined)
       this.#note(
-        read.sql,
-        read.places.map((place) => values[place] as SQLInputValue),
+        reads.whole,
+        reads.places.map((place) => given[place] as Value),
       );
     // The attempt is undone, so that what it writes counts for nothing; it goes on to find the other rows that it needs.
     if (this.#misses.size > 0) return 0;
-    return Number(this.#statements.prepare(sql).run(...values).changes);
+    return runWrite(this.#rows, statement, given);
   }
 
   peek(sql: string, ...values: SQLInputValue[]): Row | undefined {
-    const known = this.#note(sql, values);
-    if (known === 'missing') return undefined;
-    return known ?? (this.#statements.prepare(sql).get(...values) as unknown as Row | undefined);
+    return this.#read(sql, values)[0];
   }
 
   peekAll(sql: string, ...values: SQLInputValue[]): Row[] {
-    if (this.#note(sql, values) === 'missing') return [];
-    return this.#statements.prepare(sql).all(...values) as unknown as Row[];
+    return this.#read(sql, values);
+  }
+
+  #read(sql: string, values: readonly SQLInputValue[]): Row[] {
+    const { statement, whole } = prepare(sql);
+    if (statement.kind !== 'select' || whole === undefined) throw new Error(`this statement reads nothing: ${sql}`);
+    const given = values.map(rowValue);
+    const known = this.#note(whole, given);
+    if (known === 'missing') return [];
+    return known === 'here' ? runSelect(this.#rows, statement, given) : [known];
   }
 
   /** Notes a statement whose rows are not here. Returns the answer to a statement that counts rows, if it is known. */
-  #note(sql: string, values: readonly SQLInputValue[]): Row | 'missing' | undefined {
-    const miss: Miss = { sql: wholeRows(sql), values: values as Value[] };
+  #note({ sql, table }: Whole, values: readonly Value[]): Row | 'missing' | 'here' {
+    const miss: Miss = { sql, values };
     const key = keyOf(miss);
-    if (this.#loaded.has(key) || this.#complete.has(tableOf(miss.sql))) return undefined;
+    if (this.#loaded.has(key) || this.#complete.has(table)) return 'here';
     const counted = this.#counts.get(key);
     if (counted !== undefined) return counted;
     this.#misses.set(key, miss);
@@ -243,14 +232,35 @@ export const FLOOR = 'floor';
 /** Returns the key of the last number in the change feed of a project. */
 export const feedKey = (table: string, project: string): string => `feed ${table} ${project}`;
 
-/** Returns a text that differs for each statement with its values. A text in it begins with its length, so that no two are confused. */
-function keyOf({ sql, values }: Miss): string {
-  let key = sql;
-  for (const value of values) {
-    if (typeof value === 'string') key += `\n${value.length}:${value}`;
-    else key += value instanceof Uint8Array ? `\nx${Buffer.from(value).toString('hex')}` : `\n${typeof value}${value}`;
-  }
-  return key;
+const keyOf = ({ sql, values }: Miss): string => `${sql}\n${keyText(values)}`;
+
+/** A statement that reads complete rows. */
+interface Whole {
+  readonly sql: string;
+  readonly table: string;
+}
+
+interface Prepared {
+  readonly statement: Statement;
+  /** For a statement that reads: the one that reads the complete rows. */
+  readonly whole: Whole | undefined;
+  /** For a statement that writes: how to read the rows that it changes, deletes or replaces, and which of its values that takes. */
+  readonly reads: { readonly whole: Whole; readonly places: readonly number[] } | undefined;
+}
+
+const prepare = remembered((sql): Prepared => {
+  const statement = parseStatement(sql);
+  const whole = statement.kind === 'select' ? { sql: wholeRows(sql), table: statement.table } : undefined;
+  const read = rowsOf(sql);
+  const reads = read && { whole: { sql: read.sql, table: statement.table }, places: read.places };
+  return { statement, whole, reads };
+});
+
+/** Returns a value as a row has it. Throws if no row can have it. */
+function rowValue(value: SQLInputValue): Value {
+  if (typeof value === 'string' || typeof value === 'number' || value === null) return value;
+  if (value instanceof Uint8Array) return value;
+  throw new TypeError(`a row cannot have a value of the type ${typeof value}`);
 }
 
 const COUNTS = /^SELECT COUNT/;
@@ -258,7 +268,7 @@ const COUNTS = /^SELECT COUNT/;
 const LIST = /^SELECT .+? FROM/s;
 
 /** Returns the statement that reads the complete rows of a statement; one that counts rows stays as it is. */
-const wholeRows = remembered((sql) => (COUNTS.test(sql) ? sql : sql.replace(LIST, 'SELECT * FROM')));
+const wholeRows = (sql: string): string => (COUNTS.test(sql) ? sql : sql.replace(LIST, 'SELECT * FROM'));
 
 /** A statement that reads rows, and which values of the writing statement it takes. */
 interface RowsRead {
@@ -268,13 +278,10 @@ interface RowsRead {
 
 const allRows = (table: string): string => `SELECT * FROM ${table}`;
 
-/** Returns the table of a statement. */
-const tableOf = remembered((sql) => /^SELECT .+? FROM (\w+)/.exec(sql)?.[1] ?? '');
-
 const REPLACING = /^INSERT OR REPLACE|ON CONFLICT/;
 
 /** Returns how to read the rows that a statement changes, deletes or replaces; undefined if it only adds rows. */
-const rowsOf = remembered((sql): RowsRead | undefined => {
+function rowsOf(sql: string): RowsRead | undefined {
   const change = /^(?:UPDATE|DELETE FROM) ("[^"]+"|\w+)( SET .+?)? (WHERE .+)$/s.exec(sql);
   if (change !== null) {
     const [, table, set = '', where = ''] = change;
@@ -293,4 +300,4 @@ const rowsOf = remembered((sql): RowsRead | undefined => {
     sql: `SELECT * FROM ${table} WHERE ${keys.map((key) => `${key}=?`).join(' AND ')}`,
     places: keys.map((key) => columns.indexOf(key)),
   };
-});
+}
