@@ -30,6 +30,7 @@ import { type Database, type Log, openPool } from './pool.ts';
 import type { ProjectState } from './project-state.ts';
 import { Publisher } from './publisher.ts';
 import { PostgresReplica } from './replica.ts';
+import { SharedReads } from './shared-reads.ts';
 import { DOCUMENT_TABLES, PROJECT, SCHEMA } from './tables.ts';
 import { type TransactionStats, Transactions } from './transactions.ts';
 import { fromText, toText } from './values.ts';
@@ -130,6 +131,7 @@ export async function openPostgres(options: PostgresOptions): Promise<PostgresEn
     return result;
   }
 
+  const reads = new SharedReads((project, collection, ids) => readRows(database, project, collection, ids));
   const lease = new PostgresLease(database, log);
   const writing = { database, db, committing, follower, transact };
   opened.use(publisher);
@@ -146,8 +148,10 @@ export async function openPostgres(options: PostgresOptions): Promise<PostgresEn
     },
     sync: replica,
     changes,
-    get: async <T>(project: string, collection: CollectionName, id: string) =>
-      (await readMany<T>(database, project, collection, [id]))[0],
+    get: async <T>(project: string, collection: CollectionName, id: string) => {
+      const row = await reads.get(project, collection, id);
+      return row && toStored<T>(parse<Stored<T>>(collection, row));
+    },
     getMany: (project, collection, ids) => readMany(database, project, collection, ids),
     find: (project, collection, query: FindQuery) =>
       runFind(database, project, collection, query, (row) => parseStored(collection, row)),
@@ -253,22 +257,39 @@ function parseStored<T>(collection: CollectionName, row: FoundRow): Stored<T> {
   return toStored<T>(parse<Stored<T>>(collection, row));
 }
 
+/** Reads the rows of documents by the text of their key. */
+async function readRows(
+  database: Database,
+  project: string,
+  collection: CollectionName,
+  ids: readonly string[],
+): Promise<Map<string, unknown[]>> {
+  const sql = `SELECT data, sum, ${bodyOf(collection)}, id FROM ${tableOf(collection)} WHERE ${PROJECT}=$1 AND id = ANY($2) AND del=0`;
+  const keys = ids.map((id) => toText(textKey(id)));
+  const rows = await database.read(sql, [toText(project), keys]);
+  const byKey = new Map(rows.map((row) => [String(row[3]), row]));
+  return new Map(ids.flatMap((id, i) => withKey(id, byKey.get(keys[i] as string))));
+}
+
+const withKey = (id: string, row: unknown[] | undefined): [string, unknown[]][] =>
+  row === undefined ? [] : [[id, row]];
+
 async function readMany<T>(
   database: Database,
   project: string,
   collection: CollectionName,
   ids: readonly string[],
 ): Promise<Stored<T>[]> {
-  const found = new Map<string, Stored<T>>();
-  const sql = `SELECT data, sum, ${bodyOf(collection)} FROM ${tableOf(collection)} WHERE ${PROJECT}=$1 AND id = ANY($2) AND del=0`;
+  const found: Stored<T>[] = [];
   for (let from = 0; from < ids.length; from += MOST_IDS) {
-    const some = ids.slice(from, from + MOST_IDS).map((id) => toText(textKey(id)));
-    for (const row of await database.read(sql, [toText(project), some])) {
-      const document = toStored<T>(parse<Stored<T>>(collection, row));
-      found.set(document.id, document);
+    const some = ids.slice(from, from + MOST_IDS);
+    const rows = await readRows(database, project, collection, some);
+    for (const id of some) {
+      const row = rows.get(id);
+      if (row !== undefined) found.push(toStored<T>(parse<Stored<T>>(collection, row)));
     }
   }
-  return ids.map((id) => found.get(id)).filter((document) => document !== undefined);
+  return found;
 }
 
 async function readFeed(
