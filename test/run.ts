@@ -91,9 +91,10 @@ function testFiles(paths: readonly string[]): string[] {
 
 /** Returns the files to run: each file of a folder in `TOGETHER` is replaced by a file that loads it with others. */
 function batched(files: readonly string[]): string[] {
-  const folder = join(root, 'node_modules', '.cache', 'tests');
-  rmSync(folder, { recursive: true, force: true });
+  // Two runs in one folder must not share these files.
+  const folder = join(root, 'node_modules', '.cache', `tests-${process.pid}`);
   mkdirSync(folder, { recursive: true });
+  process.on('exit', () => rmSync(folder, { recursive: true, force: true }));
   const alone: string[] = [];
   const shared = new Map<string, string[]>();
   for (const file of files) {
@@ -142,7 +143,8 @@ if (await uiIsStale()) {
 say(`Random tests have the seed ${TEST_SEED}; TEST_SEED in the environment is another.`);
 // Compiled code is kept between the processes.
 process.env.NODE_COMPILE_CACHE = join(root, 'node_modules', '.cache', 'compile');
-const times: { file: string; ms: number }[] = [];
+/** Milliseconds of each file that ran. */
+const times = new Map<string, number>();
 run({
   files: batched(files),
   // Four files more than processors, because tests often wait for a browser, a timer or the disk.
@@ -155,15 +157,20 @@ run({
     `--import=${pathToFileURL(join(root, 'test', 'support', 'seed.ts'))}`,
   ],
 })
-  .on('test:complete', ({ name, file, details }) => {
+  .on('test:complete', ({ name, file, nesting, details }) => {
+    if (file === undefined || nesting !== 0) return;
     // The test with the name of its file is the process of the file.
-    if (file !== undefined && resolve(name) === file) times.push({ file, ms: details.duration_ms });
+    const before = resolve(name) === file ? 0 : (times.get(file) ?? 0);
+    times.set(file, Math.max(times.get(file) ?? 0, before + details.duration_ms));
   })
   .on('test:summary', ({ file, success }) => {
     // The summary without a file is the one of all files.
     if (file !== undefined) return;
-    if (!success) process.exitCode = 1;
-    if (times.length > MOST_SLOW) say(`The slowest files:\n${slowest(times)}\n`);
+    const silent = files.map((one) => resolve(one)).filter((one) => !times.has(one));
+    for (const one of silent) say(`No test of ${relative(root, one)} ran. Run it alone to see why.`);
+    if (!success || silent.length > 0) process.exitCode = 1;
+    const ran = files.map((one) => ({ file: resolve(one), ms: times.get(resolve(one)) ?? 0 }));
+    if (ran.length > MOST_SLOW) say(`The slowest files:\n${slowest(ran)}\n`);
   })
   .compose(spec)
   .pipe(process.stdout);

@@ -75,7 +75,7 @@ test('[U265] [U266] [U267] [U271] [U272] [U273] [U275] notes outlive kills of ga
   assert.deepEqual(await look(page, 'sent'), []);
 });
 
-test('[U270] [H105] a write whose pass ended with a new PIN is refused, and its person writes it with one tap', {
+test('[U270] [H105] a write whose pass ended with a new PIN is refused, and its person writes it with a button', {
   skip: withoutBrowser,
 }, async () => {
   await using rig = await openTabletRig();
@@ -97,10 +97,10 @@ test('[U270] [H105] a write whose pass ended with a new PIN is refused, and its 
   await page.unroute('**/repair-tickets/*/events');
   await page.evaluate(`location.hash = '#outbox'`);
   await page.getByRole('heading', { name: 'Needs you' }).waitFor();
-  await page.getByText('If it is still right, write it now in your name.').waitFor();
+  await page.getByText('If it is still right, write it now.').waitFor();
   assert.deepEqual(await look(page, 'ended-pass'), []);
   assert.deepEqual(await notesOf(rig, ticket), ['with the first PIN']);
-  await page.getByRole('button', { name: 'Write it now as Olaf Berg' }).click();
+  await page.getByRole('button', { name: 'Write it now' }).click();
   await until(async () => (await statesOf(page)).every((state) => state === 'sent'), 'the note is sent', 50);
   assert.deepEqual(await notesOf(rig, ticket), ['with the first PIN', 'without the gateway']);
 });

@@ -6,6 +6,7 @@ import {
   after,
   fullness,
   type Item,
+  isPassOver,
   MOST_ITEMS,
   MOST_PHOTO_BYTES,
   nextToSend,
@@ -130,6 +131,18 @@ test('[U270] an error is sent again, waits for a person, is a conflict, or is re
   assert.equal(verdict(404, 'not_found'), 'refused');
   assert.equal(textAt({ taken: { by: 'Ada' } }, 'taken.by'), 'Ada');
   assert.equal(textAt({ taken: null }, 'taken.by'), '');
+});
+
+test('[U270] a refused write may be written again only if the gateway certainly does not have it', () => {
+  const refused = (code: string, reason?: string) =>
+    isPassOver(item(1, { state: 'refused', problem: { code, message: '', ...(reason !== undefined && { reason }) } }));
+  assert.deepEqual(
+    ['pass_ended', 'tablet_changed', 'ended', 'unknown', 'too_old', undefined].map((reason) =>
+      refused('writing_pass_refused', reason),
+    ),
+    [true, true, false, false, false, false],
+  );
+  assert.equal(refused('permission_denied', 'pass_ended'), false);
 });
 
 test('[U273] the page counts on from the time of the gateway, also if somebody sets the clock of the device back', (t) => {

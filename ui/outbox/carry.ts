@@ -20,7 +20,7 @@ export function createCarry(
       await storeSent(item, answer);
       return 'sent';
     }
-    const problem = { code, message };
+    const problem = { code, message, reason };
     const kind = verdict(status, code === 'writing_pass_refused' && reason === 'person' ? 'written_by_other' : code);
     if (kind === 'later') {
       // A photo can be too slow for the link, while everything else still arrives.

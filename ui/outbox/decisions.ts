@@ -1,7 +1,7 @@
 /** What a person decides about a write that the gateway did not take. */
 import type { GatewayClock } from './clock.ts';
 import type { Make } from './drafts.ts';
-import { type Item, NotKept } from './item.ts';
+import { type Item, isPassOver, NotKept } from './item.ts';
 import type { Store } from './store.ts';
 
 const NO_PASS = 'The gateway has not confirmed who you are. Try again when the gateway answers.';
@@ -28,7 +28,15 @@ export function createDecisions(options: {
   }
 
   const writtenNow = (who: string, pass: string) =>
-    ({ who, pass, gateway_ms: clock.now(), device_ms: Date.now(), state: 'queued', problem: null }) as const;
+    ({
+      who,
+      pass,
+      gateway_ms: clock.now(),
+      device_ms: Date.now(),
+      state: 'queued',
+      problem: null,
+      done_ms: null,
+    }) as const;
 
   /**
    * The person saw what is there now, and wants the own value. It is written now, in the name of the person who decides. Throws
@@ -53,13 +61,13 @@ export function createDecisions(options: {
   }
 
   /**
-   * The pass of a refused write counts no more, and a person who is signed in has read the write and wants it. It is written now, in the
-   * name of this person. Throws `NotKept` if the gateway has not confirmed who the person is.
+   * The pass of a refused write counts no more, and its person has signed in, read the write and wants it. It is written now. Throws
+   * `NotKept` if the gateway has not confirmed who the person is.
    */
-  async function adopt(seq: number, who: string, pass: string | null): Promise<void> {
+  async function writeAgain(seq: number, pass: string | null): Promise<void> {
     if (pass === null) throw new NotKept(NO_PASS);
-    await change(seq, (item) => (item.state === 'refused' ? { ...item, ...writtenNow(who, pass) } : item));
+    await change(seq, (item) => (isPassOver(item) ? { ...item, ...writtenNow(item.who, pass) } : item));
   }
 
-  return { look, insist, adopt };
+  return { look, insist, writeAgain };
 }

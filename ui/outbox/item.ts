@@ -51,7 +51,7 @@ export interface Item {
   readonly tried: boolean;
   readonly state: State;
   /** Why the gateway refused it, or why it waits although the gateway answers. */
-  readonly problem: { readonly code: string; readonly message: string } | null;
+  readonly problem: { readonly code: string; readonly message: string; readonly reason?: string } | null;
   /** After a conflict: the values of `facts` now, and the revision. */
   readonly now: {
     readonly values: readonly string[];
@@ -162,6 +162,15 @@ export function verdict(status: number | null, code: string): 'later' | 'wait-fo
   if (status === 401 || code === 'claim_required' || code === 'written_by_other') return 'wait-for-person';
   if (code === 'revision_mismatch' || code === 'invalid_transition') return 'conflict';
   return 'refused';
+}
+
+/**
+ * Returns true if the gateway certainly does not have a refused write, because only its pass counts no more. Its person may then write it
+ * now. After other refusals of a pass the gateway may have the write, so writing it under another name could store it twice.
+ */
+export function isPassOver({ state, problem }: Item): boolean {
+  const reason = problem?.code === 'writing_pass_refused' ? (problem.reason ?? '') : '';
+  return state === 'refused' && ['pass_ended', 'tablet_changed'].includes(reason);
 }
 
 /** Returns the value of a field of a record as text. */

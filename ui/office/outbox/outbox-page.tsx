@@ -4,7 +4,7 @@ import { moment } from '#ui/format.ts';
 import { Empty, Problem } from '#ui/office/base/parts.tsx';
 import { errorText, type Session } from '#ui/office/base/session.ts';
 import { useNow } from '#ui/office/base/use.ts';
-import { type Fact, type Item, MOST_ITEMS } from '#ui/outbox/item.ts';
+import { type Fact, type Item, isPassOver, MOST_ITEMS } from '#ui/outbox/item.ts';
 import type { Outbox, View } from '#ui/outbox/outbox.ts';
 import { outbox, passOf, useOutbox } from './deliver.ts';
 import { OutboxFull, StateShape } from './outbox-mark.tsx';
@@ -88,22 +88,22 @@ function Choose({ session, item }: Part) {
 function Refused({ session, item }: Part) {
   const [sure, setSure] = useState(false);
   const { problem, act } = useAct();
-  const code = item.problem?.code ?? '';
-  const { name } = session.me;
+  const over = isPassOver(item);
   return (
     <>
-      <p class="aside">{remedy(code)}</p>
+      <p class="aside">{remedy(item, session.me.name)}</p>
       <Problem text={problem} />
       <div class="actions">
-        {code === 'writing_pass_refused' ? (
+        {over && item.who === session.me.name && (
           <button
             type="button"
-            class="large"
-            onClick={() => act(async (box) => box.adopt(item.seq, name, await passOf(session)))}
+            class="large primary"
+            onClick={() => act(async (box) => box.writeAgain(item.seq, await passOf(session)))}
           >
-            Write it now as {name}
+            Write it now
           </button>
-        ) : (
+        )}
+        {!over && (
           <button type="button" class="large" onClick={() => use((box) => box.retry(item.seq))}>
             Send it again
           </button>

@@ -1,5 +1,5 @@
 /** Words about the writes that this browser keeps. */
-import { type Item, MOST_ITEMS } from '#ui/outbox/item.ts';
+import { type Item, isPassOver, MOST_ITEMS } from '#ui/outbox/item.ts';
 import type { View } from '#ui/outbox/outbox.ts';
 
 /** Numbers of the writes that wait, and that need a person. */
@@ -50,11 +50,15 @@ export function stateWords(item: Item, view: View, blocked: boolean): readonly [
   return ['Waiting', 'It is sent by itself when the gateway answers.'];
 }
 
-/** What a person can do about a refusal. */
-export function remedy(code: string): string {
-  switch (code) {
+/** What the person who is signed in can do about a refusal. */
+export function remedy(item: Item, me: string): string {
+  if (isPassOver(item))
+    return item.who === me
+      ? 'Read it here. If it is still right, write it now. If not, delete it.'
+      : `${item.who} signs in here and decides about it.`;
+  switch (item.problem?.code) {
     case 'writing_pass_refused':
-      return 'Read the text here. If it is still right, write it now in your name. If not, delete it.';
+      return 'The gateway may have it already. Look at the record. Then send it again, or delete it here.';
     case 'permission_denied':
       return 'Your role may not do this. Ask a supervisor.';
     case 'idempotency_key_reused':
