@@ -149,6 +149,12 @@ const TILES = [
   { name: 'numbers', test: /[\\/]ui[\\/]tiles[\\/](kpi|shift)\.tsx$/ },
 ];
 
+/** The texts of a language, which the office loads as one file. */
+const LANGUAGES = ['de', 'es', 'fr', 'pt'].map((tag) => ({
+  name: `language-${tag}`,
+  test: new RegExp(`[\\\\/]ui[\\\\/]languages[\\\\/](wall-${tag}\\.|${tag}[\\\\/])`),
+}));
+
 /** Writes a gzip copy of each script and style. */
 async function compress(folder: string): Promise<void> {
   for (const name of await readdir(folder)) {
@@ -220,7 +226,13 @@ export async function buildUi(): Promise<string> {
           treeshake: TREESHAKE,
           output: {
             chunkFileNames: `assets/${page.split('.')[0]}-[name]-[hash].js`,
-            codeSplitting: { groups: [{ name: 'base', test: BASE, priority: 1 }, ...TILES] },
+            codeSplitting: {
+              groups: [
+                { name: 'base', test: BASE, priority: 1 },
+                ...TILES,
+                ...(page === 'index.html' ? LANGUAGES : []),
+              ],
+            },
           },
         },
       },

@@ -2,64 +2,13 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Page } from 'playwright';
-import type { Client } from '#contract/client.ts';
 import { startCutProxy } from '#test/support/cut-proxy.ts';
 import { addMachine, startGateway } from '#test/support/gateway.ts';
 import { misfits, shot, sticksOut, type TestBrowser, withoutBrowser } from './browser.ts';
 import { sharedBrowser } from './shared-browser.ts';
 import { overheat, tileBoards, tileSite } from './tile-site.ts';
+import { renamePeoplesTexts, TITLE, untranslated } from './untranslated.ts';
 import { setScene } from './wall-scene.ts';
-
-/** Units and codes, which are the same in every language. */
-const SAME =
-  /\b(RT-\w+-\w+|rpm|km|kPa|psi|min|mph|gal|mi|ft|km\/h|L\/h|SPN|FMI|HT|EX|WL|DZ|WT|GR|LD|CAT|CA|QR|UTC|MB|MHz|Headframe|Engine oil pressure 1)\b/g;
-/** Texts that people typed, and machines got their names from. */
-const PEOPLE = [
-  'North Pit',
-  'Pit 3',
-  'Haul road',
-  'Crusher feed',
-  'Crusher',
-  'Scan me',
-  'https://example.org/m',
-  'Blasting at 14:00 today. Clear the pit by 13:45.',
-];
-/** A text of a person in a script of its own, so that a test can tell it from a text of the page. */
-const TITLE = 'Название';
-
-/** Returns each text on the page with a word that has no accent, so that it was not translated. */
-function untranslated(page: Page, root: string): Promise<string[]> {
-  return page.evaluate(
-    ([selector, same, people]) => {
-      const found = new Set<string>();
-      const look = (text: string, where: string) => {
-        let left = text;
-        for (const one of people as string[]) left = left.replaceAll(one, '');
-        // The build id of the page has letters and digits.
-        left = left.replace(/\b[\da-f]{12}\b/, '').replace(new RegExp(same as string, 'g'), '');
-        if (left.split(/[^\p{L}]+/u).some((word) => /^[A-Za-z]{2,}$/.test(word))) found.add(`${where}: ${text.trim()}`);
-      };
-      for (const element of document.querySelectorAll<HTMLElement>(`${selector}, ${selector} *`)) {
-        if (element.closest('.layer:not(.shown), script, style, .mono, .code') !== null) continue;
-        for (const name of ['aria-label', 'title', 'placeholder', 'alt']) {
-          const value = element.getAttribute(name);
-          if (value !== null) look(value, name);
-        }
-        for (const node of element.childNodes) if (node.nodeType === 3) look(node.textContent ?? '', element.className);
-      }
-      return [...found];
-    },
-    [root, SAME.source, PEOPLE] as const,
-  );
-}
-
-/** Gives tickets and rules titles that are no English. */
-async function renamePeoplesTexts(client: Client): Promise<void> {
-  for (const { id } of (await client.call('repair_tickets_list', {})).data)
-    await client.call('repair_tickets_update', { id, title: TITLE });
-  for (const { id, revision } of (await client.call('alert_rules_list', {})).data)
-    await client.call('alert_rules_update', { id, name: TITLE }, { if_match: revision });
-}
 
 /** A site with boards of all kinds of tiles. Returns the address of the screen and the titles of its boards. */
 async function boardsOf(gateway: Awaited<ReturnType<typeof startGateway>>, chromium: TestBrowser, language: string) {

@@ -4,19 +4,24 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { afterEach, test } from 'node:test';
 import { composeTickets } from '#domain/board/work.ts';
 import { duration, moment, shortDuration } from '#ui/format.ts';
+import { OFFICE_DE } from '#ui/languages/de/office.ts';
+import { OFFICE_ES } from '#ui/languages/es/office.ts';
+import { OFFICE_FR } from '#ui/languages/fr/office.ts';
 import { TEMPLATES } from '#ui/languages/keys.ts';
 import { languageOf } from '#ui/languages/made.ts';
 import { PHONE_DE } from '#ui/languages/phone-de.ts';
 import { PHONE_ES } from '#ui/languages/phone-es.ts';
 import { PHONE_FR } from '#ui/languages/phone-fr.ts';
 import { PHONE_PT } from '#ui/languages/phone-pt.ts';
+import { OFFICE_PT } from '#ui/languages/pt/office.ts';
 import { shownBoards, shownReason } from '#ui/languages/shown.ts';
-import { ENGLISH, setLanguage, t } from '#ui/languages/texts.ts';
+import { ENGLISH, said, setLanguage, t } from '#ui/languages/texts.ts';
 import { shownNumber, shownQuantity } from '#ui/languages/units.ts';
 import { WALL_DE } from '#ui/languages/wall-de.ts';
 import { WALL_ES } from '#ui/languages/wall-es.ts';
 import { WALL_FR } from '#ui/languages/wall-fr.ts';
 import { WALL_PT } from '#ui/languages/wall-pt.ts';
+import { kindOf, kindText, MACHINE_KINDS } from '#ui/office/base/machine-kinds.ts';
 import { textWidth } from '#ui/text/measure.ts';
 import { withUnit } from '#ui/tiles/machine-drawing.ts';
 import { reasonTexts } from '#ui/words.ts';
@@ -24,6 +29,7 @@ import { board, NOW, reason, value } from './kit.ts';
 
 const WALLS = { de: WALL_DE, es: WALL_ES, fr: WALL_FR, pt: WALL_PT };
 const PHONES = { de: PHONE_DE, es: PHONE_ES, fr: PHONE_FR, pt: PHONE_PT };
+const OFFICES = { de: OFFICE_DE, es: OFFICE_ES, fr: OFFICE_FR, pt: OFFICE_PT };
 const speak = (tag: keyof typeof WALLS, us = false) => setLanguage(languageOf(tag, WALLS[tag], us));
 
 afterEach(() => setLanguage(ENGLISH));
@@ -31,7 +37,7 @@ afterEach(() => setLanguage(ENGLISH));
 const namesIn = (text: string) => [...new Set(text.match(/\{\w+\}/g))].sort();
 
 test('[U280] each translation has the parameters and the forms of its English text, and says something', () => {
-  const all: Readonly<Record<string, Readonly<Record<string, string>>>>[] = [WALLS, PHONES];
+  const all: Readonly<Record<string, Readonly<Record<string, string>>>>[] = [WALLS, PHONES, OFFICES];
   for (const languages of all)
     for (const [tag, texts] of Object.entries(languages))
       for (const [english, text] of Object.entries<string>(texts)) {
@@ -59,7 +65,7 @@ test('[U280] no text is translated that no page shows', () => {
     .join('\n');
   // The gateway makes these from parts, or stores them in snake case.
   const made = /^(Haul truck|Excavator|Wheel loader|Dozer|Grader|Drill|Water truck|Crusher|Generator|Light vehicle)$/;
-  const unused = [...Object.keys(WALL_DE), ...Object.keys(PHONE_DE)].filter(
+  const unused = [...Object.keys(WALL_DE), ...Object.keys(PHONE_DE), ...Object.keys(OFFICE_DE)].filter(
     (text) =>
       !made.test(text) &&
       !(TEMPLATES as readonly string[]).includes(text) &&
@@ -67,6 +73,27 @@ test('[U280] no text is translated that no page shows', () => {
       !all.includes(`; ${text}`),
   );
   assert.deepEqual(unused, []);
+});
+
+test('[U293] a kind of machine is stored as in English, in every language', () => {
+  for (const [tag, texts] of Object.entries(WALLS)) {
+    setLanguage(languageOf(tag, texts, false));
+    for (const kind of MACHINE_KINDS)
+      assert.equal(kindOf(` ${kindText(kind).toUpperCase()} `), kind, `${tag}: ${kind}`);
+    assert.equal(kindOf('Grúa torre'), 'grúa_torre');
+  }
+  speak('es');
+  assert.equal(kindText('haul_truck'), 'Camión minero');
+  assert.equal(kindOf('Haul truck'), 'haul_truck');
+});
+
+test('[U290] a sentence with parts of the page has them where the language puts them', () => {
+  const link = { href: '#setup' };
+  const english = said('Or {link}, and the gateway plans its machines, places, people and screens.', { link });
+  assert.deepEqual(english, ['Or ', link, ', and the gateway plans its machines, places, people and screens.']);
+  setLanguage(languageOf('de', { ...WALL_DE, ...OFFICE_DE }, false));
+  const german = said('{done} of {all}', { done: 1, all: link });
+  assert.deepEqual(german, ['', 1, ' von ', link, '']);
 });
 
 test('[U281] numbers, plurals and dates follow the language', () => {

@@ -6,9 +6,9 @@ import { ClientError } from '#contract/client.ts';
 import { joined, reconcile, touched } from '#ui/office/base/draft.ts';
 import { withEntry } from '#ui/office/base/tab-state.ts';
 import { instantOf, wallTime } from '#ui/office/site/site-time.ts';
+import { actionsWords } from '#ui/office/work/alert-actions.ts';
 import {
   type Alert,
-  actionsWords,
   alertWords,
   alsoWords,
   byGravity,

@@ -68,7 +68,7 @@ function codeText(text: string): string {
 }
 
 /** Returns the detail of an alert: a value with its name, or a sentence. */
-function detailText(text: string): string {
+export function detailText(text: string): string {
   const value = /^(\D+) ([^ ]+ [^ ]+|[^ ]*\d[^ ]*)$/.exec(text);
   if (value?.[1] !== undefined && value[2] !== undefined) {
     const shown = shownQuantity(value[2]);

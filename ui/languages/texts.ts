@@ -5,6 +5,8 @@
 import { fill } from '#contract/work/attention-words.ts';
 import type { Text } from './keys.ts';
 
+export type { Text };
+
 /** A language while a page uses it. */
 export interface Language {
   /** The language tag for dates, numbers and plurals, for example `pt-BR`. */
@@ -43,6 +45,9 @@ export function setLanguage(next: Language): void {
 type Names<T extends string> = T extends `${string}{${infer Name}}${infer Rest}` ? Name | Names<Rest> : never;
 type Params<T extends string> = [Names<T>] extends [never] ? [] : [params: Readonly<Record<Names<T>, string | number>>];
 
+/** A text without parameters, for tables of words. */
+export type Word = Exclude<Text, `${string}{${string}}${string}`>;
+
 /** A parameter of a template, or a number with its unit. */
 const VALUES = /\{\w+\}(?: \{unit\})?/g;
 
@@ -56,6 +61,20 @@ export function t<T extends Text>(text: T, ...[params]: Params<T>): string {
   const values: Readonly<Record<string, string | number>> = params ?? {};
   const forms = translated(text).split('|');
   return fill((used.isOne(Number(values.n)) ? forms[0] : forms[forms.length - 1]) ?? '', values);
+}
+
+/**
+ * Returns a text in the language of the page whose parameters are parts of the page, such as a link. A language may put them in another order.
+ */
+export function said<T extends Text, P extends Readonly<Record<Names<T>, unknown>>>(
+  text: T,
+  params: P,
+): (string | P[keyof P])[] {
+  const parts = new Map(Object.entries(params) as [string, P[keyof P]][]);
+  // Every second piece is the name of a parameter.
+  return (used.texts[text] ?? text)
+    .split(/\{(\w+)\}/)
+    .map((piece, i) => (i % 2 === 0 ? piece : (parts.get(piece) ?? '')));
 }
 
 /** Keeps a value such as "110 °C" in its order inside a text that is written from right to left. */

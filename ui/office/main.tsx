@@ -1,9 +1,10 @@
 /** Entry of index.html. It shows the sign-in page, and then the page that the URL hash names. */
 import '#ui/office/base/no-eval.ts';
-import { type ComponentChildren, render } from 'preact';
+import { type ComponentChildren, Fragment, render } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import type { OperationName } from '#contract/operations.ts';
 import { afterPaint } from '#ui/after-paint.ts';
+import { language, t, type Word } from '#ui/languages/texts.ts';
 import { conflictCount, EndsProvider, useEndsRead } from '#ui/office/base/ends.ts';
 import { ConflictBadge, EndsMark, OldNews } from '#ui/office/base/ends-mark.tsx';
 import { lazyPage } from '#ui/office/base/lazy-page.tsx';
@@ -21,7 +22,10 @@ import {
   storedKey,
   storeProject,
 } from '#ui/office/base/session.ts';
+import { roleText } from '#ui/office/base/status-words.ts';
+import { onSpoken, sessionOf, speakAgain, speakFor } from '#ui/office/language/speak.ts';
 import { OutboxLine, OutboxMark, sendAs } from '#ui/office/outbox/later.ts';
+import { useSearchKeys } from '#ui/office/search/search-keys.ts';
 import { TabletSession } from '#ui/office/tablet/tablet-session.tsx';
 import { AlertCount } from '#ui/office/work/alert-count.tsx';
 
@@ -134,8 +138,8 @@ const GROUPS = [
     ],
   ],
 ] as const satisfies readonly (readonly [
-  group: string,
-  pages: readonly (readonly [page: string, title: string, operation: OperationName])[],
+  group: Word,
+  pages: readonly (readonly [page: string, title: Word, operation: OperationName])[],
 ])[];
 
 const OPERATIONS: ReadonlyMap<string, OperationName> = new Map(
@@ -143,8 +147,8 @@ const OPERATIONS: ReadonlyMap<string, OperationName> = new Map(
 );
 
 /** At head office the page about the other end is about the sites. */
-const titleOf = ({ role }: Session, page: string, title: string): string =>
-  role === 'cloud' && page === 'head-office' ? 'Sites' : title;
+const titleOf = ({ role }: Session, page: string, title: Word): string =>
+  t(role === 'cloud' && page === 'head-office' ? 'Sites' : title);
 
 /** Returns false for a page that the person may not see. */
 function isAllowed(session: Session, page: string): boolean {
@@ -169,7 +173,7 @@ function groupsOf(session: Session, conflicts: number | null): NavigationGroup[]
     conflicts: conflicts !== null && conflicts > 0 && <ConflictBadge count={conflicts} />,
   };
   return GROUPS.map(([title, pages]) => ({
-    title,
+    title: t(title),
     pages: pages
       .filter(([id]) => isAllowed(session, id) && (id !== 'conflicts' || conflicts !== null))
       .map(([id, name]) => ({ id, title: titleOf(session, id, name), mark: marks[id] })),
@@ -186,7 +190,11 @@ function Page(props: {
   const { session, page, code } = props;
   const at = page.slice(page.indexOf('/') + 1 || page.length);
   if (!isAllowed(session, page))
-    return <Empty title="Not for your role">The role {session.me.role} does not include this page.</Empty>;
+    return (
+      <Empty title={t('Not for your role')}>
+        {t('The role {role} does not include this page.', { role: roleText(session.me.role) })}
+      </Empty>
+    );
   if (page === 'users') return <UsersPage session={session} />;
   if (page === 'agent') return <AgentPage session={session} />;
   if (page === 'tablets') return <TabletsPage session={session} />;
@@ -226,21 +234,6 @@ function withProject(session: Session, saved: Project): Session {
   return { ...session, project: saved, projects: session.projects.map((one) => (one.id === saved.id ? saved : one)) };
 }
 
-/** Calls `open` for Ctrl+K, and for `/` outside a field. */
-function useSearchKeys(open: () => void): void {
-  useEffect(() => {
-    const pressed = (event: KeyboardEvent) => {
-      const isTyping = event.target instanceof HTMLElement && event.target.closest('input, textarea, select') !== null;
-      const isControl = (event.ctrlKey || event.metaKey) && event.key.toLowerCase() === 'k';
-      if (!isControl && (event.key !== '/' || isTyping)) return;
-      event.preventDefault();
-      open();
-    };
-    addEventListener('keydown', pressed);
-    return () => removeEventListener('keydown', pressed);
-  }, []);
-}
-
 function Inside(props: { session: Session; onOut(): void; onProject(): void }) {
   const [session, setSession] = useState(props.session);
   const [at, setAt] = useState(place());
@@ -267,7 +260,7 @@ function Inside(props: { session: Session; onOut(): void; onProject(): void }) {
             <strong>Headframe</strong>
             {session.projects.length > 1 ? (
               <select
-                aria-label="Site"
+                aria-label={t('Site')}
                 value={session.project.id}
                 onChange={(event) => {
                   storeProject(event.currentTarget.value);
@@ -283,17 +276,17 @@ function Inside(props: { session: Session; onOut(): void; onProject(): void }) {
             ) : (
               <span>{session.project.name}</span>
             )}
-            {session.project.simulated && <span class="demo">Demo, simulated machines</span>}
+            {session.project.simulated && <span class="demo">{t('Demo, simulated machines')}</span>}
             <EndsMark session={session} />
             <OutboxMark />
-            <button type="button" class="quiet search" title="Search (Ctrl+K)" onClick={() => setSearching(true)}>
-              Search
+            <button type="button" class="quiet search" title={t('Search (Ctrl+K)')} onClick={() => setSearching(true)}>
+              {t('Search')}
             </button>
             {session.me.tablet !== null ? (
               <TabletSession session={session} onOut={props.onOut} />
             ) : (
               <button type="button" class="quiet" onClick={() => void signOut(session).then(props.onOut, props.onOut)}>
-                Sign out {session.me.kind === 'user' && session.me.name}
+                {t('Sign out')} {session.me.kind === 'user' && session.me.name}
               </button>
             )}
           </header>
@@ -306,7 +299,10 @@ function Inside(props: { session: Session; onOut(): void; onProject(): void }) {
               page={at.page}
               code={at.code}
               onProject={props.onProject}
-              onSaved={(project) => setSession((before) => withProject(before, project))}
+              onSaved={(project) => {
+                setSession((before) => withProject(before, project));
+                void speakAgain({ ...session, project });
+              }}
             />
             {isSearching && <SearchDialog session={session} groups={groups} onClose={() => setSearching(false)} />}
           </main>
@@ -320,10 +316,13 @@ function Office() {
   const [entry, setEntry] = useState<Entry | null>(null);
   const [problem, setProblem] = useState<string | null>(null);
   const [round, setRound] = useState(0);
+  const [, setSpoken] = useState(language());
   const again = () => setRound((n) => n + 1);
+  useEffect(() => onSpoken(() => setSpoken(language())), []);
   useEffect(() => {
     let timer: ReturnType<typeof setTimeout> | undefined;
-    enter(storedKey()).then(
+    const entering = enter(storedKey()).then((found) => speakFor(sessionOf(found)).then(() => found));
+    entering.then(
       (found) => {
         setProblem(null);
         setEntry(found);
@@ -331,7 +330,7 @@ function Office() {
         if (found.at === 'in') afterPaint(loadWriting);
       },
       (error: unknown) => {
-        setProblem(`${errorText(error)} Trying again.`);
+        setProblem(`${errorText(error)} ${t('Trying again.')}`);
         timer = setTimeout(again, 3_000);
       },
     );
@@ -343,11 +342,17 @@ function Office() {
       removeEventListener('hashchange', moved);
     };
   }, [round]);
+  // Another language draws the whole page again.
+  return <Fragment key={`${language().tag} ${language().us}`}>{pageOf(entry, problem, round, again)}</Fragment>;
+}
+
+/** Returns the page of an entry. */
+function pageOf(entry: Entry | null, problem: string | null, round: number, again: () => void): ComponentChildren {
   if (entry === null) {
     return (
       <main class="card">
         <h1>Headframe</h1>
-        {problem === null ? <p>Loading</p> : <Problem text={problem} />}
+        {problem === null ? <p>{t('Loading')}</p> : <Problem text={problem} />}
         {problem !== null && <OutboxLine />}
       </main>
     );
@@ -380,4 +385,4 @@ light.addEventListener('change', follow);
 follow();
 
 const root = document.getElementById('office');
-if (root !== null) render(<Office />, root);
+if (root !== null) void speakFor(null).then(() => render(<Office />, root));

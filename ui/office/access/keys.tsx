@@ -5,8 +5,8 @@ import { KEY_ROLES } from '#contract/site/node.ts';
 import { moment } from '#ui/format.ts';
 import { Choice, Copy, Empty, Field, Form, Problem, TruncationNote } from '#ui/office/base/parts.tsx';
 import type { Session } from '#ui/office/base/session.ts';
+import { ROLE_WORDS } from '#ui/office/base/status-words.ts';
 import { usePolled, useSend } from '#ui/office/base/use.ts';
-import { ROLE_WORDS } from './role-words.ts';
 import { TokenList } from './token-list.tsx';
 
 type Key = Output<'keys_list'>['data'][number];

@@ -1,5 +1,6 @@
 /** Links a user to the record of an operator or mechanic of the site, so that the two are known to be one person. */
 import type { Output } from '#contract/operations.ts';
+import { t } from '#ui/languages/texts.ts';
 import { useList } from '#ui/office/base/lists.ts';
 import { Choice } from '#ui/office/base/parts.tsx';
 import type { Session } from '#ui/office/base/session.ts';
@@ -21,16 +22,16 @@ export function PersonChoice(props: {
   if (operators === null || mechanics === null) return null;
   const textOf = (object: string, id: string) => `${object} ${id}`;
   const options: (readonly [string, string])[] = [
-    [NOBODY, 'Nobody'],
-    ...operators.map(({ id, name }) => [textOf('operator', id), `${name}, operator`] as const),
-    ...mechanics.map(({ id, name }) => [textOf('mechanic', id), `${name}, mechanic`] as const),
+    [NOBODY, t('Nobody')],
+    ...operators.map(({ id, name }) => [textOf('operator', id), t('{name}, operator', { name })] as const),
+    ...mechanics.map(({ id, name }) => [textOf('mechanic', id), t('{name}, mechanic', { name })] as const),
   ];
   const value = person === null ? NOBODY : textOf(person.object, person.id);
   // The record may belong to another site, or be one of very many.
-  if (!options.some(([one]) => one === value)) options.push([value, 'A record of another site']);
+  if (!options.some(([one]) => one === value)) options.push([value, t('A record of another site')]);
   return (
     <Choice
-      label="Operator or mechanic"
+      label={t('Operator or mechanic')}
       value={value}
       options={options}
       disabled={disabled}

@@ -1,5 +1,6 @@
 /** The browsers in which a user is signed in, each with a button that ends the session. */
 import { moment } from '#ui/format.ts';
+import { said, t } from '#ui/languages/texts.ts';
 import { Problem } from '#ui/office/base/parts.tsx';
 import type { Session } from '#ui/office/base/session.ts';
 import { usePolled, useSend } from '#ui/office/base/use.ts';
@@ -14,15 +15,23 @@ export function SessionList({ session, user }: { session: Session; user: string 
   const now_ms = session.now();
   const time = (text: string) => moment(Date.parse(text), now_ms, session.project.timezone);
   if (list.data === null) return <Problem text={list.problem} />;
-  if (list.data.data.length === 0) return <p class="aside">Not signed in anywhere.</p>;
+  if (list.data.data.length === 0) return <p class="aside">{t('Not signed in anywhere.')}</p>;
   return (
     <>
       <Problem text={problem} />
       <ul class="file-state">
         {list.data.data.map((one) => (
           <li key={one.id}>
-            {one.current ? <b>This browser</b> : one.address}
-            {one.tablet_id !== null && ' (shared tablet)'}, used {time(one.last_used_at)}, ends {time(one.ends_at)}{' '}
+            {said(
+              one.tablet_id === null
+                ? '{where}, used {time}, ends {end}'
+                : '{where} (shared tablet), used {time}, ends {end}',
+              {
+                where: one.current ? <b>{t('This browser')}</b> : one.address,
+                time: time(one.last_used_at),
+                end: time(one.ends_at),
+              },
+            )}{' '}
             {!one.current && (
               <button
                 type="button"
@@ -36,7 +45,7 @@ export function SessionList({ session, user }: { session: Session; user: string 
                   })
                 }
               >
-                End
+                {t('End')}
               </button>
             )}
           </li>

@@ -5,8 +5,8 @@ import { PIN_ROLES } from '#contract/site/user.ts';
 import { moment } from '#ui/format.ts';
 import { Copy, Empty, Field, Form, LoopbackHint, Problem, TruncationNote } from '#ui/office/base/parts.tsx';
 import type { Session } from '#ui/office/base/session.ts';
+import { ROLE_WORDS } from '#ui/office/base/status-words.ts';
 import { usePolled, useSend } from '#ui/office/base/use.ts';
-import { ROLE_WORDS } from './role-words.ts';
 
 type Tablet = Output<'tablets_list'>['data'][number];
 type Link = Output<'tablets_create'>;

@@ -5,9 +5,9 @@ import { PIN_ROLES, USER_ROLES } from '#contract/site/user.ts';
 import { moment } from '#ui/format.ts';
 import { Choice, Copy, Empty, Field, Form, LoopbackHint, Problem, TruncationNote } from '#ui/office/base/parts.tsx';
 import type { Session } from '#ui/office/base/session.ts';
+import { ROLE_WORDS } from '#ui/office/base/status-words.ts';
 import { usePolled, useSend } from '#ui/office/base/use.ts';
 import { PersonChoice } from './person-choice.tsx';
-import { ROLE_WORDS } from './role-words.ts';
 import { SessionList } from './session-list.tsx';
 import { TokenList } from './token-list.tsx';
 

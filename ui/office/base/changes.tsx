@@ -1,16 +1,23 @@
 /**
  * Shows what another person changed in an object while this person edits it. So this person does not overwrite a change without knowing.
  */
+import { type Text, t } from '#ui/languages/texts.ts';
 import type { Change, Facts, Value } from './draft.ts';
 
 const SECTION_ID = 'changed-meanwhile';
 
 /** A button beside the save button that scrolls to the list of changes. */
+/** What another person changed. */
+const BY = { rule: '{by} changed this rule.', ticket: '{by} changed this ticket.' } as const satisfies Record<
+  string,
+  Text
+>;
+
 export function SeeChanges({ changes }: { changes: readonly Change[] }) {
   if (changes.length === 0) return null;
   return (
     <button type="button" class="large" onClick={() => document.getElementById(SECTION_ID)?.scrollIntoView()}>
-      See what changed
+      {t('See what changed')}
     </button>
   );
 }
@@ -22,7 +29,7 @@ export function SeeChanges({ changes }: { changes: readonly Change[] }) {
 export function Changes(props: {
   changes: readonly Change[];
   typed: Facts;
-  what: string;
+  what: keyof typeof BY;
   by?: string | null;
   label(name: string): string;
   format(name: string, value: Value): string;
@@ -33,26 +40,30 @@ export function Changes(props: {
   if (changes.length === 0) return null;
   const mine = changes.filter((one) => one.mine);
   return (
-    <section id={SECTION_ID} class="met" role="alert" aria-label="Changes by others">
+    <section id={SECTION_ID} class="met" role="alert" aria-label={t('Changes by others')}>
       <p>
-        <b>
-          {props.by ?? 'Another person'} changed this {props.what}.
-        </b>{' '}
+        <b>{t(BY[props.what], { by: props.by ?? t('Another person') })}</b>{' '}
         {mine.length === 0
-          ? 'Your changes are still here. You changed other fields.'
-          : 'Your changes are still here. If you save, your values replace theirs in the fields that you both changed.'}
+          ? t('Your changes are still here. You changed other fields.')
+          : t(
+              'Your changes are still here. If you save, your values replace theirs in the fields that you both changed.',
+            )}
       </p>
       <ul>
         {changes.map((one) => (
           <li key={one.name}>
             <span>
-              <b>{props.label(one.name)}</b>: {format(one.name, one.from) || 'empty'} →{' '}
-              {format(one.name, one.to) || 'empty'}
-              {one.mine && <small>Yours: {format(one.name, props.typed[one.name] ?? '') || 'empty'}</small>}
+              <b>{props.label(one.name)}</b>: {format(one.name, one.from) || t('empty')} →{' '}
+              {format(one.name, one.to) || t('empty')}
+              {one.mine && (
+                <small>
+                  {t('Yours: {value}', { value: format(one.name, props.typed[one.name] ?? '') || t('empty') })}
+                </small>
+              )}
             </span>
             {one.mine && (
               <button type="button" onClick={() => props.onTakeTheirs(one.name)}>
-                Use theirs
+                {t('Use theirs')}
               </button>
             )}
           </li>
@@ -60,7 +71,7 @@ export function Changes(props: {
       </ul>
       {mine.length < changes.length && (
         <button type="button" onClick={props.onDismiss}>
-          Hide these changes
+          {t('Hide these changes')}
         </button>
       )}
     </section>

@@ -2,6 +2,7 @@
 import { useEffect } from 'preact/hooks';
 import type { Output } from '#contract/operations.ts';
 import { duration, moment } from '#ui/format.ts';
+import { said, t } from '#ui/languages/texts.ts';
 import { Live, Lost } from '#ui/tiles/marks.tsx';
 
 export interface DeliveryProps {
@@ -36,12 +37,18 @@ export function DeliveryNote({
     <p class="delivery live" role="status">
       {waits ? <Lost /> : <Live />}
       <span>
-        Changed at head office {at(changed_at)}.{' '}
-        <b>
-          {arrived_at === null
-            ? `Not confirmed by the site yet, waiting for ${duration(now - Date.parse(changed_at))}.`
-            : `Arrived at the site ${at(arrived_at)}.`}
-        </b>
+        {said('Changed at head office {time}. {state}', {
+          time: at(changed_at),
+          state: (
+            <b>
+              {arrived_at === null
+                ? t('Not confirmed by the site yet, waiting for {age}.', {
+                    age: duration(now - Date.parse(changed_at)),
+                  })
+                : t('Arrived at the site {time}.', { time: at(arrived_at) })}
+            </b>
+          ),
+        })}
       </span>
     </p>
   );

@@ -1,6 +1,7 @@
 /** What the header of every page says about the other end: at a site, what head office knows; at head office, when the site was last heard. */
 import type { SyncStatus } from '#contract/site/sync.ts';
 import { duration, moment } from '#ui/format.ts';
+import { said, t } from '#ui/languages/texts.ts';
 import { Live, Lost, Unknown } from '#ui/tiles/marks.tsx';
 import { gatewayOf, useEnds } from './ends.ts';
 import type { Session } from './session.ts';
@@ -11,23 +12,27 @@ const TO_SEE: ReadonlySet<string> = new Set(['fenced', 'revoked', 'refused']);
 
 function siteWords({ state, in_step_at, projects, budget }: SyncStatus, now: number, timezone: string): string | null {
   const waiting = projects.reduce((sum, project) => sum + project.waiting, 0);
-  const knew =
-    in_step_at === null ? 'has not everything yet' : `knew all at ${moment(Date.parse(in_step_at), now, timezone)}`;
+  const time = in_step_at === null ? null : moment(Date.parse(in_step_at), now, timezone);
   switch (state) {
     case null:
     case 'off':
       return null;
     case 'in_step':
-      return 'Head office: up to date';
+      return t('Head office: up to date');
     case 'connecting':
-      return 'Head office: connecting';
+      return t('Head office: connecting');
     case 'catching_up':
-      if (budget?.state === 'used_up') return `Head office: only alerts until next month, ${waiting} wait`;
-      return waiting === 0 ? 'Head office: exchanging data' : `Head office: sending ${waiting}`;
+      if (budget?.state === 'used_up')
+        return t('Head office: only alerts until next month, {waiting} wait', { waiting });
+      return waiting === 0 ? t('Head office: exchanging data') : t('Head office: sending {waiting}', { waiting });
     case 'offline':
-      return `Head office: no connection, ${knew}`;
+      return time === null
+        ? t('Head office: no connection, has not everything yet')
+        : t('Head office: no connection, knew all at {time}', { time });
     default:
-      return `Head office: look at this, ${knew}`;
+      return time === null
+        ? t('Head office: look at this, has not everything yet')
+        : t('Head office: look at this, knew all at {time}', { time });
   }
 }
 
@@ -56,10 +61,10 @@ function SiteHeard({ status, session }: { status: SyncStatus; session: Session }
     <a class="ends" href="#head-office">
       {heard ? <Live /> : <Lost />}
       {at === null
-        ? 'Never heard'
+        ? t('Never heard')
         : heard
-          ? `Heard ${duration(now - Date.parse(at))} ago`
-          : `Not heard since ${moment(Date.parse(at), now, session.project.timezone)}`}
+          ? t('Heard {age} ago', { age: duration(now - Date.parse(at)) })
+          : t('Not heard since {time}', { time: moment(Date.parse(at), now, session.project.timezone) })}
     </a>
   );
 }
@@ -83,11 +88,19 @@ export function OldNews({ session }: { session: Session }) {
   const at = Date.parse(gateway.last_contact_at);
   return (
     <p class="waiting old-news" role="status">
-      <b>
-        {gateway.state === 'revoked' ? 'Head office takes nothing from' : 'No connection to'} {gateway.name} since{' '}
-        {moment(at, now, session.project.timezone)}.
-      </b>{' '}
-      The site works on. This page shows what head office knew then, {duration(now - at)} ago.
+      {said('{since} The site works on. This page shows what head office knew then, {age} ago.', {
+        since: (
+          <b>
+            {t(
+              gateway.state === 'revoked'
+                ? 'Head office takes nothing from {name} since {time}.'
+                : 'No connection to {name} since {time}.',
+              { name: gateway.name, time: moment(at, now, session.project.timezone) },
+            )}
+          </b>
+        ),
+        age: duration(now - at),
+      })}
     </p>
   );
 }
@@ -96,6 +109,6 @@ export function OldNews({ session }: { session: Session }) {
 export const ConflictBadge = ({ count }: { count: number }) => (
   <span class="count">
     {count}
-    <span class="hidden"> to decide</span>
+    <span class="hidden"> {t('to decide')}</span>
   </span>
 );

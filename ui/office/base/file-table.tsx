@@ -2,6 +2,7 @@
 import { ClientError } from '#contract/client.ts';
 import type { Output } from '#contract/operations.ts';
 import { duration } from '#ui/format.ts';
+import { t, translated, type Word } from '#ui/languages/texts.ts';
 import { Problem } from './parts.tsx';
 import { may, newIdempotencyKey, type Session } from './session.ts';
 import { size } from './size.ts';
@@ -9,7 +10,7 @@ import { usePolled, useSend } from './use.ts';
 
 type Artifact = Output<'artifacts_get'>;
 
-const DECODED: Readonly<Record<string, string>> = {
+const DECODED: Readonly<Partial<Record<string, Word>>> = {
   pending: 'waiting',
   running: 'decoding',
   completed: 'decoded',
@@ -43,12 +44,12 @@ export function FileTable({ files, ...shown }: Shown & { files: readonly Artifac
       <table>
         <thead>
           <tr>
-            <th scope="col">File</th>
-            <th scope="col">Received</th>
+            <th scope="col">{t('File')}</th>
+            <th scope="col">{t('Received')}</th>
             <th scope="col" class="figure">
-              Size
+              {t('Size')}
             </th>
-            <th scope="col">Decoding</th>
+            <th scope="col">{t('Decoding')}</th>
           </tr>
         </thead>
         <tbody>
@@ -71,22 +72,26 @@ function FileRow(props: Shown & { file: Artifact }) {
   const isOver = hasEnded && (data.status === 'failed' || props.again === true);
   const isOffered = may(session, 'artifacts_decode') && file.device_id !== null && (isOver || gone !== null);
   const words =
-    data === null ? '' : data.status === 'failed' ? (data.error?.message ?? 'failed') : DECODED[data.status];
+    data === null
+      ? ''
+      : data.status === 'failed'
+        ? (data.error?.message ?? t('failed'))
+        : translated(DECODED[data.status] ?? '');
   return (
     <tr>
       <th scope="row">
-        {file.name ?? 'Without a name'}
+        {file.name ?? t('Without a name')}
         {file.origin?.session != null && (
           <small>
-            session {file.origin.session}, split {file.origin.split}
+            {t('session {session}, split {split}', { session: file.origin.session, split: file.origin.split ?? '?' })}
           </small>
         )}
       </th>
-      <td data-label="Received">{duration(now - Date.parse(file.received_at))} ago</td>
-      <td class="figure" data-label="Size">
+      <td data-label={t('Received')}>{t('{age} ago', { age: duration(now - Date.parse(file.received_at)) })}</td>
+      <td class="figure" data-label={t('Size')}>
         {size(file.bytes)}
       </td>
-      <td class="wrap" data-label="Decoding">
+      <td class="wrap" data-label={t('Decoding')}>
         {words}
         {gone !== null && <small>{gone}</small>}
         {data?.output?.summary != null && <small>{data.output.summary}</small>}
@@ -102,7 +107,7 @@ function FileRow(props: Shown & { file: Artifact }) {
               })
             }
           >
-            Decode again
+            {t('Decode again')}
           </button>
         )}
         <Problem text={problem} />

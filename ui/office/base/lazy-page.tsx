@@ -1,6 +1,7 @@
 /** Pages with code that is loaded when a person opens them, so that the first page opens sooner. */
 import type { FunctionComponent } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
+import { t } from '#ui/languages/texts.ts';
 
 /** Returns a component that loads another one at its first use. `quiet`: it shows nothing until then, because it is only a part of a page. */
 export function lazyPage<P extends object>(
@@ -31,13 +32,13 @@ export function lazyPage<P extends object>(
     if (failed)
       return (
         <div class="problem" role="alert">
-          <p>This page could not be loaded. The gateway does not answer, or it has a newer version.</p>
+          <p>{t('This page could not be loaded. The gateway does not answer, or it has a newer version.')}</p>
           <button type="button" onClick={() => location.reload()}>
-            Load again
+            {t('Load again')}
           </button>
         </div>
       );
     const Found = found;
-    return Found === undefined ? <p class="aside">Loading</p> : <Found {...props} />;
+    return Found === undefined ? <p class="aside">{t('Loading')}</p> : <Found {...props} />;
   };
 }

@@ -2,6 +2,7 @@
 import { useRef } from 'preact/hooks';
 import { SILENCE_MS } from '#contract/site/live.ts';
 import { clockSeconds } from '#ui/format.ts';
+import { t } from '#ui/languages/texts.ts';
 import { Live, Lost } from '#ui/tiles/marks.tsx';
 import { useLiveStore } from './project-live.ts';
 import type { Session } from './session.ts';
@@ -29,10 +30,10 @@ export function LinkState(props: { of: Omit<Polled<unknown>, 'data'>; session: S
     return (
       <p class="link-state" role="status">
         {at === null ? (
-          'Loading'
+          t('Loading')
         ) : (
           <>
-            <Live /> Live
+            <Live /> {t('Live')}
           </>
         )}
       </p>
@@ -43,8 +44,8 @@ export function LinkState(props: { of: Omit<Polled<unknown>, 'data'>; session: S
     <p class="link-state waiting" role="status">
       <Lost />
       <span>
-        <b>{since === null ? 'Not live, retrying.' : `Not live since ${since}, retrying.`}</b>
-        {since !== null && ' This page shows the data of that time.'} {problem}
+        <b>{since === null ? t('Not live, retrying.') : t('Not live since {since}, retrying.', { since })}</b>
+        {since !== null && ` ${t('This page shows the data of that time.')}`} {problem}
       </span>
     </p>
   );

@@ -1,4 +1,5 @@
 /** Kinds of machines. Pages show a kind as text and the gateway stores it in snake case: "Haul truck" is stored as "haul_truck". */
+import { translated } from '#ui/languages/texts.ts';
 
 /** The machine kinds that forms suggest. */
 export const MACHINE_KINDS = [
@@ -16,6 +17,8 @@ export const MACHINE_KINDS = [
 
 /** Returns the stored form of a kind that a person typed; empty when the text has no letters or digits. */
 export function kindOf(typed: string): string {
+  const known = MACHINE_KINDS.find((kind) => kindText(kind).toLowerCase() === typed.trim().toLowerCase());
+  if (known !== undefined) return known;
   return typed
     .normalize('NFKC')
     .toLowerCase()
@@ -26,5 +29,5 @@ export function kindOf(typed: string): string {
 /** Returns the text that pages show for a stored kind, for example "Haul truck". */
 export function kindText(kind: string): string {
   const words = kind.replaceAll('_', ' ').trim();
-  return words.slice(0, 1).toUpperCase() + words.slice(1);
+  return translated(words.slice(0, 1).toUpperCase() + words.slice(1));
 }

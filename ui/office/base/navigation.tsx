@@ -4,6 +4,7 @@
  */
 import type { ComponentChildren } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
+import { t } from '#ui/languages/texts.ts';
 
 export interface NavigationPage {
   /** Name in the URL. */
@@ -25,7 +26,7 @@ export function Navigation({ groups, at }: { groups: readonly NavigationGroup[];
   return (
     <nav
       class={isOpen ? 'pages open' : 'pages'}
-      aria-label="Pages"
+      aria-label={t('Pages')}
       onKeyDown={(event) => {
         if (event.key !== 'Escape' || !isOpen) return;
         setOpen(false);
@@ -55,7 +56,7 @@ export function Navigation({ groups, at }: { groups: readonly NavigationGroup[];
         aria-expanded={isOpen}
         onClick={() => setOpen((before) => !before)}
       >
-        {isOpen ? 'Less' : 'More'}
+        {isOpen ? t('Less') : t('More')}
       </button>
     </nav>
   );

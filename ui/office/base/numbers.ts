@@ -1,4 +1,5 @@
 /** Parses numbers that people type. */
+import { t } from '#ui/languages/texts.ts';
 
 /**
  * Parses a number with a decimal point or comma. Returns null for empty text. If the text is not a number, throws an error that names
@@ -8,7 +9,7 @@ export function parseNumber(text: string, what: string): number | null {
   const typed = text.trim().replace(',', '.');
   if (typed === '') return null;
   const value = Number(typed);
-  if (!Number.isFinite(value)) throw new Error(`${what} is not a number: ${text.trim()}`);
+  if (!Number.isFinite(value)) throw new Error(t('{what} is not a number: {text}', { what, text: text.trim() }));
   return value;
 }
 
@@ -17,6 +18,6 @@ export function parseInteger(text: string, most: number, what: string): number |
   const typed = text.trim();
   if (typed === '') return null;
   if (!/^\d{1,9}$/.test(typed) || Number(typed) > most)
-    throw new Error(`${what} must be a whole number from 0 to ${most}.`);
+    throw new Error(t('{what} must be a whole number from 0 to {most}.', { what, most }));
   return Number(typed);
 }

@@ -1,6 +1,7 @@
 /** Long lists that a page shows page by page. */
 import { useCallback, useMemo, useState } from 'preact/hooks';
 import { duration } from '#ui/format.ts';
+import { t } from '#ui/languages/texts.ts';
 import { type Envelope, type Item, kindsOf, type ListName, type ListQuery, readPage } from './lists.ts';
 import { errorText, type Session } from './session.ts';
 import { type Polled, usePolled } from './use.ts';
@@ -119,8 +120,14 @@ export function MoreRows(props: { of: Pick<Paged<unknown>, 'more' | 'old' | 'ite
     <>
       {old !== null && (
         <p class="aside" role="note">
-          The last {old.count} rows are as they were {duration(Math.max(0, props.now - old.read_ms))} ago. This page
-          reads only the first {(items?.length ?? 0) - old.count} rows again, so rows may be missing between them.
+          {t(
+            'The last {count} rows are as they were {age} ago. This page reads only the first {n} rows again, so rows may be missing between them.',
+            {
+              count: old.count,
+              age: duration(Math.max(0, props.now - old.read_ms)),
+              n: (items?.length ?? 0) - old.count,
+            },
+          )}
         </p>
       )}
       {more !== null && (

@@ -2,6 +2,7 @@
 import type { ComponentChildren } from 'preact';
 import { useEffect, useId, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import type { DeviceStatus } from '#contract/fleet/device.ts';
+import { t, type Word } from '#ui/languages/texts.ts';
 
 export function Problem({ text }: { text: string | null }) {
   return text === null ? null : (
@@ -16,8 +17,10 @@ export function LoopbackHint() {
   if (!/^(localhost|127\.|\[::1\])/.test(location.hostname)) return null;
   return (
     <p class="aside">
-      You opened this page as {location.hostname}. On other machines, use the address of the gateway instead. The
-      gateway prints its address when it starts.
+      {t(
+        'You opened this page as {hostname}. On other machines, use the address of the gateway instead. The gateway prints its address when it starts.',
+        { hostname: location.hostname },
+      )}
     </p>
   );
 }
@@ -29,8 +32,8 @@ export function TruncationNote(props: { shown: number; total?: number; more?: bo
   return (
     <p class="aside" role="note">
       {total === undefined
-        ? `This page shows the first ${shown} ${what}. Search or filter to find the others.`
-        : `This page shows ${shown} of ${total} ${what}.`}
+        ? t('This page shows the first {shown} {what}. Search or filter to find the others.', { shown, what })
+        : t('This page shows {shown} of {total} {what}.', { shown, total, what })}
     </p>
   );
 }
@@ -145,7 +148,7 @@ export function Form(props: { onSend(): void; busy: boolean; action: string; chi
     >
       {props.children}
       <button type="submit" class="primary" disabled={props.busy}>
-        {props.busy ? 'Sending' : props.action}
+        {props.busy ? t('Sending') : props.action}
       </button>
     </form>
   );
@@ -166,7 +169,7 @@ async function copyFrom(field: HTMLTextAreaElement): Promise<boolean> {
   }
 }
 
-const COPIED = { no: 'Copy', yes: 'Copied', failed: 'Press Ctrl+C' } as const;
+const COPIED = { no: 'Copy', yes: 'Copied', failed: 'Press Ctrl+C' } as const satisfies Record<string, Word>;
 
 /** A read-only text with a copy button; a click selects all of it. */
 export function Copy(props: { label: string; text: string; lines?: number }) {
@@ -200,11 +203,11 @@ export function Copy(props: { label: string; text: string; lines?: number }) {
             void copyFrom(field.current).then((done) => setCopied(done ? 'yes' : 'failed'));
           }}
         >
-          {COPIED[copied]}
+          {t(COPIED[copied])}
           <span class="hidden"> {props.label}</span>
         </button>
         <span class="hidden" role="status">
-          {copied === 'yes' ? `${props.label}: copied` : ''}
+          {copied === 'yes' ? t('{label}: copied', { label: props.label }) : ''}
         </span>
       </div>
     </div>
@@ -227,7 +230,7 @@ export function DeviceBadge({ status, color }: { status: DeviceStatus; color: st
       <svg viewBox="0 0 16 16" aria-hidden="true">
         {SHAPES[status]}
       </svg>
-      {status}
+      {t(status)}
     </span>
   );
 }
@@ -237,16 +240,16 @@ export function DeviceBadge({ status, color }: { status: DeviceStatus; color: st
  */
 export function Steps(props: { linked: boolean; seen: boolean; transmitting: boolean }) {
   const steps = [
-    ['Linked', props.linked],
-    ['Seen', props.seen],
-    ['Transmitting', props.transmitting],
+    [t('Linked'), props.linked],
+    [t('Seen'), props.seen],
+    [t('Transmitting'), props.transmitting],
   ] as const;
   return (
     <ol class="steps">
       {steps.map(([word, done]) => (
         <li key={word} class={done ? 'done' : ''}>
           {word}
-          <span class="hidden">{done ? ' yes' : ' not yet'}</span>
+          <span class="hidden">{done ? ` ${t('yes')}` : ` ${t('not yet')}`}</span>
         </li>
       ))}
     </ol>

@@ -1,6 +1,7 @@
 /** Downloads of files from the gateway. */
 import { ClientError } from '#contract/client.ts';
 import type { OperationName } from '#contract/operations.ts';
+import { t } from '#ui/languages/texts.ts';
 import { errorText, type NodeSession, type Session } from './session.ts';
 
 /** Downloads a list as a CSV file with the given name. */
@@ -15,7 +16,7 @@ export async function saveCsv(
   try {
     response = await fetch(client.url(list, ask), { headers });
   } catch (error) {
-    throw new Error(`The gateway does not answer: ${errorText(error)}`);
+    throw new Error(t('The gateway does not answer: {errorText}', { errorText: errorText(error) }));
   }
   save(await bytesOf(response), name);
 }
@@ -30,7 +31,7 @@ export async function refusalOf(response: Response): Promise<ClientError> {
   const body = (await response.json().catch(() => null)) as { error?: ClientError['error'] } | null;
   const error = body?.error ?? null;
   return new ClientError(
-    error?.message ?? `The gateway answered with status ${response.status}.`,
+    error?.message ?? t('The gateway answered with status {status}.', { status: response.status }),
     response.status,
     error,
   );

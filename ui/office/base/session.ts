@@ -3,6 +3,7 @@ import { type Client, ClientError, type ClientOptions, createClient } from '#con
 import type { OperationName, Output } from '#contract/operations.ts';
 import { permits, refusedField } from '#contract/permissions.ts';
 import { isServedBy, type NodeRole } from '#contract/served.ts';
+import { t } from '#ui/languages/texts.ts';
 import { clearTabState, setTabStateAside, takeTabStateBack } from './tab-state.ts';
 
 export type Project = Output<'projects_get'>;
@@ -161,7 +162,9 @@ async function enterTablet(): Promise<Entry> {
     const why =
       error.code === 'tablet_revoked'
         ? error.message
-        : 'The gateway does not know this tablet any more: it was enrolled again on another device, or its cookie was deleted.';
+        : t(
+            'The gateway does not know this tablet any more: it was enrolled again on another device, or its cookie was deleted.',
+          );
     return { at: 'tablet-gone', why };
   }
 }
@@ -198,5 +201,5 @@ export function newIdempotencyKey(): string {
 
 /** Returns the text to show for a failed call. */
 export function errorText(error: unknown): string {
-  return error instanceof Error ? error.message : 'An unknown error occurred. Try again.';
+  return error instanceof Error ? error.message : t('An unknown error occurred. Try again.');
 }

@@ -1,5 +1,6 @@
 /** Sends a file of a device to the gateway in parts (tus 1.0.0). After a lost connection it continues where the gateway has stopped. */
 import type { Output } from '#contract/operations.ts';
+import { t } from '#ui/languages/texts.ts';
 import type { Session } from './session.ts';
 
 /** The length of one part in bytes. */
@@ -23,7 +24,9 @@ async function sendPart(session: Session, path: string, part: Blob, offset: numb
   });
   if (answer.ok) return;
   const body = (await answer.json().catch(() => null)) as { error?: { message?: string } } | null;
-  throw new Error(body?.error?.message ?? `The gateway refused a part of the file (${answer.status}).`);
+  throw new Error(
+    body?.error?.message ?? t('The gateway refused a part of the file ({status}).', { status: answer.status }),
+  );
 }
 
 /** Uploads a file as a file of the device. `onSent` gets the share that the gateway has, from 0 to 1. */

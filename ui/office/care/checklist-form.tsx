@@ -1,4 +1,5 @@
 /** The form of a checklist: its name, its kind of machines, and its items. */
+import { t } from '#ui/languages/texts.ts';
 import { kindOf, kindText, MACHINE_KINDS } from '#ui/office/base/machine-kinds.ts';
 import { Field, Form, Problem } from '#ui/office/base/parts.tsx';
 import { TextArea } from '#ui/office/base/picks.tsx';
@@ -79,33 +80,33 @@ export function ChecklistForm(props: { session: Session; list: Checklist | null;
     });
   return (
     <section class="panel-box">
-      <h2>{list === null ? 'New checklist' : list.name}</h2>
-      <Form action="Save" busy={busy} onSend={send}>
-        <Field label="Name" value={typed.name} onValue={touch('name')} required />
+      <h2>{list === null ? t('New checklist') : list.name}</h2>
+      <Form action={t('Save')} busy={busy} onSend={send}>
+        <Field label={t('Name')} value={typed.name} onValue={touch('name')} required />
         <Field
-          label="Kind"
+          label={t('Kind')}
           value={typed.kind}
           onValue={touch('kind')}
           offers={MACHINE_KINDS.map(kindText)}
-          hint="Empty: for all machines"
+          hint={t('Empty: for all machines')}
         />
         <TextArea
-          label="Items"
+          label={t('Items')}
           value={typed.items}
           onValue={touch('items')}
           rows={14}
           maxLength={30_000}
-          hint="One item a line. Begin a critical item with ! and write a hint after |"
+          hint={t('One item a line. Begin a critical item with ! and write a hint after {mark}', { mark: '|' })}
         />
         <Problem text={problem} />
       </Form>
       <div class="actions">
         <button type="button" onClick={done}>
-          Cancel
+          {t('Cancel')}
         </button>
         {list !== null && (
           <button type="button" class="danger" disabled={busy} onClick={remove}>
-            Delete
+            {t('Delete')}
           </button>
         )}
       </div>

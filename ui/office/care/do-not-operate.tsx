@@ -1,6 +1,7 @@
 /** The warning on a machine that failed a critical item of an inspection, until the ticket of that item is fixed. */
 import type { Output } from '#contract/operations.ts';
 import { isOpenTicket } from '#contract/work/repair-ticket.ts';
+import { said } from '#ui/languages/texts.ts';
 
 type Ticket = Output<'repair_tickets_list'>['data'][number];
 
@@ -14,13 +15,14 @@ export function DoNotOperate({ tickets }: { tickets: readonly { readonly id: str
   if (tickets.length === 0) return null;
   return (
     <div class="inspect-stop" role="alert">
-      Do not operate this machine. An inspection found:{' '}
-      {tickets.map(({ id, title }, i) => (
-        <span key={id}>
-          {i > 0 && ', '}
-          <a href={`#tickets/${id}`}>{title}</a>
-        </span>
-      ))}
+      {said('Do not operate this machine. An inspection found: {defects}', {
+        defects: tickets.map(({ id, title }, i) => (
+          <span key={id}>
+            {i > 0 && ', '}
+            <a href={`#tickets/${id}`}>{title}</a>
+          </span>
+        )),
+      })}
     </div>
   );
 }

@@ -1,6 +1,7 @@
 /** The QR code of a machine, with which anybody reports a fault without an account: shows, prints, replaces and revokes it. */
 import { useState } from 'preact/hooks';
 import type { Output } from '#contract/operations.ts';
+import { said, t } from '#ui/languages/texts.ts';
 import { LoopbackHint, Problem } from '#ui/office/base/parts.tsx';
 import type { Session } from '#ui/office/base/session.ts';
 import { useWrite } from '#ui/office/work/write.ts';
@@ -13,10 +14,13 @@ function Sticker({ link }: { link: Link }) {
     <div class="sticker">
       {/* The gateway makes this SVG itself, so it cannot contain foreign content. */}
       {link.qr !== null && (
-        <img alt={`QR code of ${link.unit_number}`} src={`data:image/svg+xml,${encodeURIComponent(link.qr)}`} />
+        <img
+          alt={t('QR code of {unit}', { unit: link.unit_number })}
+          src={`data:image/svg+xml,${encodeURIComponent(link.qr)}`}
+        />
       )}
       <b>{link.unit_number}</b>
-      <span>Fault? Scan and report.</span>
+      <span>{t('Fault? Scan and report.')}</span>
       <small>{link.short_code}</small>
     </div>
   );
@@ -34,48 +38,48 @@ export function FaultLink({ session, id }: { session: Session; id: string }) {
     });
   return (
     <section class="panel-box fault-link">
-      <h3>QR code for fault reports</h3>
+      <h3>{t('QR code for fault reports')}</h3>
       {link?.url == null ? (
         <>
           <p class="aside">
             {link === null
-              ? 'Anybody who scans the code on the machine reports a fault without an account. The report becomes a repair ticket. The code shows no data of the machine.'
-              : 'The code is revoked. A new code can be created at any time.'}
+              ? t(
+                  'Anybody who scans the code on the machine reports a fault without an account. The report becomes a repair ticket. The code shows no data of the machine.',
+                )
+              : t('The code is revoked. A new code can be created at any time.')}
           </p>
           <button type="button" disabled={busy} onClick={() => act('read-or-create')}>
-            {link === null ? 'Show the QR code' : 'Create a new code'}
+            {link === null ? t('Show the QR code') : t('Create a new code')}
           </button>
         </>
       ) : (
         <>
           <Sticker link={link} />
-          <p class="aside">
-            Address: <a href={link.url}>{link.url}</a>
-          </p>
+          <p class="aside">{said('Address: {link}', { link: <a href={link.url}>{link.url}</a> })}</p>
           <LoopbackHint />
           <div class="actions">
             <button type="button" class="primary" onClick={() => print()}>
-              Print
+              {t('Print')}
             </button>
             <button type="button" onClick={() => setAsking('rotate')}>
-              Replace
+              {t('Replace')}
             </button>
             <button type="button" onClick={() => setAsking('revoke')}>
-              Revoke
+              {t('Revoke')}
             </button>
           </div>
           {asking !== null && (
-            <div class="nested" role="alertdialog" aria-label="Are you sure?">
+            <div class="nested" role="alertdialog" aria-label={t('Are you sure?')}>
               <p>
-                The printed code on the machine stops working at once.
-                {asking === 'rotate' && ' Print the new code and put it on the machine.'}
+                {t('The printed code on the machine stops working at once.')}
+                {asking === 'rotate' && ` ${t('Print the new code and put it on the machine.')}`}
               </p>
               <div class="actions">
                 <button type="button" class="danger" disabled={busy} onClick={() => act(asking)}>
-                  {asking === 'rotate' ? 'Replace the code' : 'Revoke the code'}
+                  {asking === 'rotate' ? t('Replace the code') : t('Revoke the code')}
                 </button>
                 <button type="button" onClick={() => setAsking(null)}>
-                  Cancel
+                  {t('Cancel')}
                 </button>
               </div>
             </div>

@@ -1,5 +1,6 @@
 /** Fills in an inspection, on a tablet or phone: large buttons, one item below the other, usable with one hand and gloves. */
 import { useState } from 'preact/hooks';
+import { t, type Word } from '#ui/languages/texts.ts';
 import { readAll } from '#ui/office/base/lists.ts';
 import { Choice, Empty, Field, Problem } from '#ui/office/base/parts.tsx';
 import { TextArea } from '#ui/office/base/picks.tsx';
@@ -10,7 +11,7 @@ import { MediaList } from '#ui/office/work/ticket-media.tsx';
 import { Photos } from './photos.tsx';
 import { type Answer, type Checklist, type Inspection, useInspection } from './use-inspection.ts';
 
-const ANSWERS: readonly (readonly [Answer, string])[] = [
+const ANSWERS: readonly (readonly [Answer, Word])[] = [
   ['ok', 'OK'],
   ['not_ok', 'Not ok'],
   ['not_applicable', 'N/A'],
@@ -26,7 +27,7 @@ function Item(props: { session: Session; equipment_id: string; item: Filling['it
     <li class={`inspect-item ${answer ?? ''}`}>
       <h2 id={`item ${item.id}`}>
         {item.text}
-        {item.critical && <span class="badge-word danger">Critical</span>}
+        {item.critical && <span class="badge-word danger">{t('Critical')}</span>}
       </h2>
       {item.hint !== '' && <p class="aside">{item.hint}</p>}
       <fieldset class="inspect-answers" aria-labelledby={`item ${item.id}`}>
@@ -38,7 +39,7 @@ function Item(props: { session: Session; equipment_id: string; item: Filling['it
             aria-pressed={answer === value}
             onClick={() => filling.answer(item.id, value)}
           >
-            {word}
+            {t(word)}
           </button>
         ))}
       </fieldset>
@@ -46,11 +47,11 @@ function Item(props: { session: Session; equipment_id: string; item: Filling['it
         <>
           {item.critical && (
             <p class="inspect-stop" role="alert">
-              Do not operate this machine. Send this inspection, then tell your supervisor.
+              {t('Do not operate this machine. Send this inspection, then tell your supervisor.')}
             </p>
           )}
           <TextArea
-            label="What is wrong? (optional)"
+            label={t('What is wrong? (optional)')}
             value={filled.notes[item.id] ?? ''}
             onValue={(value) => filling.note(item.id, value)}
             rows={2}
@@ -63,7 +64,7 @@ function Item(props: { session: Session; equipment_id: string; item: Filling['it
           session={session}
           equipment_id={equipment_id}
           subject={filled.key}
-          about={`Photo of "${item.text}"`}
+          about={t('Photo of "{text}"', { text: item.text })}
           photos={filled.photos?.[item.id] ?? []}
           onPhotos={(next) => filling.photos(item.id, next)}
         />
@@ -100,21 +101,19 @@ function Fill(props: {
           ))}
         </ul>
         <div class="panel-box">
-          <Field label="Your name" value={filled.done_by} onValue={(value) => filling.touch('done_by', value)} />
+          <Field label={t('Your name')} value={filled.done_by} onValue={(value) => filling.touch('done_by', value)} />
           <Field
-            label="Engine hours (optional)"
+            label={t('Engine hours (optional)')}
             value={filled.hours}
             onValue={(value) => filling.touch('hours', value)}
           />
         </div>
       </div>
       <div class="inspect-send">
-        <p role="status">
-          {done} of {items.length} answered
-        </p>
+        <p role="status">{t('{done} of {all} answered', { done, all: items.length })}</p>
         <Problem text={problem} />
         <button type="button" class="primary large" disabled={busy || !isComplete} onClick={filling.send}>
-          {busy ? 'Sending' : 'Send the inspection'}
+          {busy ? t('Sending') : t('Send the inspection')}
         </button>
       </div>
     </>
@@ -136,19 +135,19 @@ export function Inspect({ session, equipment_id }: { session: Session; equipment
   return (
     <>
       <div class="head">
-        <h1>Inspect {data.unit_number}</h1>
+        <h1>{t('Inspect {unit}', { unit: data.unit_number })}</h1>
       </div>
       {fitting.length > 1 && list !== undefined && (
         <Choice
-          label="Checklist"
+          label={t('Checklist')}
           value={list.id}
           options={fitting.map((one) => [one.id, one.name] as const)}
           onValue={setChosen}
         />
       )}
       {list === undefined ? (
-        <Empty title="There is no checklist for this kind of machine">
-          A supervisor adds checklists on the page Inspections.
+        <Empty title={t('There is no checklist for this kind of machine')}>
+          {t('A supervisor adds checklists on the page Inspections.')}
         </Empty>
       ) : (
         <Fill key={list.id} session={session} machine={data} list={list} />
@@ -161,22 +160,22 @@ export function Inspect({ session, equipment_id }: { session: Session; equipment
 export function InspectionResult(props: { session: Session; inspection: Inspection; unit: string; when: string }) {
   const { session, inspection, unit, when } = props;
   const failed = inspection.items.filter(({ answer }) => answer === 'not_ok');
-  const words = new Map<Answer, string>(ANSWERS);
+  const words = new Map<Answer, string>(ANSWERS.map(([answer, word]) => [answer, t(word)]));
   return (
     <>
       <div class="head">
-        <h1>Inspection of {unit}</h1>
+        <h1>{t('Inspection of {unit}', { unit })}</h1>
       </div>
       {inspection.do_not_operate ? (
         <p class="inspect-stop large" role="alert">
-          Do not operate {unit}
+          {t('Do not operate {unit}', { unit })}
         </p>
       ) : (
-        <p class="inspect-result">{failed.length === 0 ? 'No defects' : `Defects: ${failed.length}`}</p>
+        <p class="inspect-result">{failed.length === 0 ? t('No defects') : t('Defects: {n}', { n: failed.length })}</p>
       )}
       <p class="aside">
-        {inspection.checklist}, by {inspection.done_by}, {when}
-        {inspection.hours !== null && `, at ${inspection.hours} h`}
+        {t('{checklist}, by {done_by}, {when}', { checklist: inspection.checklist, done_by: inspection.done_by, when })}
+        {inspection.hours !== null && `, ${t('at {size}', { size: `${inspection.hours} h` })}`}
       </p>
       <ul class="rows">
         {[...failed, ...inspection.items.filter((item) => !failed.includes(item))].map((item) => (
@@ -184,14 +183,14 @@ export function InspectionResult(props: { session: Session; inspection: Inspecti
             <div class="row">
               <div>
                 <b>
-                  {item.text}: {item.answer === 'unknown' ? 'Unknown' : words.get(item.answer)}
+                  {item.text}: {item.answer === 'unknown' ? t('Unknown') : words.get(item.answer)}
                 </b>
                 {item.note !== '' && <small>{item.note}</small>}
                 <MediaList session={session} media={item.media} />
               </div>
               {item.ticket_id !== null && (
                 <a class="button" href={`#tickets/${item.ticket_id}`}>
-                  Ticket
+                  {t('Ticket')}
                 </a>
               )}
             </div>
@@ -200,7 +199,7 @@ export function InspectionResult(props: { session: Session; inspection: Inspecti
       </ul>
       <div class="actions">
         <a class="button" href="#inspections">
-          All inspections
+          {t('All inspections')}
         </a>
         <a class="button" href={`#machines/${inspection.equipment_id}`}>
           {unit}

@@ -2,6 +2,7 @@
 
 import { useState } from 'preact/hooks';
 import { moment } from '#ui/format.ts';
+import { t } from '#ui/languages/texts.ts';
 import { readAll, useIdText, useList } from '#ui/office/base/lists.ts';
 import { kindText } from '#ui/office/base/machine-kinds.ts';
 import { MoreRows, usePaged } from '#ui/office/base/paged.tsx';
@@ -24,7 +25,7 @@ function Checklists({ session }: { session: Session }) {
   const edited = lists.data?.items.find(({ id }) => id === open) ?? null;
   return (
     <section>
-      <h2>Checklists</h2>
+      <h2>{t('Checklists')}</h2>
       <Problem text={lists.problem ?? problem} />
       {(open === 'new' || edited !== null) && (
         <ChecklistForm
@@ -44,12 +45,12 @@ function Checklists({ session }: { session: Session }) {
               <div>
                 <b>{list.name}</b>
                 <small>
-                  {list.kind === null ? 'All machines' : kindText(list.kind)}, {list.items.length} items
+                  {`${list.kind === null ? t('All machines') : kindText(list.kind)}, ${t('{n} item|{n} items', { n: list.items.length })}`}
                 </small>
               </div>
               {may(session, 'inspection_checklists_update') && (
                 <button type="button" onClick={() => setOpen(list.id)}>
-                  Edit
+                  {t('Edit')}
                 </button>
               )}
             </div>
@@ -60,7 +61,7 @@ function Checklists({ session }: { session: Session }) {
         <>
           <div class="actions">
             <button type="button" onClick={() => setOpen('new')}>
-              New checklist
+              {t('New checklist')}
             </button>
             <button
               type="button"
@@ -72,12 +73,13 @@ function Checklists({ session }: { session: Session }) {
                 })
               }
             >
-              Add default checklists
+              {t('Add default checklists')}
             </button>
           </div>
           <p class="aside">
-            Defaults exist for haul trucks, excavators, wheel loaders, dozers, graders and drills. A kind that has a
-            checklist gets none. Compare them with the rules of your site and the manuals of your machines.
+            {t(
+              'Defaults exist for haul trucks, excavators, wheel loaders, dozers, graders and drills. A kind that has a checklist gets none. Compare them with the rules of your site and the manuals of your machines.',
+            )}
           </p>
         </>
       )}
@@ -96,11 +98,11 @@ function Overview({ session }: { session: Session }) {
   return (
     <>
       <div class="head">
-        <h1>Inspections</h1>
+        <h1>{t('Inspections')}</h1>
       </div>
       {may(session, 'inspections_create') && (
         <section>
-          <h2>Inspect a machine</h2>
+          <h2>{t('Inspect a machine')}</h2>
           <div class="inspect-machines">
             {active.map(({ id, unit_number }) => (
               <a key={id} class="button large" href={`#inspections/new/${id}`}>
@@ -111,10 +113,12 @@ function Overview({ session }: { session: Session }) {
         </section>
       )}
       <section>
-        <h2>Completed</h2>
+        <h2>{t('Completed')}</h2>
         <Problem text={past.problem} />
         {past.items?.length === 0 && (
-          <Empty title="No inspections yet">Operators and mechanics inspect a machine before they use it.</Empty>
+          <Empty title={t('No inspections yet')}>
+            {t('Operators and mechanics inspect a machine before they use it.')}
+          </Empty>
         )}
         <ul class="rows">
           {(past.items ?? []).map((one) => (
@@ -123,7 +127,11 @@ function Overview({ session }: { session: Session }) {
                 <div>
                   <b>
                     <a href={`#inspections/${one.id}`}>{unit(one.equipment_id)}</a>{' '}
-                    {one.do_not_operate ? 'Do not operate' : one.result === 'passed' ? 'No defects' : 'Defects'}
+                    {one.do_not_operate
+                      ? t('Do not operate')
+                      : one.result === 'passed'
+                        ? t('No defects')
+                        : t('Defects')}
                   </b>
                   <small>
                     {one.checklist}, {one.done_by},{' '}
@@ -134,7 +142,7 @@ function Overview({ session }: { session: Session }) {
             </li>
           ))}
         </ul>
-        <MoreRows of={past} text="Show older inspections" now={now} />
+        <MoreRows of={past} text={t('Show older inspections')} now={now} />
       </section>
       <Checklists session={session} />
     </>

@@ -2,6 +2,7 @@
 import type { Output } from '#contract/operations.ts';
 import type { MaintenanceLimit, MaintenanceReason, MaintenanceState } from '#contract/work/maintenance.ts';
 import { PRIORITY } from '#contract/work/repair-ticket.ts';
+import { language, t, type Word } from '#ui/languages/texts.ts';
 
 /** What is due on one machine. */
 export type MachineMaintenance = Output<'maintenance_list'>['data'][number];
@@ -9,7 +10,7 @@ export type MachineMaintenance = Output<'maintenance_list'>['data'][number];
 export type PlanState = MachineMaintenance['plans'][number];
 export type Plan = Output<'maintenance_plans_list'>['data'][number];
 
-export const MAINTENANCE_WORDS: Readonly<Record<MaintenanceState, string>> = {
+export const MAINTENANCE_WORDS: Readonly<Record<MaintenanceState, Word>> = {
   unknown: 'Unknown',
   ok: 'OK',
   due_soon: 'Due soon',
@@ -20,7 +21,7 @@ export const MAINTENANCE_WORDS: Readonly<Record<MaintenanceState, string>> = {
 /** States with the most urgent first. */
 export const BY_URGENCY: readonly MaintenanceState[] = ['overdue', 'due', 'due_soon', 'unknown', 'ok'];
 
-const REASONS: Readonly<Record<MaintenanceReason, string>> = {
+const REASONS: Readonly<Record<MaintenanceReason, Word>> = {
   no_hour_meter: 'The machine has sent no engine hours.',
   no_odometer: 'The machine has sent no distance.',
   no_service: 'No service is recorded yet. Record the last service.',
@@ -30,12 +31,12 @@ const REASONS: Readonly<Record<MaintenanceReason, string>> = {
   clock_not_trusted: 'The clock of the gateway is not trusted at present.',
 };
 
-const UNITS: Readonly<Record<MaintenanceLimit['by'], string>> = { hours: 'h', km: 'km', date: 'days' };
-const number = (value: number): string => value.toLocaleString('en-US', { maximumFractionDigits: 1 });
+const UNITS = { hours: 'h', km: 'km' } as const;
+const number = (value: number): string => value.toLocaleString(language().tag, { maximumFractionDigits: 1 });
 
 /** Formats a local date: "25 Nov 2026". */
 export function dateText(date: string): string {
-  return new Date(`${date}T00:00:00Z`).toLocaleDateString('en-GB', {
+  return new Date(`${date}T00:00:00Z`).toLocaleDateString(language().tag, {
     day: 'numeric',
     month: 'short',
     year: 'numeric',
@@ -43,20 +44,34 @@ export function dateText(date: string): string {
   });
 }
 
+function leftText(by: MaintenanceLimit['by'], left: number): string {
+  if (left === 0) return t('Due now');
+  const days = Number(number(Math.abs(left)).replaceAll(/\D/g, '')) === 1 ? 1 : Math.abs(left);
+  if (by === 'date')
+    return left > 0 ? t('{n} day left|{n} days left', { n: days }) : t('{n} day over|{n} days over', { n: days });
+  const size = `${number(Math.abs(left))} ${UNITS[by]}`;
+  return left > 0 ? t('{size} left', { size }) : t('{size} over', { size });
+}
+
 /** Returns what is left until a limit, such as "12 h left, at 12,500 h", or why that is unknown. */
 export function limitText({ by, state, reason, left, due_at, due_on }: MaintenanceLimit): string {
-  if (state === 'unknown' || left === null) return reason === null ? '' : REASONS[reason];
-  const unit = by === 'date' && Math.abs(left) === 1 ? 'day' : UNITS[by];
+  if (state === 'unknown' || left === null) return reason === null ? '' : t(REASONS[reason]);
   const where =
-    by === 'date' ? (due_on === null ? '' : `, on ${dateText(due_on)}`) : `, at ${number(due_at ?? 0)} ${unit}`;
-  if (left > 0) return `${number(left)} ${unit} left${where}`;
-  return left === 0 ? `Due now${where}` : `${number(-left)} ${unit} over${where}`;
+    by !== 'date'
+      ? t('at {size}', { size: `${number(due_at ?? 0)} ${UNITS[by]}` })
+      : due_on === null
+        ? ''
+        : t('on {date}', { date: dateText(due_on) });
+  const parts = [leftText(by, left), where].filter((part) => part !== '');
+  return parts.join(', ');
 }
 
 /** Returns the use that the expected date comes from, such as " · 9.4 h a day"; empty if the limit is a date or unknown. */
 export function meterUseText({ by, state, per_day }: MaintenanceLimit): string {
   if (by === 'date' || state === 'unknown') return '';
-  return per_day === null ? ' · use per day is not known yet' : ` · ${number(per_day)} ${UNITS[by]} a day`;
+  return per_day === null
+    ? ` · ${t('use per day is not known yet')}`
+    : ` · ${t('{size} a day', { size: `${number(per_day)} ${UNITS[by]}` })}`;
 }
 
 /** Returns the limits of a plan, such as "every 250 h or 3 months". */
@@ -64,31 +79,31 @@ export function planText({ every_hours, every_km, every_days, every_months, due_
   const every = [
     every_hours === null ? '' : `${number(every_hours)} h`,
     every_km === null ? '' : `${number(every_km)} km`,
-    every_days === null ? '' : `${every_days} days`,
-    every_months === null ? '' : `${every_months} months`,
+    every_days === null ? '' : t('{n} day|{n} days', { n: every_days }),
+    every_months === null ? '' : t('{n} month|{n} months', { n: every_months }),
   ].filter((part) => part !== '');
   const parts = [
-    every.length === 0 ? '' : `every ${every.join(' or ')}`,
-    due_on === null ? '' : `on ${dateText(due_on)}`,
+    every.length === 0 ? '' : t('every {limits}', { limits: every.join(` ${t('or')} `) }),
+    due_on === null ? '' : t('on {date}', { date: dateText(due_on) }),
   ];
-  return parts.filter((part) => part !== '').join(', and ');
+  return parts.filter((part) => part !== '').join(` ${t('and')} `);
 }
 
 type Choices = readonly (readonly [value: string, text: string])[];
 
 /** The choice that keeps a value which only a newer version knows. */
 const keptChoice = (stored: string | undefined): Choices =>
-  stored === 'unknown' ? [['unknown', 'Unknown: keep the value of the newer version']] : [];
+  stored === 'unknown' ? [['unknown', t('Unknown: keep the value of the newer version')]] : [];
 
 /** What the form of a plan offers for what happens when it is due. */
 export const actionChoices = (stored: Plan['action'] | undefined): Choices => [
   ...keptChoice(stored),
-  ['ticket', 'Make a repair ticket'],
-  ['none', 'Show it on this page only'],
+  ['ticket', t('Make a repair ticket')],
+  ['none', t('Show it on this page only')],
 ];
 
 /** What the form of a plan offers for the priority of its tickets. */
 export const priorityChoices = (stored: Plan['priority'] | undefined): Choices => [
   ...keptChoice(stored),
-  ...PRIORITY.map((one) => [one, one] as const),
+  ...PRIORITY.map((one) => [one, t(one)] as const),
 ];

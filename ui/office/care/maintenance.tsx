@@ -1,6 +1,7 @@
 /** The page of maintenance: what is due on each machine, the most urgent first, and the plans. */
 import { useState } from 'preact/hooks';
 import { duration } from '#ui/format.ts';
+import { t } from '#ui/languages/texts.ts';
 import { LinkState } from '#ui/office/base/link-state.tsx';
 import { readAll, useIdText, useList } from '#ui/office/base/lists.ts';
 import { kindText } from '#ui/office/base/machine-kinds.ts';
@@ -40,6 +41,16 @@ function byUrgency(a: Row, b: Row): number {
   );
 }
 
+/** Returns when a machine had the service last, at which reading, and who did it. */
+function lastServiceText({ done_at, hours, done_by: name }: NonNullable<Row['plan']['last_service']>, zone: string) {
+  const date = dateText(wallTime(Date.parse(done_at), zone).slice(0, 10));
+  if (hours === null)
+    return name === null ? t('Last service {date}.', { date }) : t('Last service {date}, {name}.', { date, name });
+  return name === null
+    ? t('Last service {date} at {hours} h.', { date, hours })
+    : t('Last service {date} at {hours} h, {name}.', { date, hours, name });
+}
+
 function DueRow({ row, session, now, onDone }: { row: Row; session: Session; now: number; onDone(): void }) {
   const { machine, plan } = row;
   const [recording, setRecording] = useState(false);
@@ -49,7 +60,7 @@ function DueRow({ row, session, now, onDone }: { row: Row; session: Session; now
       <div class="row">
         <div class="due-text">
           <b>
-            <span class={`due-mark ${plan.state}`}>{MAINTENANCE_WORDS[plan.state]}</span>{' '}
+            <span class={`due-mark ${plan.state}`}>{t(MAINTENANCE_WORDS[plan.state])}</span>{' '}
             <a href={`#machines/${machine.equipment_id}`}>{machine.unit_number}</a> {plan.name}
           </b>
           {plan.limits.map((limit) => {
@@ -58,26 +69,24 @@ function DueRow({ row, session, now, onDone }: { row: Row; session: Session; now
               <small key={limit.by + (limit.due_on ?? '')}>
                 {limitText(limit)}
                 {meterUseText(limit)}
-                {age > OLD_MS && ` · reading is ${duration(age)} old`}
+                {age > OLD_MS && ` · ${t('reading is {age} old', { age: duration(age) })}`}
               </small>
             );
           })}
           <small class="aside">
-            {expected_on !== null && `Expected about ${dateText(expected_on)}. `}
-            {last === null
-              ? 'No service recorded.'
-              : `Last service ${dateText(wallTime(Date.parse(last.done_at), session.project.timezone).slice(0, 10))}${last.hours === null ? '' : ` at ${last.hours} h`}${last.done_by === null ? '' : `, ${last.done_by}`}.`}
+            {expected_on !== null && `${t('Expected about {date}.', { date: dateText(expected_on) })} `}
+            {last === null ? t('No service recorded.') : lastServiceText(last, session.project.timezone)}
           </small>
         </div>
         <div class="actions">
           {ticket_id !== null && (
             <a class="button" href={`#tickets/${ticket_id}`}>
-              Ticket
+              {t('Ticket')}
             </a>
           )}
           {may(session, 'maintenance_plans_record') && (
             <button type="button" onClick={() => setRecording(!recording)}>
-              Service done
+              {t('Service done')}
             </button>
           )}
         </div>
@@ -125,11 +134,11 @@ export function MaintenancePage({ session, at }: { session: Session; at: string 
   return (
     <>
       <div class="head">
-        <h1>Maintenance</h1>
+        <h1>{t('Maintenance')}</h1>
         <LinkState of={due} session={session} />
         {may(session, 'maintenance_plans_create') && (
           <button type="button" class="primary large" onClick={() => setOpen('new')}>
-            New plan
+            {t('New plan')}
           </button>
         )}
       </div>
@@ -148,10 +157,10 @@ export function MaintenancePage({ session, at }: { session: Session; at: string 
       )}
       <div class="narrow-by">
         <Choice
-          label="Machine"
+          label={t('Machine')}
           value={at}
           options={[
-            ['', 'All'],
+            ['', t('All')],
             ...(machines ?? []).map((one) => [one.id, one.unit_number] as const),
             ...(machines === null && at !== '' ? [[at, '…'] as const] : []),
           ]}
@@ -161,10 +170,10 @@ export function MaintenancePage({ session, at }: { session: Session; at: string 
         />
       </div>
       {due.data !== null && rows.length === 0 && (
-        <Empty title="Nothing is planned">
+        <Empty title={t('Nothing is planned')}>
           {may(session, 'maintenance_plans_create')
-            ? 'Create a plan with New plan, such as engine oil every 250 hours or 3 months for all haul trucks.'
-            : 'A supervisor or admin creates the plans.'}
+            ? t('Create a plan with New plan, such as engine oil every 250 hours or 3 months for all haul trucks.')
+            : t('A supervisor or admin creates the plans.')}
         </Empty>
       )}
       <ul class="rows">
@@ -178,10 +187,10 @@ export function MaintenancePage({ session, at }: { session: Session; at: string 
           />
         ))}
       </ul>
-      <TruncationNote shown={due.data?.items.length ?? 0} more={due.data?.more ?? false} what="machines" />
+      <TruncationNote shown={due.data?.items.length ?? 0} more={due.data?.more ?? false} what={t('machines')} />
       {plans.data !== null && plans.data.items.length > 0 && (
         <section>
-          <h2>Plans</h2>
+          <h2>{t('Plans')}</h2>
           <ul class="rows">
             {plans.data.items.map((plan) => (
               <li key={plan.id}>
@@ -190,16 +199,16 @@ export function MaintenancePage({ session, at }: { session: Session; at: string 
                     <b>{plan.name}</b>
                     <small>
                       {plan.equipment_id === null
-                        ? `${kindText(plan.kind ?? '')}: all machines`
+                        ? t('{kind}: all machines', { kind: kindText(plan.kind ?? '') })
                         : unit(plan.equipment_id)}
                       , {planText(plan)}
-                      {plan.action === 'ticket' && ', makes a ticket'}
-                      {!plan.enabled && '. Switched off'}
+                      {plan.action === 'ticket' && `, ${t('makes a ticket')}`}
+                      {!plan.enabled && `. ${t('Switched off')}`}
                     </small>
                   </div>
                   {may(session, 'maintenance_plans_update') && (
                     <button type="button" onClick={() => setOpen(plan.id)}>
-                      Edit
+                      {t('Edit')}
                     </button>
                   )}
                 </div>

@@ -1,4 +1,5 @@
 /** Photos of an item of an inspection, from the camera of a phone or from files. */
+import { t } from '#ui/languages/texts.ts';
 import { Problem } from '#ui/office/base/parts.tsx';
 import { newIdempotencyKey, type Session } from '#ui/office/base/session.ts';
 import { useSend } from '#ui/office/base/use.ts';
@@ -19,7 +20,7 @@ const QUALITIES = [0.85, 0.7, 0.5, 0.3] as const;
 /** Returns the photo as a JPEG that is small enough for the gateway. */
 async function smallJpeg(file: Blob): Promise<Blob> {
   const image = await createImageBitmap(file).catch(() => {
-    throw new Error('This browser cannot read the file as a photo. Take the photo as JPEG or PNG.');
+    throw new Error(t('This browser cannot read the file as a photo. Take the photo as JPEG or PNG.'));
   });
   const scale = Math.min(1, LONGEST_SIDE / Math.max(image.width, image.height));
   const canvas = document.createElement('canvas');
@@ -31,7 +32,7 @@ async function smallJpeg(file: Blob): Promise<Blob> {
     const made = await new Promise<Blob | null>((done) => canvas.toBlob(done, 'image/jpeg', quality));
     if (made !== null && made.size <= MOST_BYTES) return made;
   }
-  throw new Error('The photo is too large. Take it again with a lower resolution.');
+  throw new Error(t('The photo is too large. Take it again with a lower resolution.'));
 }
 
 /** Shows the photos of an item, and lets a person add and remove photos. A photo is sent as soon as it is added; without the gateway this browser keeps it. */
@@ -66,14 +67,16 @@ export function Photos(props: {
       <MediaList session={session} media={photos.filter((id) => !kept.includes(id))} />
       {kept.length > 0 && (
         <p class="aside">
-          {kept.length === 1 ? '1 photo is' : `${kept.length} photos are`} stored on this device, and sent with the
-          inspection.
+          {t(
+            '{n} photo is stored on this device, and sent with the inspection.|{n} photos are stored on this device, and sent with the inspection.',
+            { n: kept.length },
+          )}
         </p>
       )}
       <div class="actions">
         {photos.length < MOST_PHOTOS && (
           <label class="button">
-            {busy ? 'Sending the photo' : 'Add a photo'}
+            {busy ? t('Sending the photo') : t('Add a photo')}
             <input
               type="file"
               accept="image/*"
@@ -90,7 +93,7 @@ export function Photos(props: {
         )}
         {photos.length > 0 && (
           <button type="button" class="quiet" disabled={busy} onClick={removeLast}>
-            Remove the last photo
+            {t('Remove the last photo')}
           </button>
         )}
       </div>

@@ -1,4 +1,5 @@
 /** The form of a maintenance plan: new, or an existing one. */
+import { t } from '#ui/languages/texts.ts';
 import { kindOf, kindText, MACHINE_KINDS } from '#ui/office/base/machine-kinds.ts';
 import { Choice, Field, Form, Problem } from '#ui/office/base/parts.tsx';
 import { TextArea } from '#ui/office/base/picks.tsx';
@@ -81,13 +82,13 @@ type Touch = <N extends keyof Typed>(name: N) => (value: Typed[N]) => void;
 function Limits({ id, typed, touch }: { id: string; typed: Typed; touch: Touch }) {
   return (
     <>
-      <p class="aside">Fill in one or more limits. The limit that comes first counts.</p>
-      <Field label="Every hours of the engine" value={typed.hours} onValue={touch('hours')} />
-      <Field label="Every km" value={typed.km} onValue={touch('km')} />
-      <Field label="Every months" value={typed.months} onValue={touch('months')} />
-      <Field label="Every days" value={typed.days} onValue={touch('days')} hint="Months or days, not both" />
+      <p class="aside">{t('Fill in one or more limits. The limit that comes first counts.')}</p>
+      <Field label={t('Every hours of the engine')} value={typed.hours} onValue={touch('hours')} />
+      <Field label={t('Every km')} value={typed.km} onValue={touch('km')} />
+      <Field label={t('Every months')} value={typed.months} onValue={touch('months')} />
+      <Field label={t('Every days')} value={typed.days} onValue={touch('days')} hint={t('Months or days, not both')} />
       <div class="field">
-        <label for={`due ${id}`}>Once on</label>
+        <label for={`due ${id}`}>{t('Once on')}</label>
         <input
           id={`due ${id}`}
           type="date"
@@ -134,20 +135,23 @@ export function PlanForm(props: {
     });
   return (
     <section class="panel-box">
-      <h2>{plan === null ? 'New plan' : plan.name}</h2>
-      <Form action={plan === null ? 'Create plan' : 'Save'} busy={busy} onSend={send}>
-        <Field label="Name" value={typed.name} onValue={touch('name')} required hint="Such as Engine oil" />
+      <h2>{plan === null ? t('New plan') : plan.name}</h2>
+      <Form action={plan === null ? t('Create plan') : t('Save')} busy={busy} onSend={send}>
+        <Field label={t('Name')} value={typed.name} onValue={touch('name')} required hint={t('Such as Engine oil')} />
         {plan === null && (
           <>
             <Choice
-              label="For"
+              label={t('For')}
               value={typed.machine}
-              options={[['', 'All machines of a kind'], ...machines.map((one) => [one.id, one.unit_number] as const)]}
+              options={[
+                ['', t('All machines of a kind')],
+                ...machines.map((one) => [one.id, one.unit_number] as const),
+              ]}
               onValue={touch('machine')}
             />
             {typed.machine === '' && (
               <Field
-                label="Kind"
+                label={t('Kind')}
                 value={typed.kind}
                 onValue={touch('kind')}
                 required
@@ -158,21 +162,21 @@ export function PlanForm(props: {
         )}
         <Limits id={plan?.id ?? 'new'} typed={typed} touch={touch} />
         <Choice
-          label="When it is due"
+          label={t('When it is due')}
           value={typed.action}
           options={actionChoices(plan?.action)}
           onValue={(value) => touch('action')(value as Plan['action'])}
         />
         {typed.action === 'ticket' && (
           <Choice
-            label="Priority of the ticket"
+            label={t('Priority of the ticket')}
             value={typed.priority}
             options={priorityChoices(plan?.priority)}
             onValue={(value) => touch('priority')(value as Plan['priority'])}
           />
         )}
         <TextArea
-          label="Instructions"
+          label={t('Instructions')}
           value={typed.instructions}
           onValue={touch('instructions')}
           rows={3}
@@ -182,7 +186,7 @@ export function PlanForm(props: {
       </Form>
       <div class="actions">
         <button type="button" onClick={done}>
-          Cancel
+          {t('Cancel')}
         </button>
         {plan !== null && (
           <>
@@ -197,10 +201,10 @@ export function PlanForm(props: {
                 })
               }
             >
-              {plan.enabled ? 'Switch off' : 'Switch on'}
+              {plan.enabled ? t('Switch off') : t('Switch on')}
             </button>
             <button type="button" class="danger" disabled={busy} onClick={remove}>
-              Delete
+              {t('Delete')}
             </button>
           </>
         )}

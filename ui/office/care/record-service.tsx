@@ -1,5 +1,6 @@
 /** The form that records a service: when it was done, by whom, and the meters at that time. */
 
+import { t } from '#ui/languages/texts.ts';
 import { Field, Form, Problem } from '#ui/office/base/parts.tsx';
 import type { Session } from '#ui/office/base/session.ts';
 import { useTabState } from '#ui/office/base/tab-state.ts';
@@ -37,7 +38,9 @@ export function RecordService(props: {
   const now = (by: 'hours' | 'km') => plan.limits.find((limit) => limit.by === by)?.now ?? null;
   const hint = (by: 'hours' | 'km', unit: string) => {
     const value = now(by);
-    return value === null ? 'Read it from the machine' : `Empty: the present value, ${value} ${unit}`;
+    return value === null
+      ? t('Read it from the machine')
+      : t('Empty: the present value, {value} {unit}', { value, unit });
   };
   const send = () =>
     write(async (once) => {
@@ -60,17 +63,15 @@ export function RecordService(props: {
       props.onDone();
     });
   return (
-    <section class="nested" aria-label={`Service of ${machine.unit_number}`}>
-      <h3>
-        {plan.name}, {machine.unit_number}: service done
-      </h3>
-      <Form action="Record the service" busy={busy} onSend={send}>
-        <Field label="Engine hours" value={typed.hours} onValue={touch('hours')} hint={hint('hours', 'h')} />
+    <section class="nested" aria-label={t('Service of {unit}', { unit: machine.unit_number })}>
+      <h3>{t('{name}, {unit}: service done', { name: plan.name, unit: machine.unit_number })}</h3>
+      <Form action={t('Record the service')} busy={busy} onSend={send}>
+        <Field label={t('Engine hours')} value={typed.hours} onValue={touch('hours')} hint={hint('hours', 'h')} />
         {plan.limits.some(({ by }) => by === 'km') && (
-          <Field label="Distance in km" value={typed.km} onValue={touch('km')} hint={hint('km', 'km')} />
+          <Field label={t('Distance in km')} value={typed.km} onValue={touch('km')} hint={hint('km', 'km')} />
         )}
         <div class="field">
-          <label for={`done ${plan.plan_id} ${machine.equipment_id}`}>Done at (site time)</label>
+          <label for={`done ${plan.plan_id} ${machine.equipment_id}`}>{t('Done at (site time)')}</label>
           <input
             id={`done ${plan.plan_id} ${machine.equipment_id}`}
             type="datetime-local"
@@ -78,14 +79,14 @@ export function RecordService(props: {
             value={typed.done_at}
             onChange={(event) => touch('done_at')(event.currentTarget.value)}
           />
-          <small>Empty: now</small>
+          <small>{t('Empty: now')}</small>
         </div>
-        <Field label="Done by" value={typed.done_by} onValue={touch('done_by')} />
-        <Field label="Note" value={typed.note} onValue={touch('note')} maxLength={2_000} />
+        <Field label={t('Done by')} value={typed.done_by} onValue={touch('done_by')} />
+        <Field label={t('Note')} value={typed.note} onValue={touch('note')} maxLength={2_000} />
         <Problem text={problem} />
       </Form>
       <button type="button" onClick={props.onCancel}>
-        Cancel
+        {t('Cancel')}
       </button>
     </section>
   );

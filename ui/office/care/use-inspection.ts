@@ -4,6 +4,7 @@
  */
 import { useRef } from 'preact/hooks';
 import type { Input, Output } from '#contract/operations.ts';
+import { t } from '#ui/languages/texts.ts';
 import { newIdempotencyKey, type Session } from '#ui/office/base/session.ts';
 import { setTabState, useTabState } from '#ui/office/base/tab-state.ts';
 import { later } from '#ui/office/outbox/later.ts';
@@ -78,7 +79,7 @@ export function useInspection(props: {
         id: filled.write_id ?? key,
         onStored: () => setTabState(name, null),
         subject: key,
-        title: `${list.name} of ${props.unit}: ${failed === 0 ? 'no defects' : `${failed} not ok`}`,
+        title: `${t('{checklist} of {unit}', { checklist: list.name, unit: props.unit })}: ${failed === 0 ? t('no defects') : t('{n} not ok', { n: failed })}`,
         photos: input.answers.flatMap(({ media }) => media.flatMap((id) => keptPhoto(id) ?? [])),
       }).catch((error: unknown) => {
         // A refused inspection is not kept, so its answers stay here, and the next try is another write.

@@ -1,6 +1,8 @@
 /** The diagnosis of a device: each step from its connection to its values, the first step that fails, and the remedy. */
+
 import type { Output } from '#contract/operations.ts';
 import { duration } from '#ui/format.ts';
+import { t, type Word } from '#ui/languages/texts.ts';
 import { Problem } from '#ui/office/base/parts.tsx';
 import { may, type Session } from '#ui/office/base/session.ts';
 import { useNow, usePolled } from '#ui/office/base/use.ts';
@@ -9,7 +11,7 @@ type Diagnosis = Output<'devices_diagnosis'>;
 type Step = Diagnosis['steps'][number];
 type Found = Pick<Diagnosis, 'steps' | 'stopped_at' | 'summary'>;
 
-const WORDS: Readonly<Record<Step['state'], string>> = {
+const WORDS: Readonly<Record<Step['state'], Word>> = {
   ok: 'works',
   broken: 'does not work',
   waiting: 'waiting',
@@ -34,7 +36,7 @@ function Summary({ found }: { found: Found }) {
   const tone = stop === undefined ? 'arrived' : stop.state === 'broken' ? 'problem' : 'waiting';
   return (
     <p class={tone} role="status">
-      {stop === undefined ? found.summary : `Data stops at this step: ${stop.title}.`}
+      {stop === undefined ? found.summary : t('Data stops at this step: {title}.', { title: stop.title })}
     </p>
   );
 }
@@ -45,11 +47,13 @@ function StepRow({ step, now, first }: { step: Step; now: number; first: boolean
       <StepMark state={step.state} />
       <div>
         <p>
-          <b>{step.title}</b> <span class="aside">{WORDS[step.state]}</span>
-          {step.since !== null && <span class="aside">, {duration(now - Date.parse(step.since))} ago</span>}
+          <b>{step.title}</b> <span class="aside">{t(WORDS[step.state])}</span>
+          {step.since !== null && (
+            <span class="aside">{`, ${t('{age} ago', { age: duration(now - Date.parse(step.since)) })}`}</span>
+          )}
         </p>
         <p>{step.detail}</p>
-        {step.remedy !== null && <p class="remedy">What to do: {step.remedy}</p>}
+        {step.remedy !== null && <p class="remedy">{t('What to do: {remedy}', { remedy: step.remedy })}</p>}
       </div>
     </li>
   );
@@ -86,15 +90,15 @@ export function DeviceChain({ session, id }: { session: Session; id: string }) {
   const { data, problem } = useDiagnosis(session, id);
   const now = useNow(session.now);
   return (
-    <section class="panel-box" aria-label="Data path">
-      <h2>Data path</h2>
+    <section class="panel-box" aria-label={t('Data path')}>
+      <h2>{t('Data path')}</h2>
       <Problem text={problem} />
       {data !== null && data.device_id === id && <ChainSteps found={data} now={now} />}
     </section>
   );
 }
 
-const STOPS: Readonly<Record<Step['step'], readonly [broken: string, waiting: string]>> = {
+const STOPS: Readonly<Record<Step['step'], readonly [broken: Word, waiting: Word]>> = {
   connection: ['No connection', 'Not transmitting yet'],
   key: ['Login refused', 'Not transmitting yet'],
   topic: ['Wrong topic', 'Sends no data yet'],
@@ -114,7 +118,7 @@ export function useStops(session: Session, ids: readonly string[]): ReadonlyMap<
       return new Map(
         found.flatMap(({ device_id, steps, stopped_at }) => {
           const stop = steps.find(({ step }) => step === stopped_at);
-          return stop === undefined ? [] : [[device_id, STOPS[stop.step][stop.state === 'broken' ? 0 : 1]] as const];
+          return stop === undefined ? [] : [[device_id, t(STOPS[stop.step][stop.state === 'broken' ? 0 : 1])] as const];
         }),
       );
     },
@@ -139,14 +143,14 @@ export function ChainStop({ session, id }: { session: Session; id: string }) {
       <p>
         <strong>{stop.title}:</strong> {stop.detail}
       </p>
-      {stop.remedy !== null && <p>What to do: {stop.remedy}</p>}
+      {stop.remedy !== null && <p>{t('What to do: {remedy}', { remedy: stop.remedy })}</p>}
       {old !== undefined && (
         <p>
           {old.detail} {old.remedy}
         </p>
       )}
       <p>
-        <a href={`#devices/${id}`}>Show all steps of the device</a>
+        <a href={`#devices/${id}`}>{t('Show all steps of the device')}</a>
       </p>
     </div>
   );

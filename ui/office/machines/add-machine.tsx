@@ -1,5 +1,6 @@
 /** The form that adds a machine. */
 import { useState } from 'preact/hooks';
+import { t } from '#ui/languages/texts.ts';
 import { kindOf, kindText, MACHINE_KINDS } from '#ui/office/base/machine-kinds.ts';
 import { Field, Form, Problem } from '#ui/office/base/parts.tsx';
 import { newIdempotencyKey, type Session } from '#ui/office/base/session.ts';
@@ -12,7 +13,7 @@ export function AddMachine({ session, onDone }: { session: Session; onDone(id: s
   const { busy, problem, send } = useSend();
   return (
     <Form
-      action="Save machine"
+      action={t('Save machine')}
       busy={busy}
       onSend={() =>
         send(async () => {
@@ -27,22 +28,22 @@ export function AddMachine({ session, onDone }: { session: Session; onDone(id: s
       }
     >
       <Field
-        label="Unit number"
+        label={t('Unit number')}
         value={unit}
         onValue={setUnit}
         required
         autoFocus
         maxLength={40}
-        hint="The name that the crew uses, such as HT-03"
+        hint={t('The name that the crew uses, such as HT-03')}
       />
-      <Field label="Name" value={name} onValue={setName} />
+      <Field label={t('Name')} value={name} onValue={setName} />
       <Field
-        label="Kind"
+        label={t('Kind')}
         value={kind}
         onValue={setKind}
         maxLength={60}
         offers={MACHINE_KINDS.map(kindText)}
-        hint="Select a kind or type another one"
+        hint={t('Select a kind or type another one')}
       />
       <Problem text={problem} />
     </Form>

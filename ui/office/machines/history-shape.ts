@@ -3,6 +3,7 @@
  * effects.
  */
 import type { TelemetrySeries } from '#contract/fleet/telemetry.ts';
+import { shownUnit, shownValue } from '#ui/languages/units.ts';
 
 /** The points of one step or sample: time in milliseconds, and the lowest, mean and highest value. */
 export interface Point {
@@ -95,6 +96,26 @@ export function nearest(points: readonly Point[], t: number): Point | undefined 
   const before = points[low - 1];
   if (after === undefined || before === undefined) return after ?? before;
   return t - before.t < after.t - t ? before : after;
+}
+
+/** Returns a series in the units that the page shows, for its chart. A CSV file has the stored values. */
+export function inShownUnits(series: TelemetrySeries): TelemetrySeries {
+  const { unit, value, min, max, mean, lowest, highest, latest_before } = series;
+  if (shownUnit(unit) === unit) return series;
+  const shown = (one: number) => Number(shownValue(one, unit).toPrecision(6));
+  const all = (column: readonly number[] | undefined) => column?.map(shown);
+  const sample = <T extends { value: number } | null>(one: T): T => one && { ...one, value: shown(one.value) };
+  return {
+    ...series,
+    unit: shownUnit(unit),
+    lowest: sample(lowest),
+    highest: sample(highest),
+    latest_before: sample(latest_before),
+    ...(value !== undefined && { value: all(value) }),
+    ...(min !== undefined && { min: all(min) }),
+    ...(max !== undefined && { max: all(max) }),
+    ...(mean !== undefined && { mean: all(mean) }),
+  };
 }
 
 /** Returns the rows of a CSV file with these steps or samples. Times are ISO 8601 in UTC. */

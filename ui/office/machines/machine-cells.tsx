@@ -4,6 +4,8 @@ import { SIGNAL_NAMES, signalRow } from '#contract/base/signals.ts';
 import type { Output } from '#contract/operations.ts';
 import type { MachineRow } from '#contract/site/project-live.ts';
 import { duration } from '#ui/format.ts';
+import { t } from '#ui/languages/texts.ts';
+import { shownNumber, shownUnit } from '#ui/languages/units.ts';
 import { shownValue } from './value-age.ts';
 
 type Equipment = Output<'equipment_list'>['data'][number];
@@ -19,14 +21,23 @@ export function valueText(machine: Equipment | MachineRow, field: string): strin
   const row = signalOfField(field);
   if (typeof value !== 'number' || row === null) return null;
   const digits = value.toFixed(row.decimals).replace(/\B(?<!\.\d*)(?=(\d{3})+(?!\d))/g, '\u2009');
-  return `${digits} ${row.unit}`;
+  return `${shownNumber(digits, row.unit)} ${shownUnit(row.unit)}`;
+}
+
+/** Returns a number with its unit, in the language and the units of the page. */
+export function numberText(value: number, digits: number, unit: string): string {
+  return `${shownNumber(value.toFixed(digits), unit)} ${shownUnit(unit)}`;
 }
 
 /** Shows how old the live data of a machine is. `every` is the number of seconds in which new data is expected. */
 export function Age({ at, now, every }: { at: string | null; now: number; every: number | undefined }) {
-  if (at === null) return <span class="age never">never</span>;
+  if (at === null) return <span class="age never">{t('never')}</span>;
   const ms = Date.parse(at);
-  return <span class={`age ${machineFreshnessAt(ms, every, now)}`}>{duration(Math.max(0, now - ms))} ago</span>;
+  return (
+    <span class={`age ${machineFreshnessAt(ms, every, now)}`}>
+      {t('{age} ago', { age: duration(Math.max(0, now - ms)) })}
+    </span>
+  );
 }
 
 /**
@@ -59,9 +70,7 @@ export function CodesCell(props: { counts: Equipment['dtc_counts']; title: strin
   return (
     <td {...cell}>
       {judged === 'stale' ? (
-        <span class="age stale">
-          {counts.active}, {duration(ms)} ago
-        </span>
+        <span class="age stale">{t('{n}, {age} ago', { n: counts.active, age: duration(ms) })}</span>
       ) : (
         counts.active
       )}

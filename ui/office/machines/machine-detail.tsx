@@ -2,6 +2,7 @@
 import type { ComponentProps } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { duration, moment } from '#ui/format.ts';
+import { t } from '#ui/languages/texts.ts';
 import { OnlyAtSite } from '#ui/office/base/at-site.tsx';
 import { Delivery } from '#ui/office/base/delivery.tsx';
 import { lazyPage } from '#ui/office/base/lazy-page.tsx';
@@ -48,7 +49,7 @@ function Meters(props: ComponentProps<typeof MachineMeters>) {
       {may(session, 'equipment_meters') && <MachineMeters {...props} />}
       <OnlyAtSite
         session={session}
-        what="Meter corrections, the loggers and the origin of each number of this machine"
+        what={t('Meter corrections, the loggers and the origin of each number of this machine')}
       />
     </>
   );
@@ -99,7 +100,7 @@ export function MachineDetail(props: {
     <section
       ref={panel}
       class={isWhole ? 'detail-panel whole' : 'detail-panel'}
-      aria-label={data?.unit_number ?? 'Machine'}
+      aria-label={data?.unit_number ?? t('Machine')}
     >
       {data === null ? (
         <Problem text={problem} />
@@ -112,17 +113,17 @@ export function MachineDetail(props: {
               {(!isWhole || props.trouble === undefined) && <p class="aside">{about.join(' · ')}</p>}
               {isWhole && (
                 <p>
-                  <a href="#machines">All machines</a>
+                  <a href="#machines">{t('All machines')}</a>
                 </p>
               )}
             </div>
             {!isWhole && (
               <div class="actions">
                 <a class="button" href={`#story/${data.id}`}>
-                  Open its story
+                  {t('Open its story')}
                 </a>
                 <button type="button" class="quiet" onClick={props.onClose}>
-                  Close
+                  {t('Close')}
                 </button>
               </div>
             )}
@@ -147,9 +148,10 @@ export function MachineDetail(props: {
           <Meters session={session} machine={data} onDone={changed} now={now} />
           {data.history_from != null && (
             <p class="aside">
-              Samples up to {moment(Date.parse(data.history_from), now, session.project.timezone)} (
-              {duration(now - Date.parse(data.history_from))} ago) were deleted because of their age or the size of the
-              database.
+              {t('Samples up to {time} ({age} ago) were deleted because of their age or the size of the database.', {
+                time: moment(Date.parse(data.history_from), now, session.project.timezone),
+                age: duration(now - Date.parse(data.history_from)),
+              })}
             </p>
           )}
           {canConnect && (data.device_ids.length === 0 || connecting) && (

@@ -1,5 +1,6 @@
 /** The location of a machine. A person selects another one; shift reports and rules of a location then include the machine. */
 import type { Output } from '#contract/operations.ts';
+import { t } from '#ui/languages/texts.ts';
 import { useList } from '#ui/office/base/lists.ts';
 import { Choice, Problem } from '#ui/office/base/parts.tsx';
 import type { Session } from '#ui/office/base/session.ts';
@@ -18,10 +19,10 @@ export function MachineLocation(props: {
   return (
     <>
       <Choice
-        label="Location"
+        label={t('Location')}
         value={machine.location_id ?? ''}
         disabled={busy}
-        options={[['', 'None'], ...locations.map((one) => [one.id, one.name] as const)]}
+        options={[['', t('None')], ...locations.map((one) => [one.id, one.name] as const)]}
         onValue={(id) =>
           send(async () => {
             const location_id = id === '' ? null : id;

@@ -4,6 +4,8 @@ import { signalRow } from '#contract/base/signals.ts';
 import { METER_SIGNALS } from '#contract/fleet/meter.ts';
 import type { Output } from '#contract/operations.ts';
 import { moment } from '#ui/format.ts';
+import { officeText } from '#ui/languages/office.ts';
+import { decimals, t, translated } from '#ui/languages/texts.ts';
 import { parseNumber } from '#ui/office/base/numbers.ts';
 import { Choice, Field, Form, Problem } from '#ui/office/base/parts.tsx';
 import { may, newIdempotencyKey, type Session } from '#ui/office/base/session.ts';
@@ -35,13 +37,13 @@ export function MachineMeters({ machine, session, now, onDone }: Where & { machi
   const { meters } = machine;
   const mayRead = may(session, 'equipment_meters_reconcile');
   return (
-    <section class="meters" aria-label="Meters">
-      <h3>Meters</h3>
+    <section class="meters" aria-label={t('Meters')}>
+      <h3>{t('Meters')}</h3>
       <Problem text={problem} />
       {meters.length === 0 && (
         <p class="aside">
-          No meter has a reading yet.
-          {mayRead && ' Enter the reading of the machine, or connect a logger that receives it.'}
+          {t('No meter has a reading yet.')}
+          {mayRead && ` ${t('Enter the reading of the machine, or connect a logger that receives it.')}`}
         </p>
       )}
       {meters.map((meter) => (
@@ -60,7 +62,7 @@ export function MachineMeters({ machine, session, now, onDone }: Where & { machi
         mayRead &&
         machine.status !== 'decommissioned' && (
           <button type="button" class="quiet" onClick={() => setReading(meters[0]?.kind ?? 'engine_hours')}>
-            Enter a reading
+            {t('Enter a reading')}
           </button>
         )
       ) : (
@@ -99,23 +101,27 @@ function MeterRow({ machine, meter, detail, session, now, onRead }: RowProps) {
     <div class="meter">
       <div class="row">
         <span>
-          <b>{METER_ROWS.find(({ field }) => field === kind)?.label ?? kind}</b> {valueText(machine, kind)}
+          <b>{translated(METER_ROWS.find(({ field }) => field === kind)?.label ?? kind)}</b> {valueText(machine, kind)}
           <small>
-            {BASIS_TEXT[basis]}, since {when(since)}; last reading {when(observed_at)}
+            {t('{basis}, since {since}; last reading {last}', {
+              basis: t(BASIS_TEXT[basis]),
+              since: when(since),
+              last: when(observed_at),
+            })}
           </small>
         </span>
         {count > 0 && (
           <button type="button" class="quiet" aria-expanded={open} onClick={() => setOpen(!open)}>
-            {open ? 'Hide segments' : count === 1 ? '1 segment' : `${count} segments`}
+            {open ? t('Hide segments') : t('{n} segment|{n} segments', { n: count })}
           </button>
         )}
       </div>
       {needs_review !== null && (
         <p class="meter-review" role="note">
-          <b>Needs review.</b> {needs_review}{' '}
+          <b>{t('Needs review.')}</b> {officeText(needs_review)}{' '}
           {onRead !== null && (
             <button type="button" class="quiet" onClick={onRead}>
-              Enter the reading
+              {t('Enter the reading')}
             </button>
           )}
         </p>
@@ -130,21 +136,28 @@ function Segments({ meter, when }: { meter: MeterDetail; when(at: string): strin
   return (
     <>
       <p class="aside">
-        Total = reading {meterNumber(reading, unit)} + offset {offsetText(offset, unit)}. The total never falls, unless
-        a person corrects it.
+        {t('Total = reading {reading} + offset {offset}. The total never falls, unless a person corrects it.', {
+          reading: meterNumber(reading, unit),
+          offset: offsetText(offset, unit),
+        })}
       </p>
       {counted !== null && (
         <p class="aside">
-          The gateway counted {meterNumber(counted.hours, 'h')} with the engine turning in{' '}
-          {meterNumber(counted.known_hours, 'h')} of known engine speed since {when(counted.from)}. Gaps of more than a
-          minute are not counted.
+          {t(
+            'The gateway counted {counted} with the engine turning in {known} of known engine speed since {since}. Gaps of more than a minute are not counted.',
+            {
+              counted: meterNumber(counted.hours, 'h'),
+              known: meterNumber(counted.known_hours, 'h'),
+              since: when(counted.from),
+            },
+          )}
         </p>
       )}
       <ul class="segments">
         {meter.segments.toReversed().map((one) => (
           <li key={one.id}>
             <b>
-              {one.id}. {CAUSE_TEXT[one.opened_because]}
+              {one.id}. {t(CAUSE_TEXT[one.opened_because])}
             </b>
             <dl class="source">
               {segmentRows(one, unit, when).map(([name, text]) => (
@@ -168,12 +181,12 @@ function segmentRows(
 ): (readonly [name: string, text: string])[] {
   const { basis, first, last, offset, by, reason, merged } = one;
   return [
-    ['Source', `${BASIS_TEXT[basis]}: ${sourceText(one)}`],
-    ['First reading', `${meterNumber(first.value, unit)}, ${when(first.observed_at)}`],
-    ['Last reading', `${meterNumber(last.value, unit)}, ${when(last.observed_at)}`],
-    ['Offset', offsetText(offset, unit)],
-    ...(reason === null ? [] : [['Reason', `${by?.name ?? 'A person'}: ${reason}`] as const]),
-    ...(merged > 1 ? [['Merged', `${merged} old segments`] as const] : []),
+    [t('Source'), `${t(BASIS_TEXT[basis])}: ${sourceText(one)}`],
+    [t('First reading'), `${meterNumber(first.value, unit)}, ${when(first.observed_at)}`],
+    [t('Last reading'), `${meterNumber(last.value, unit)}, ${when(last.observed_at)}`],
+    [t('Offset'), offsetText(offset, unit)],
+    ...(reason === null ? [] : [[t('Reason'), `${by?.name ?? t('A person')}: ${reason}`] as const]),
+    ...(merged > 1 ? [[t('Merged'), t('{n} old segments', { n: merged })] as const] : []),
   ];
 }
 
@@ -184,9 +197,20 @@ function Utilization({ machine }: { machine: Equipment }) {
   const { working, idle, off, down, standby, unknown } = calc.minutes;
   return (
     <p class="aside">
-      Utilization in the shift {calc.shift}: {machine.utilization_pct.toFixed(1)} % = working {working} min of{' '}
-      {working + idle + off + down + standby} known min (idle {idle}, off {off}, down {down}, standby {standby});{' '}
-      {unknown} min are unknown and do not count.
+      {t(
+        'Utilization in the shift {shift}: {percent} % = working {working} min of {known} known min (idle {idle}, off {off}, down {down}, standby {standby}); {unknown} min are unknown and do not count.',
+        {
+          shift: calc.shift,
+          percent: decimals(machine.utilization_pct.toFixed(1)),
+          working,
+          known: working + idle + off + down + standby,
+          idle,
+          off,
+          down,
+          standby,
+          unknown,
+        },
+      )}
     </p>
   );
 }
@@ -209,48 +233,51 @@ function ReadingForm({ id, kind: given, meters, session, onDone, onCancel }: For
   const meter = meters.find((one) => one.kind === kind);
   const save = () =>
     send(async () => {
-      const number = parseNumber(value, 'The reading');
-      if (number === null) throw new Error('Enter the reading of the machine.');
+      const number = parseNumber(value, t('The reading'));
+      if (number === null) throw new Error(t('Enter the reading of the machine.'));
       const input = { id, kind, value: number, reason: reason.trim() };
       await session.client.call('equipment_meters_reconcile', input, { idempotency_key: newIdempotencyKey() });
       onDone();
     });
   return (
-    <section class="nested" aria-label="Enter a reading">
-      <h3>Enter a reading</h3>
+    <section class="nested" aria-label={t('Enter a reading')}>
+      <h3>{t('Enter a reading')}</h3>
       <p class="aside">
-        Read the number on the machine now. The total of the machine becomes this number and continues from it. The
-        control unit is not changed, and the log keeps your name, the reason and the total before.
+        {t(
+          'Read the number on the machine now. The total of the machine becomes this number and continues from it. The control unit is not changed, and the log keeps your name, the reason and the total before.',
+        )}
       </p>
-      <Form action="Save the reading" busy={busy} onSend={save}>
+      <Form action={t('Save the reading')} busy={busy} onSend={save}>
         <Choice
-          label="Meter"
+          label={t('Meter')}
           value={kind}
-          options={METER_ROWS.map(({ field, label, unit }) => [field, `${label} (${unit})`] as const)}
+          options={METER_ROWS.map(({ field, label, unit }) => [field, `${translated(label)} (${unit})`] as const)}
           onValue={setKind}
         />
         <Field
-          label={`Reading in ${row?.unit ?? ''}`}
+          label={t('Reading in {unit}', { unit: row?.unit ?? '' })}
           value={value}
           onValue={setValue}
           required
           autoFocus
           hint={
-            meter === undefined ? 'This meter has no reading yet' : `Total now: ${meterNumber(meter.value, meter.unit)}`
+            meter === undefined
+              ? t('This meter has no reading yet')
+              : t('Total now: {total}', { total: meterNumber(meter.value, meter.unit) })
           }
         />
         <Field
-          label="Reason"
+          label={t('Reason')}
           value={reason}
           onValue={setReason}
           required
           maxLength={500}
-          hint="For example: new control unit fitted, read in the cab"
+          hint={t('For example: new control unit fitted, read in the cab')}
         />
         <Problem text={problem} />
       </Form>
       <button type="button" class="quiet" onClick={onCancel}>
-        Cancel
+        {t('Cancel')}
       </button>
     </section>
   );

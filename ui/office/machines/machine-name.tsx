@@ -1,6 +1,7 @@
 /** The unit number and the name of a machine. A person renames it; boards and lists show the new name. */
 import { useState } from 'preact/hooks';
 import type { Output } from '#contract/operations.ts';
+import { t } from '#ui/languages/texts.ts';
 import { Field, Form, Problem } from '#ui/office/base/parts.tsx';
 import type { Session } from '#ui/office/base/session.ts';
 import { useSend } from '#ui/office/base/use.ts';
@@ -23,12 +24,12 @@ export function MachineName(props: {
   return (
     <>
       <button type="button" aria-expanded={open} onClick={toggle}>
-        {open ? 'Close' : 'Rename'}
+        {open ? t('Close') : t('Rename')}
       </button>
       {open && (
         <div class="nested">
           <Form
-            action="Save the name"
+            action={t('Save the name')}
             busy={busy}
             onSend={() =>
               send(async () => {
@@ -39,8 +40,8 @@ export function MachineName(props: {
               })
             }
           >
-            <Field label="Unit number" value={unit} onValue={setUnit} required maxLength={40} autoFocus />
-            <Field label="Name" value={name} onValue={setName} />
+            <Field label={t('Unit number')} value={unit} onValue={setUnit} required maxLength={40} autoFocus />
+            <Field label={t('Name')} value={name} onValue={setName} />
             <Problem text={problem} />
           </Form>
         </div>

@@ -3,6 +3,7 @@ import { useState } from 'preact/hooks';
 import { EQUIPMENT_STATUS, type EquipmentStatus } from '#contract/fleet/equipment.ts';
 import type { ShownStatus } from '#contract/fleet/shown-status.ts';
 import type { Output } from '#contract/operations.ts';
+import { t } from '#ui/languages/texts.ts';
 import { Choice, Field, Form, Problem } from '#ui/office/base/parts.tsx';
 import { may, maySet, type Session } from '#ui/office/base/session.ts';
 import { STATUS_TEXT } from '#ui/office/base/status-words.ts';
@@ -34,20 +35,21 @@ function Retire(props: Part & { onCancel(): void }) {
   const [reason, setReason] = useState('');
   const { busy, problem, change } = useStatus(props);
   return (
-    <section class="nested" role="alertdialog" aria-label={`Retire ${machine.unit_number}?`}>
-      <h3>Retire {machine.unit_number}?</h3>
+    <section class="nested" role="alertdialog" aria-label={t('Retire {unit}?', { unit: machine.unit_number })}>
+      <h3>{t('Retire {unit}?', { unit: machine.unit_number })}</h3>
       <p>
-        The machine disappears from all boards and TVs, its alert rules stop, and no device can be linked to it. Its
-        history, tickets and log stay. An admin can bring it back.
+        {t(
+          'The machine disappears from all boards and TVs, its alert rules stop, and no device can be linked to it. Its history, tickets and log stay. An admin can bring it back.',
+        )}
       </p>
-      <Field label="Reason" value={reason} onValue={setReason} maxLength={500} />
+      <Field label={t('Reason')} value={reason} onValue={setReason} maxLength={500} />
       <Problem text={problem} />
       <div class="actions">
         <button type="button" class="danger" disabled={busy} onClick={() => change('decommissioned', reason)}>
-          Retire {machine.unit_number}
+          {t('Retire {unit}', { unit: machine.unit_number })}
         </button>
         <button type="button" onClick={props.onCancel}>
-          Cancel
+          {t('Cancel')}
         </button>
       </div>
     </section>
@@ -59,19 +61,25 @@ function BringBack(props: Part) {
   const [reason, setReason] = useState('');
   const { busy, problem, change } = useStatus(props);
   return (
-    <section class="nested" aria-label={`Bring ${machine.unit_number} back`}>
+    <section class="nested" aria-label={t('Bring {unit} back', { unit: machine.unit_number })}>
       <p>
-        {machine.unit_number} is retired. No board shows it, and no device can be linked to it. An owner or admin can
-        bring it back as available.
+        {t(
+          '{unit} is retired. No board shows it, and no device can be linked to it. An owner or admin can bring it back as available.',
+          { unit: machine.unit_number },
+        )}
       </p>
-      <Form action={`Bring ${machine.unit_number} back`} busy={busy} onSend={() => change('available', reason)}>
+      <Form
+        action={t('Bring {unit} back', { unit: machine.unit_number })}
+        busy={busy}
+        onSend={() => change('available', reason)}
+      >
         <Field
-          label="Reason"
+          label={t('Reason')}
           value={reason}
           onValue={setReason}
           required
           maxLength={500}
-          hint="The gateway writes the reason to the log"
+          hint={t('The gateway writes the reason to the log')}
         />
         <Problem text={problem} />
       </Form>
@@ -90,7 +98,11 @@ export function MachineStatus(props: Part) {
   const options: readonly ShownStatus[] = machine.status === 'unknown' ? ['unknown', ...allowed] : allowed;
   // Only the roles that may restore the machine see the form.
   if (machine.status === 'decommissioned')
-    return may(session, 'projects_update') ? <BringBack {...props} /> : <p class="aside">This machine is retired.</p>;
+    return may(session, 'projects_update') ? (
+      <BringBack {...props} />
+    ) : (
+      <p class="aside">{t('This machine is retired.')}</p>
+    );
   if (asking)
     return (
       <Retire
@@ -106,10 +118,10 @@ export function MachineStatus(props: Part) {
     <>
       <div class="status-row">
         <Choice
-          label="Reported status"
+          label={t('Reported status')}
           value={machine.status}
           disabled={busy || options.length === 1}
-          options={options.map((one) => [one, STATUS_TEXT[one]] as const)}
+          options={options.map((one) => [one, t(STATUS_TEXT[one])] as const)}
           onValue={(value) => {
             const status = IN_SERVICE.find((one) => one === value);
             if (status !== undefined) change(status);
@@ -117,7 +129,7 @@ export function MachineStatus(props: Part) {
         />
         {isAllowed('decommissioned') && (
           <button type="button" class="quiet" onClick={() => setAsking(true)}>
-            Retire
+            {t('Retire')}
           </button>
         )}
       </div>

@@ -3,6 +3,7 @@ import { useState } from 'preact/hooks';
 import { type SignalName, signalRow } from '#contract/base/signals.ts';
 import type { Output } from '#contract/operations.ts';
 import { moment } from '#ui/format.ts';
+import { t, type Word } from '#ui/languages/texts.ts';
 import { Problem } from '#ui/office/base/parts.tsx';
 import type { Session } from '#ui/office/base/session.ts';
 import { useNow, usePolled } from '#ui/office/base/use.ts';
@@ -19,7 +20,12 @@ type Equipment = Output<'equipment_list'>['data'][number];
 const HOUR_MS = 3_600_000;
 const READ_MS = 15_000;
 /** The ranges that a person selects, by their name in the address. The current shift has no fixed length. */
-const RANGES = { hour: ['Hour', 1], shift: ['Shift', null], day: ['Day', 24], week: ['Week', 168] } as const;
+const RANGES = {
+  hour: ['Hour', 1],
+  shift: ['Shift', null],
+  day: ['Day', 24],
+  week: ['Week', 168],
+} as const satisfies Record<string, readonly [Word, number | null]>;
 const RANGE_NAMES = Object.keys(RANGES) as (keyof typeof RANGES)[];
 
 function useStory(session: Session, machine: Equipment, hours: number | null) {
@@ -46,9 +52,9 @@ function useStory(session: Session, machine: Equipment, hours: number | null) {
 
 /** The text above the slider: the moment and the state, or the hint while there is no cursor. */
 function cursorText(read: Read, at: number | null, now: number, zone: string): string {
-  if (at === null) return 'Point at a time, or use the slider, to see the state and the values of that moment.';
+  if (at === null) return t('Point at a time, or use the slider, to see the state and the values of that moment.');
   const state = stateAt(read.story.states, at);
-  return `${moment(at, now, zone)}: ${state === undefined ? 'No data' : STATES[state.state].text}`;
+  return `${moment(at, now, zone)}: ${state === undefined ? t('No data') : t(STATES[state.state].text)}`;
 }
 
 function Cursor(props: { read: Read; at: number | null; now: number; zone: string; onAt(at: number | null): void }) {
@@ -60,7 +66,7 @@ function Cursor(props: { read: Read; at: number | null; now: number; zone: strin
       <span class="aside">{text}</span>
       <input
         type="range"
-        aria-label="Moment"
+        aria-label={t('Moment')}
         min={0}
         max={1_000}
         value={at === null ? 1_000 : Math.round(percentAt(read.range, at) * 10)}
@@ -89,10 +95,12 @@ export function MachineStory({ session, machine, place }: { session: Session; ma
   const shift = data?.story.shift;
   return (
     <div class="story-page">
-      <section class="story" aria-label="Story">
+      <section class="story" aria-label={t('Story')}>
         <div class="head">
-          <h2>{range === 'shift' && shift != null ? `Story of this shift (${shift.name})` : 'Story'}</h2>
-          <fieldset class="history-ranges" aria-label="Time of the story">
+          <h2>
+            {range === 'shift' && shift != null ? t('Story of this shift ({name})', { name: shift.name }) : t('Story')}
+          </h2>
+          <fieldset class="history-ranges" aria-label={t('Time of the story')}>
             {RANGE_NAMES.map((name) => (
               <button
                 key={name}
@@ -101,21 +109,23 @@ export function MachineStory({ session, machine, place }: { session: Session; ma
                 aria-pressed={range === name}
                 onClick={() => choose({ ...chosen, range: name })}
               >
-                {RANGES[name][0]}
+                {t(RANGES[name][0])}
               </button>
             ))}
           </fieldset>
         </div>
         <Problem text={problem} />
         {data === null ? (
-          problem === null && <p class="aside">Reading the story…</p>
+          problem === null && <p class="aside">{t('Reading the story…')}</p>
         ) : (
           <>
             {data.series.length === 0 && (
               <p class="waiting">
                 {machine.device_ids.length === 0
-                  ? 'No logger is linked to this machine, so its story has only what people reported. Connect a logger below.'
-                  : 'This machine has sent no values yet. The steps beside the story show where its data stops.'}
+                  ? t(
+                      'No logger is linked to this machine, so its story has only what people reported. Connect a logger below.',
+                    )
+                  : t('This machine has sent no values yet. The steps beside the story show where its data stops.')}
               </p>
             )}
             <Axis
@@ -132,7 +142,7 @@ export function MachineStory({ session, machine, place }: { session: Session; ma
           </>
         )}
       </section>
-      <aside class="story-side" aria-label="Reasons and log">
+      <aside class="story-side" aria-label={t('Reasons and log')}>
         <Why
           session={session}
           machine={machine}

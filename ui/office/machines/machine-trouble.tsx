@@ -4,7 +4,8 @@ import type { MachineRow } from '#contract/site/project-live.ts';
 import type { Attention } from '#contract/work/attention.ts';
 import { fill } from '#contract/work/attention-words.ts';
 import { duration, moment } from '#ui/format.ts';
-import { translated } from '#ui/languages/texts.ts';
+import { officeReason } from '#ui/languages/office.ts';
+import { t, translated } from '#ui/languages/texts.ts';
 import { Problem } from '#ui/office/base/parts.tsx';
 import { may, type Session } from '#ui/office/base/session.ts';
 import { Kept, later } from '#ui/office/outbox/later.ts';
@@ -38,7 +39,7 @@ export function Needs({ machine: { trouble } }: { machine: MachineRow }) {
     <p class="needs">
       <AlertMark mark={markOf(reason)} />
       <span>
-        {reasonTexts(reason)[0]}. {ownerTexts(reason)[0]}.
+        {reasonTexts(officeReason(reason))[0]}. {ownerTexts(reason)[0]}.
       </span>
     </p>
   );
@@ -60,9 +61,9 @@ function Take({ session, machine, onDone }: Omit<Part, 'now'>) {
   if (!may(session, operation)) return null;
   const send = () =>
     write(async (once) => {
-      const title = `${machine.unit_number}: ${mine ? 'undo "I take it"' : 'I take it'}`;
+      const title = `${machine.unit_number}: ${mine ? t('undo "I take it"') : t('I take it')}`;
       const was = taken?.by ?? '';
-      const fact = { label: 'Who is on it', field: 'taken.by', was, mine: mine ? '' : session.me.name };
+      const fact = { label: t('Who is on it'), field: 'taken.by', was, mine: mine ? '' : session.me.name };
       const about = { id: once.idempotency_key, subject: id, title, facts: [fact], read: `/api/v1/equipment/${id}` };
       await later(session, operation, { id }, about);
       onDone();
@@ -70,7 +71,7 @@ function Take({ session, machine, onDone }: Omit<Part, 'now'>) {
   return (
     <>
       <button type="button" class={mine ? '' : 'primary'} disabled={busy} onClick={send}>
-        {busy ? 'Sending' : mine ? 'Undo "I take it"' : 'I take it'}
+        {busy ? t('Sending') : mine ? t('Undo "I take it"') : t('I take it')}
       </button>
       <Problem text={problem} />
       <Kept subject={id} />
@@ -83,7 +84,9 @@ function Owner({ reason }: Pick<Trouble, 'reason'>) {
 }
 
 function since({ since_ms }: Trouble['reason'], now: number, zone: string): string {
-  return since_ms === null ? '' : `For ${duration(now - since_ms)}, since ${moment(since_ms, now, zone)}`;
+  return since_ms === null
+    ? ''
+    : t('For {age}, since {time}', { age: duration(now - since_ms), time: moment(since_ms, now, zone) });
 }
 
 /** The list of the machines in trouble; nothing if there are none. */
@@ -98,12 +101,12 @@ export function TroubleList(props: {
   const troubled = inTrouble(props.machines);
   if (troubled.length === 0) return null;
   return (
-    <section class="troubles" aria-label="Machines in trouble">
-      <h2>In trouble: {troubled.length}</h2>
+    <section class="troubles" aria-label={t('Machines in trouble')}>
+      <h2>{t('In trouble: {n}', { n: troubled.length })}</h2>
       <ol>
         {troubled.map((machine) => {
           const { reason } = machine.trouble;
-          const [text = ''] = reasonTexts(reason);
+          const [text = ''] = reasonTexts(officeReason(reason));
           return (
             <li key={machine.id} class="machine-trouble" data-grade={reason.grade} data-cause={reason.cause}>
               <AlertMark mark={markOf(reason)} />
@@ -115,7 +118,8 @@ export function TroubleList(props: {
                   <b>{text}</b>
                 </p>
                 <p class="aside">
-                  {GRADE_WORDS[reason.grade]}. {since(reason, now, session.project.timezone)} <Owner reason={reason} />
+                  {t(GRADE_WORDS[reason.grade])}. {since(reason, now, session.project.timezone)}{' '}
+                  <Owner reason={reason} />
                 </p>
               </div>
               <div class="leads">
@@ -139,7 +143,7 @@ function Why({ session, id, place }: { session: Session; id: string; place: numb
         setProblem(null);
         setFound(attention ?? null);
       },
-      () => setProblem('The gateway does not answer. Try again.'),
+      () => setProblem(t('The gateway does not answer. Try again.')),
     );
   };
   return (
@@ -150,7 +154,7 @@ function Why({ session, id, place }: { session: Session; id: string; place: numb
         aria-expanded={found !== null}
         onClick={() => (found === null ? read() : setFound(null))}
       >
-        {place === 1 ? 'Why first?' : 'Why not first?'}
+        {place === 1 ? t('Why first?') : t('Why not first?')}
       </button>
       <Problem text={problem} />
       {found !== null && (
@@ -161,11 +165,12 @@ function Why({ session, id, place }: { session: Session; id: string; place: numb
           </p>
           {found.reasons.length > 1 && (
             <p class="aside">
-              Also:{' '}
-              {found.reasons
-                .slice(1)
-                .map((reason) => reasonTexts({ says: reason.says })[0])
-                .join('; ')}
+              {t('Also: {reasons}', {
+                reasons: found.reasons
+                  .slice(1)
+                  .map((reason) => reasonTexts(officeReason({ says: reason.says }))[0])
+                  .join('; '),
+              })}
             </p>
           )}
         </>
@@ -178,13 +183,13 @@ function Why({ session, id, place }: { session: Session; id: string; place: numb
 export function MachineTrouble(props: Part & { about: string | null }) {
   const { session, machine, now, about } = props;
   const { reason } = machine.trouble;
-  const [text = ''] = reasonTexts(reason);
+  const [text = ''] = reasonTexts(officeReason(reason));
   return (
     <section
       class="machine-trouble head-trouble"
       data-grade={reason.grade}
       data-cause={reason.cause}
-      aria-label="Trouble"
+      aria-label={t('Trouble')}
     >
       <AlertMark mark={markOf(reason)} />
       {about !== null && <h1>{machine.unit_number}</h1>}
@@ -193,7 +198,7 @@ export function MachineTrouble(props: Part & { about: string | null }) {
           <b>{text}</b>
         </p>
         {reason.probably !== undefined && (
-          <p>{fill(translated(PROBABLY[reason.probably.code]), reason.probably.params)}</p>
+          <p>{fill(translated(PROBABLY[reason.probably.code]), officeReason(reason).probably?.params ?? {})}</p>
         )}
         <p>
           {since(reason, now, session.project.timezone)}
@@ -205,7 +210,7 @@ export function MachineTrouble(props: Part & { about: string | null }) {
         <Take session={session} machine={machine} onDone={props.onDone} />
         {about !== null && may(session, 'repair_tickets_create') && (
           <a class="button" href={`#tickets/new/${machine.id}`}>
-            Open a repair
+            {t('Open a repair')}
           </a>
         )}
       </div>

@@ -5,48 +5,55 @@ import { SIGNAL_NAMES, signalRow } from '#contract/base/signals.ts';
 import { parameterName } from '#contract/fleet/fault-words.ts';
 import type { Output } from '#contract/operations.ts';
 import { moment, momentSeconds } from '#ui/format.ts';
+import { officeText } from '#ui/languages/office.ts';
+import { t, translated } from '#ui/languages/texts.ts';
+import { lazyPage } from '#ui/office/base/lazy-page.tsx';
 import { Empty } from '#ui/office/base/parts.tsx';
 import { may, type Session } from '#ui/office/base/session.ts';
 import { valueText } from './machine-cells.tsx';
 import { chartNote } from './meter-words.ts';
 import { shownValue, whyNever } from './value-age.ts';
 import { ValueExpected } from './value-expected.tsx';
-import { ValueHistory } from './value-history.tsx';
 import { ValueLineage } from './value-lineage.tsx';
+
+/** Its code is not part of the first page, because people open the history of a value seldom. */
+const ValueHistory = lazyPage(() => import('./value-history.tsx').then((one) => one.ValueHistory));
 
 type Equipment = Output<'equipment_list'>['data'][number];
 
 function ValueSource({ source, session, now }: { source: FieldSource | undefined; session: Session; now: number }) {
-  if (source === undefined) return <p class="aside">The gateway has no source for this value.</p>;
+  if (source === undefined) return <p class="aside">{t('The gateway has no source for this value.')}</p>;
   const zone = session.project.timezone;
-  const when = (at: string | null) => (at === null ? 'unknown' : momentSeconds(Date.parse(at), now, zone));
-  const rows: [string, string][] = [
-    ['Measured', when(source.observed_at)],
-    ['Received', when(source.received_at)],
-    ['Device', source.device_id ?? 'unknown'],
+  const when = (at: string | null) => (at === null ? t('unknown') : momentSeconds(Date.parse(at), now, zone));
+  const rows: [name: string, text: string, isCode?: true][] = [
+    [t('Measured'), when(source.observed_at)],
+    [t('Received'), when(source.received_at)],
+    [t('Device'), source.device_id ?? t('unknown'), true],
     [
-      'Bus and source',
-      source.bus === null ? 'not from a bus' : `CAN ${source.bus}, address ${source.source_address ?? '?'}`,
+      t('Bus and source'),
+      source.bus === null
+        ? t('not from a bus')
+        : t('CAN {bus}, address {address}', { bus: source.bus, address: source.source_address ?? '?' }),
     ],
     [
       'J1939',
       source.pgn === null
-        ? 'not from J1939'
-        : `PGN ${source.pgn}, ${parameterText(source.spn)}, raw ${source.raw ?? '?'}`,
+        ? t('not from J1939')
+        : t('PGN {pgn}, {parameter}, raw {raw}', {
+            pgn: source.pgn,
+            parameter: parameterText(source.spn),
+            raw: source.raw ?? '?',
+          }),
     ],
-    [source.ref?.startsWith('art_') ? 'File and frame' : 'Journal', source.ref ?? 'not kept'],
-    ['Run', source.run_id ?? 'none'],
+    [source.ref?.startsWith('art_') ? t('File and frame') : t('Journal'), source.ref ?? t('not kept'), true],
+    [t('Run'), source.run_id ?? t('none'), true],
   ];
   return (
     <dl class="source">
-      {rows.map(([name, text]) => (
+      {rows.map(([name, text, isCode]) => (
         <div key={name}>
           <dt>{name}</dt>
-          <dd
-            class={name === 'Journal' || name === 'File and frame' || name === 'Run' || name === 'Device' ? 'mono' : ''}
-          >
-            {text}
-          </dd>
+          <dd class={isCode ? 'mono' : ''}>{text}</dd>
         </div>
       ))}
     </dl>
@@ -67,11 +74,11 @@ function ChartNote({ meter }: { meter: Equipment['meters'][number] | undefined }
 function NeverSent({ data }: { data: Equipment }) {
   const labels = SIGNAL_NAMES.map((signal) => signalRow(signal))
     .filter(({ field }) => valueText(data, field) === null)
-    .map(({ label }) => label);
+    .map(({ label }) => translated(label));
   if (labels.length === 0) return null;
   return (
     <details class="never-sent">
-      <summary>Never received: {labels.length} values</summary>
+      <summary>{t('Never received: {n} value|Never received: {n} values', { n: labels.length })}</summary>
       <p class="aside">{labels.join(', ')}.</p>
       <p class="aside">{whyNever(data)}</p>
     </details>
@@ -87,10 +94,10 @@ export function MachineValues(props: { data: Equipment; session: Session; now: n
   );
   if (fields.length === 0)
     return (
-      <Empty title="No values yet">
+      <Empty title={t('No values yet')}>
         {data.device_ids.length === 0
-          ? 'No device is linked to this machine. Connect a logger below.'
-          : 'The first value appears here when the device sends data.'}
+          ? t('No device is linked to this machine. Connect a logger below.')
+          : t('The first value appears here when the device sends data.')}
       </Empty>
     );
   return (
@@ -107,10 +114,10 @@ export function MachineValues(props: { data: Equipment; session: Session; now: n
                 aria-expanded={open === row.field}
                 onClick={() => setOpen(open === row.field ? null : row.field)}
               >
-                <span>{row.label}</span>
+                <span>{translated(row.label)}</span>
                 <b>{shown.text ?? '—'}</b>
                 <span class={`age ${shown.freshness}`}>
-                  {shown.freshness === 'ageing' ? `${shown.age}, overdue` : shown.age}
+                  {shown.freshness === 'ageing' ? t('{age}, overdue', { age: shown.age }) : shown.age}
                 </span>
               </button>
               {open === row.field && (
@@ -141,23 +148,28 @@ export function MachineValues(props: { data: Equipment; session: Session; now: n
 
 /** Returns the number and the name of a parameter: "SPN 110 (Engine coolant temperature)". */
 function parameterText(spn: number | null): string {
-  if (spn === null) return 'SPN not known';
+  if (spn === null) return t('SPN not known');
   const name = parameterName(spn);
-  return name === null ? `SPN ${spn}` : `SPN ${spn} (${name})`;
+  return name === null ? `SPN ${spn}` : t('SPN {spn} ({name})', { spn, name });
 }
 
 export function ActiveCodes({ data, session, now }: { data: Equipment; session: Session; now: number }) {
   if (data.dtcs === null || data.dtcs.length === 0) return null;
   return (
     <>
-      <h3>Active trouble codes</h3>
+      <h3>{t('Active trouble codes')}</h3>
       <ul class="codes">
         {data.dtcs.map((dtc) => (
           <li key={`${dtc.bus} ${dtc.source_address} ${dtc.raw}`}>
-            <b>{dtc.meaning ?? 'Unknown code'}</b>
+            <b>{dtc.meaning == null ? t('Unknown code') : officeText(dtc.meaning)}</b>
             <small class="said-line">
-              SPN {dtc.spn ?? '?'} / FMI {dtc.fmi}, from address {dtc.source_address}, {dtc.occurrence_count ?? '?'}{' '}
-              times, since {moment(Date.parse(dtc.since), now, session.project.timezone)}
+              {t('SPN {spn} / FMI {fmi}, from address {address}, {times} times, since {time}', {
+                spn: dtc.spn ?? '?',
+                fmi: dtc.fmi,
+                address: dtc.source_address,
+                times: dtc.occurrence_count ?? '?',
+                time: moment(Date.parse(dtc.since), now, session.project.timezone),
+              })}
             </small>
           </li>
         ))}

@@ -2,6 +2,7 @@
 import type { Shown } from '#contract/base/shown.ts';
 import type { Severity } from '#contract/work/alert.ts';
 import { isOpenTicket, OPEN_TICKET_STATUS } from '#contract/work/repair-ticket.ts';
+import { t } from '#ui/languages/texts.ts';
 import { readAll } from '#ui/office/base/lists.ts';
 import type { Session } from '#ui/office/base/session.ts';
 import { usePolled } from '#ui/office/base/use.ts';
@@ -56,17 +57,15 @@ export function useMachineWork(session: Session): MachineWorkMap | null {
   return data;
 }
 
-const several = (count: number, one: string, more: string) => `${count} ${count === 1 ? one : more}`;
-
 /** Shows how many open alerts and tickets a machine has; nothing if it has none. */
 export function MachineWork({ id, work }: { id: string; work: MachineWorkMap | null }) {
   const { alerts, worst, tickets, stops } = work?.get(id) ?? NONE;
   if (alerts + tickets === 0) return null;
   return (
     <span class="work">
-      {stops.length > 0 && <b class="badge-word danger">Do not operate</b>}
+      {stops.length > 0 && <b class="badge-word danger">{t('Do not operate')}</b>}
       {alerts > 0 && (
-        <a class="work-link" href={`#alerts/${id}`} aria-label={several(alerts, 'alert', 'alerts')}>
+        <a class="work-link" href={`#alerts/${id}`} aria-label={t('{n} alert|{n} alerts', { n: alerts })}>
           <SeverityMark severity={worst} />
           {alerts}
         </a>
@@ -75,7 +74,7 @@ export function MachineWork({ id, work }: { id: string; work: MachineWorkMap | n
         <a
           class="work-link"
           href={`#tickets/machine/${id}`}
-          aria-label={several(tickets, 'open ticket', 'open tickets')}
+          aria-label={t('{n} open ticket|{n} open tickets', { n: tickets })}
         >
           <svg class="mark" viewBox="0 0 24 24" aria-hidden="true">
             <path
@@ -98,19 +97,19 @@ export function MachineLinks({ id, work }: { id: string; work: MachineWorkMap | 
       <DoNotOperate tickets={stops} />
       <div class="actions">
         <a class="button" href={`#alerts/${id}`}>
-          {work === null ? 'Alerts' : `Alerts: ${alerts}`}
+          {work === null ? t('Alerts') : t('Alerts: {n}', { n: alerts })}
         </a>
         <a class="button" href={`#tickets/machine/${id}`}>
-          {work === null ? 'Repairs' : `Repairs: ${tickets}`}
+          {work === null ? t('Repairs') : t('Repairs: {n}', { n: tickets })}
         </a>
         <a class="button" href={`#maintenance/${id}`}>
-          Maintenance
+          {t('Maintenance')}
         </a>
         <a class="button" href={`#tickets/new/${id}`}>
-          New ticket
+          {t('New ticket')}
         </a>
         <a class="button" href={`#inspections/new/${id}`}>
-          Inspect
+          {t('Inspect')}
         </a>
       </div>
     </>

@@ -1,6 +1,7 @@
 /** The page of machines: a table of all machines, and the panel of the selected one. */
 import { useState } from 'preact/hooks';
 import type { MachineRow } from '#contract/site/project-live.ts';
+import { said, t, type Word } from '#ui/languages/texts.ts';
 import { Empty, Problem, TruncationNote } from '#ui/office/base/parts.tsx';
 import { useMachineRows } from '#ui/office/base/rows.ts';
 import { may, type Session } from '#ui/office/base/session.ts';
@@ -15,13 +16,18 @@ import { byTrouble, inTrouble, Needs, TroubleList } from './machine-trouble.tsx'
 import { MachineWork, type MachineWorkMap, useMachineWork } from './machine-work.tsx';
 import { storyPlace } from './story-parts.ts';
 
-const LIVE_TEXT = { running: 'Running', idle: 'Idle', off: 'Off', unknown: 'Unknown' } as const;
+const LIVE_TEXT = {
+  running: 'Running',
+  idle: 'Idle',
+  off: 'Off',
+  unknown: 'Unknown',
+} as const satisfies Record<string, Word>;
 /** The fields that are columns of the machine table. The panel of a machine shows all its values. */
 const KEY_FIELDS = [
   { field: 'engine_hours', title: 'Hours' },
   { field: 'fuel_remaining_pct', title: 'Fuel' },
   { field: 'fuel_rate_lph', title: 'Rate' },
-] as const;
+] as const satisfies readonly { field: string; title: Word }[];
 
 function MachineTable(props: {
   machines: readonly MachineRow[];
@@ -37,17 +43,17 @@ function MachineTable(props: {
     <table>
       <thead>
         <tr>
-          <th scope="col">Unit</th>
-          <th scope="col">Reported</th>
-          <th scope="col">Live</th>
-          <th scope="col">Data</th>
+          <th scope="col">{t('Unit')}</th>
+          <th scope="col">{t('Reported')}</th>
+          <th scope="col">{t('Live')}</th>
+          <th scope="col">{t('Data')}</th>
           {KEY_FIELDS.map(({ field, title }) => (
             <th key={field} scope="col" class="figure">
-              {title}
+              {t(title)}
             </th>
           ))}
           <th scope="col" class="figure">
-            Codes
+            {t('Codes')}
           </th>
         </tr>
       </thead>
@@ -61,28 +67,28 @@ function MachineTable(props: {
               <MachineWork id={one.id} work={work} />
               <Needs machine={one} />
             </th>
-            <td data-label="Reported">
-              <span class={`said ${one.status}`}>{STATUS_TEXT[one.status]}</span>
+            <td data-label={t('Reported')}>
+              <span class={`said ${one.status}`}>{t(STATUS_TEXT[one.status])}</span>
             </td>
-            <td data-label="Live">
+            <td data-label={t('Live')}>
               <span class="live">
                 <LiveMark live={one.live_status} />
                 {one.last_live_data_at === null && one.device_ids.length > 0
-                  ? (stops.get(one.device_ids[0] ?? '') ?? 'No live data')
-                  : LIVE_TEXT[one.live_status]}
+                  ? (stops.get(one.device_ids[0] ?? '') ?? t('No live data'))
+                  : t(LIVE_TEXT[one.live_status])}
               </span>
             </td>
-            <td data-label="Data">
+            <td data-label={t('Data')}>
               {one.recorded ? (
-                <span class="age stale">recorded</span>
+                <span class="age stale">{t('recorded')}</span>
               ) : (
                 <Age at={one.last_live_data_at} now={now} every={one.expected_interval_s} />
               )}
             </td>
             {KEY_FIELDS.map(({ field, title }) => (
-              <ValueCell key={field} machine={one} field={field} title={title} now={now} />
+              <ValueCell key={field} machine={one} field={field} title={t(title)} now={now} />
             ))}
-            <CodesCell title="Codes" counts={one.dtc_counts} now={now} />
+            <CodesCell title={t('Codes')} counts={one.dtc_counts} now={now} />
           </tr>
         ))}
       </tbody>
@@ -106,10 +112,10 @@ export function Machines({ session, ...props }: { session: Session; chosen: stri
   return (
     <>
       <div class="head">
-        <h1>Machines</h1>
+        <h1>{t('Machines')}</h1>
         {may(session, 'equipment_create') && (
           <button type="button" onClick={() => setAdding(!adding)} aria-expanded={adding}>
-            {adding ? 'Close' : 'Add a machine'}
+            {adding ? t('Close') : t('Add a machine')}
           </button>
         )}
       </div>
@@ -128,15 +134,16 @@ export function Machines({ session, ...props }: { session: Session; chosen: stri
         </div>
       )}
       {list.rows !== null && machines.length === 0 && !adding && (
-        <Empty title="No machines yet">
+        <Empty title={t('No machines yet')}>
           {may(session, 'equipment_create')
-            ? 'Add the first machine, then connect its logger.'
-            : 'A supervisor or admin adds the machines.'}
+            ? t('Add the first machine, then connect its logger.')
+            : t('A supervisor or admin adds the machines.')}
           {may(session, 'projects_setup_apply') && (
             <>
               {' '}
-              Or <a href="#setup">describe the site in words</a>, and the gateway plans its machines, places, people and
-              screens.
+              {said('Or {link}, and the gateway plans its machines, places, people and screens.', {
+                link: <a href="#setup">{t('describe the site in words')}</a>,
+              })}
             </>
           )}
         </Empty>
@@ -157,7 +164,7 @@ export function Machines({ session, ...props }: { session: Session; chosen: stri
               shown={machines.length}
               {...(list.total !== undefined && { total: list.total })}
               more={list.more}
-              what="machines"
+              what={t('machines')}
             />
           </div>
           {chosen !== null && (

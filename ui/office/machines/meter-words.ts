@@ -2,12 +2,13 @@
 import type { MeterBasis } from '#contract/base/meter-bases.ts';
 import type { SegmentCause } from '#contract/fleet/meter.ts';
 import type { Output } from '#contract/operations.ts';
+import { decimals, t, type Word } from '#ui/languages/texts.ts';
 
 type MeterDetail = Output<'equipment_meters'>['data'][number];
 type Segment = MeterDetail['segments'][number];
 
 /** The text for each basis of a meter. */
-export const BASIS_TEXT: Readonly<Record<MeterBasis, string>> = {
+export const BASIS_TEXT: Readonly<Record<MeterBasis, Word>> = {
   control_unit: 'from a control unit',
   counted: 'counted by the gateway',
   manual: 'read by a person',
@@ -15,7 +16,7 @@ export const BASIS_TEXT: Readonly<Record<MeterBasis, string>> = {
 };
 
 /** The text for each cause of a segment. */
-export const CAUSE_TEXT: Readonly<Record<SegmentCause, string>> = {
+export const CAUSE_TEXT: Readonly<Record<SegmentCause, Word>> = {
   first: 'first reading',
   rolled_back: 'the source began again at a lower number',
   jumped: 'the source rose faster than time allows',
@@ -27,7 +28,7 @@ export const CAUSE_TEXT: Readonly<Record<SegmentCause, string>> = {
 
 /** Returns a number of a meter with two decimals and its unit. */
 export function meterNumber(value: number, unit: string): string {
-  return `${value.toFixed(2)} ${unit}`;
+  return `${decimals(value.toFixed(2))} ${unit}`;
 }
 
 /** Returns an offset with its sign. */
@@ -37,11 +38,15 @@ export function offsetText(offset: number, unit: string): string {
 
 /** Returns the source of a segment in words. */
 export function sourceText({ basis, bus, source_address, spn, by }: Segment): string {
-  if (basis === 'manual') return by?.name ?? 'a person';
-  if (basis === 'counted') return 'engine speed above 0';
-  if (bus === null) return 'telemetry points';
-  const parameter = spn === null ? 'DBC signal' : `SPN ${spn}`;
-  return `CAN ${bus}, address ${source_address ?? '?'}, ${parameter}`;
+  if (basis === 'manual') return by?.name ?? t('a person');
+  if (basis === 'counted') return t('engine speed above 0');
+  if (bus === null) return t('telemetry points');
+  const parameter = spn === null ? t('DBC signal') : `SPN ${spn}`;
+  return t('CAN {bus}, address {address}, {parameter}', {
+    bus,
+    address: source_address ?? '?',
+    parameter,
+  });
 }
 
 /**
@@ -51,7 +56,12 @@ export function sourceText({ basis, bus, source_address, spn, by }: Segment): st
 export function chartNote(meter: { offset: number; unit: string; basis: MeterBasis } | undefined): string | null {
   if (meter === undefined) return null;
   if (meter.basis === 'counted' || meter.basis === 'manual')
-    return `The chart shows only readings that came from the machine. The present total is ${BASIS_TEXT[meter.basis]}.`;
+    return t('The chart shows only readings that came from the machine. The present total is {basis}.', {
+      basis: t(BASIS_TEXT[meter.basis]),
+    });
   if (meter.offset === 0) return null;
-  return `The chart shows the readings of the source. The total of the machine adds the offset ${offsetText(meter.offset, meter.unit)}; the section Meters says why.`;
+  return t(
+    'The chart shows the readings of the source. The total of the machine adds the offset {offset}; the section Meters says why.',
+    { offset: offsetText(meter.offset, meter.unit) },
+  );
 }

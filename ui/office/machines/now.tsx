@@ -2,7 +2,7 @@
 import { machineFreshnessAt } from '#contract/base/freshness.ts';
 import type { MachineRow } from '#contract/site/project-live.ts';
 import { REASON_WORDS } from '#contract/work/attention-words.ts';
-import { t } from '#ui/languages/texts.ts';
+import { said, t, type Word } from '#ui/languages/texts.ts';
 import { Empty, Problem, TruncationNote } from '#ui/office/base/parts.tsx';
 import { useMachineRows } from '#ui/office/base/rows.ts';
 import type { Session } from '#ui/office/base/session.ts';
@@ -28,7 +28,7 @@ const WORDS = {
   off: 'off',
   service: 'in service',
   unknown: 'no data',
-} as const;
+} as const satisfies Record<string, Word>;
 
 export const StateMark = ({ state }: { state: keyof typeof WORDS }) =>
   state === 'service' ? <Service /> : <LiveMark live={state} />;
@@ -68,16 +68,16 @@ export function Now({ session }: { session: Session }) {
   return (
     <>
       <div class="head">
-        <h1>Now</h1>
+        <h1>{t('Now')}</h1>
         {machines.length > 0 && (
           <NowCounts act={act} look={troubled.length - act} fine={fine} silent={quiet.length - fine} />
         )}
       </div>
       <Problem text={list.problem} />
-      {list.rows === null && list.problem === null && <p class="aside">Reading the machines</p>}
+      {list.rows === null && list.problem === null && <p class="aside">{t('Reading the machines')}</p>}
       {list.rows !== null && machines.length === 0 && (
-        <Empty title="No machines yet">
-          <a href="#machines">Add the first machine</a>, then connect its logger.
+        <Empty title={t('No machines yet')}>
+          {said('{link}, then connect its logger.', { link: <a href="#machines">{t('Add the first machine')}</a> })}
         </Empty>
       )}
       <TroubleList
@@ -90,20 +90,23 @@ export function Now({ session }: { session: Session }) {
         onDone={list.reload}
       />
       {machines.length > 0 && troubled.length === 0 && (
-        <section class="now-calm" aria-label="Nothing in trouble">
+        <section class="now-calm" aria-label={t('Nothing in trouble')}>
           <Tick />
           <p>
-            <b>{fine === machines.length ? 'All fine' : 'Nothing urgent'}</b>
+            <b>{fine === machines.length ? t('All fine') : t('Nothing urgent')}</b>
             <span class="aside">
               {fine === machines.length
-                ? `All ${fine} machines send data.`
-                : `${machines.length - fine} of ${machines.length} machines send no data.`}
+                ? t('{n} machine sends data.|All {n} machines send data.', { n: fine })
+                : t('{silent} of {all} machines send no data.', {
+                    silent: machines.length - fine,
+                    all: machines.length,
+                  })}
             </span>
           </p>
         </section>
       )}
       {quiet.length > 0 && (
-        <section class="now-rest" aria-label="Other machines">
+        <section class="now-rest" aria-label={t('Other machines')}>
           <h2>{t('The rest: {fine} of {all} fine', { fine, all: machines.length })}</h2>
           <ul>
             {quiet.map(({ machine, state, fine: isFine }) => (
@@ -112,7 +115,7 @@ export function Now({ session }: { session: Session }) {
                   <b>{machine.unit_number}</b>
                   <span>
                     <StateMark state={state} />
-                    {state === 'unknown' && isFine ? 'state unknown' : WORDS[state]}
+                    {state === 'unknown' && isFine ? t('state unknown') : t(WORDS[state])}
                   </span>
                 </a>
               </li>
@@ -122,7 +125,7 @@ export function Now({ session }: { session: Session }) {
             shown={list.rows?.length ?? 0}
             {...(list.total !== undefined && { total: list.total })}
             more={list.more}
-            what="machines"
+            what={t('machines')}
           />
         </section>
       )}

@@ -3,6 +3,7 @@ import type { ComponentChildren } from 'preact';
 import { type SignalName, signalRow } from '#contract/base/signals.ts';
 import type { Output } from '#contract/operations.ts';
 import { clock, duration, moment } from '#ui/format.ts';
+import { t, translated } from '#ui/languages/texts.ts';
 import { size } from '#ui/office/base/size.ts';
 import { timeTicks } from '#ui/tiles/trend-scale.ts';
 import { valueText } from './machine-cells.tsx';
@@ -69,7 +70,11 @@ function Ribbon({
     <div class={`story-ribbon ${name}`}>
       {bars.map(({ from, to, kind, text, height }) => {
         const place = placeOf(range, { since: from, until: to });
-        const long = `${text} ${duration(Date.parse(to) - Date.parse(from))}, from ${moment(Date.parse(from), now, zone)}`;
+        const long = t('{text} {age}, from {time}', {
+          text,
+          age: duration(Date.parse(to) - Date.parse(from)),
+          time: moment(Date.parse(from), now, zone),
+        });
         return (
           <span
             key={from}
@@ -144,17 +149,17 @@ function Happened({ read: { story, range } }: { read: Read }) {
   return (
     <>
       <HappenedRow
-        name="Codes"
+        name={t('Codes')}
         range={range}
-        count={`${openOf(story.codes)} open`}
-        more={`${story.codes.length} in all`}
+        count={t('{n} open', { n: openOf(story.codes) })}
+        more={t('{n} in all', { n: story.codes.length })}
         items={story.codes.map((one) => ({ ...one, kind: 'code', key: `${one.spn} ${one.fmi} ${one.since}` }))}
       />
       <HappenedRow
-        name="Alerts"
+        name={t('Alerts')}
         range={range}
-        count={`${openOf(story.alerts)} open`}
-        more={`${story.alerts.length} in all`}
+        count={t('{n} open', { n: openOf(story.alerts) })}
+        more={t('{n} in all', { n: story.alerts.length })}
         items={story.alerts.map((one) => ({
           ...one,
           kind: `alert ${one.severity === 'unknown' ? 'critical' : one.severity}`,
@@ -163,20 +168,20 @@ function Happened({ read: { story, range } }: { read: Read }) {
         }))}
       />
       <HappenedRow
-        name="Repairs"
+        name={t('Repairs')}
         range={range}
-        count={`${openOf(story.tickets)} open`}
-        more={`${story.tickets.length} in all`}
+        count={t('{n} open', { n: openOf(story.tickets) })}
+        more={t('{n} in all', { n: story.tickets.length })}
         items={story.tickets.map((one) => ({ ...one, kind: 'repair', key: one.id, href: `#tickets/${one.id}` }))}
       />
       <HappenedRow
-        name="Logs"
+        name={t('Logs')}
         range={range}
-        count={`${story.files.length} ${story.files.length === 1 ? 'log' : 'logs'}`}
+        count={t('{n} log|{n} logs', { n: story.files.length })}
         more={story.files.length === 0 ? '' : megabytes}
         items={story.files.map((one) => ({
           ...one,
-          text: one.decoded ? (one.name ?? one.id) : `${one.name ?? one.id}, not decoded`,
+          text: one.decoded ? (one.name ?? one.id) : t('{name}, not decoded', { name: one.name ?? one.id }),
           kind: one.decoded ? 'file' : 'file waiting',
           key: one.id,
         }))}
@@ -204,10 +209,10 @@ function Ribbons({ read: { story, range }, at, now, zone }: AxisProps) {
   return (
     <>
       <Row
-        name="State"
+        name={t('State')}
         now={
           <>
-            <b class="story-value">{state === undefined ? 'No data' : STATES[state.state].text}</b>
+            <b class="story-value">{state === undefined ? t('No data') : t(STATES[state.state].text)}</b>
             {state !== undefined && <span class="age">{duration(moment_ms - Date.parse(state.from))}</span>}
           </>
         }
@@ -215,13 +220,18 @@ function Ribbons({ read: { story, range }, at, now, zone }: AxisProps) {
         <Ribbon
           name="states"
           {...shared}
-          bars={story.states.map(({ state: kind, ...one }) => ({ ...one, kind, ...STATES[kind] }))}
+          bars={story.states.map(({ state: kind, ...one }) => ({
+            ...one,
+            kind,
+            text: t(STATES[kind].text),
+            height: STATES[kind].height,
+          }))}
         />
       </Row>
       {story.places.length > 0 && (
         <Row
-          name="Place"
-          now={<b class="story-value">{place === undefined ? 'Not known' : (place.name ?? 'On the way')}</b>}
+          name={t('Place')}
+          now={<b class="story-value">{place === undefined ? t('Not known') : (place.name ?? t('On the way'))}</b>}
         >
           <Ribbon
             name="places"
@@ -229,7 +239,7 @@ function Ribbons({ read: { story, range }, at, now, zone }: AxisProps) {
             bars={story.places.map(({ name, ...one }) => ({
               ...one,
               kind: name === null ? 'way' : 'place',
-              text: name ?? 'On the way',
+              text: name ?? t('On the way'),
               height: name === null ? 0.2 : 0.8,
             }))}
           />
@@ -244,7 +254,7 @@ export function Axis(props: AxisProps) {
   const { read, machine, at, now, zone } = props;
   const { story, series, range, step_ms } = read;
   const long = range.to - range.from > 36 * HOUR_MS;
-  const day = (t: number) => moment(t, now, zone).split(' ').slice(0, 2).join(' ');
+  const day = (ms: number) => moment(ms, now, zone).replace(/ \S+$/, '');
   return (
     <div
       class="story-axis"
@@ -256,13 +266,16 @@ export function Axis(props: AxisProps) {
       }}
       onPointerLeave={() => props.onAt(null)}
     >
-      <Row name="" now={<span class="aside">{at === null ? 'now' : `at ${clock(at, zone)}`}</span>}>
+      <Row
+        name=""
+        now={<span class="aside">{at === null ? t('now') : t('at {time}', { time: clock(at, zone) })}</span>}
+      >
         <div class="story-times">
           {timeTicks(range.from / 1000, range.to / 1000, 6, zone)
-            .filter((t) => percentAt(range, t * 1000) < LAST_TICK)
-            .map((t) => (
-              <span key={t} class="story-time" style={leftAt(range, t * 1000)}>
-                {long ? day(t * 1000) : clock(t * 1000, zone)}
+            .filter((s) => percentAt(range, s * 1000) < LAST_TICK)
+            .map((s) => (
+              <span key={s} class="story-time" style={leftAt(range, s * 1000)}>
+                {long ? day(s * 1000) : clock(s * 1000, zone)}
               </span>
             ))}
         </div>
@@ -278,8 +291,8 @@ export function Axis(props: AxisProps) {
             return (
               <Row
                 key={signal}
-                system={i === 0 ? system : ''}
-                name={label}
+                system={i === 0 ? t(system) : ''}
+                name={translated(label)}
                 now={
                   <SignalValue
                     machine={machine}

@@ -1,18 +1,33 @@
 /** The trouble codes of a story in words, each with the values of the moment at which it came. */
+
 import { type SignalName, signalRow } from '#contract/base/signals.ts';
 import { moment } from '#ui/format.ts';
+import { officeText } from '#ui/languages/office.ts';
+import { t, translated } from '#ui/languages/texts.ts';
 import type { Session } from '#ui/office/base/session.ts';
 import { AlertMark } from '#ui/tiles/marks.tsx';
 import { nearest, pointsOf } from './history-shape.ts';
+import { numberText } from './machine-cells.tsx';
 import type { Read } from './story-parts.ts';
+
+/** Returns from when to when a code was active. */
+function codeTimes(at: number | null, until: string | null, now: number, zone: string): string {
+  const end = until === null ? '' : moment(Date.parse(until), now, zone);
+  if (at === null)
+    return until === null
+      ? t('active before this time, still active')
+      : t('active before this time, until {end}', { end });
+  const since = moment(at, now, zone);
+  return until === null ? t('since {since}, still active', { since }) : t('since {since}, until {end}', { since, end });
+}
 
 export function Codes({ read, session, now }: { read: Read; session: Session; now: number }) {
   const { story, series, step_ms } = read;
   const zone = session.project.timezone;
   if (story.codes.length === 0) return null;
   return (
-    <section class="story-codes" aria-label="Trouble codes">
-      <h3>Trouble codes of this time</h3>
+    <section class="story-codes" aria-label={t('Trouble codes')}>
+      <h3>{t('Trouble codes of this time')}</h3>
       <ul>
         {[...story.codes].reverse().map(({ spn, fmi, text, since, until }) => {
           const at = since === null ? null : Date.parse(since);
@@ -21,18 +36,16 @@ export function Codes({ read, session, now }: { read: Read; session: Session; no
             const near =
               point !== undefined && at !== null && Math.abs(point.t - at) <= step_ms + one.stale_after_s * 1000;
             const { label, unit, decimals } = signalRow(one.signal as SignalName);
-            return near ? [{ label, text: `${point.mean.toFixed(decimals)} ${unit}` }] : [];
+            return near ? [{ label: translated(label), text: numberText(point.mean, decimals, unit) }] : [];
           });
           return (
             <li key={`${spn} ${fmi} ${since}`}>
               <p>
-                <AlertMark mark="warning" /> <b>{text}</b>
+                <AlertMark mark="warning" /> <b>{officeText(text)}</b>
               </p>
               <p class="aside">
-                SPN {spn ?? 'unknown'} FMI {fmi},{' '}
-                {at === null ? 'active before this time' : `since ${moment(at, now, zone)}`}
-                {until === null ? ', still active' : `, until ${moment(Date.parse(until), now, zone)}`}
-                {values.length > 0 && '. At that moment:'}
+                {`SPN ${spn ?? t('unknown')} FMI ${fmi}, ${codeTimes(at, until, now, zone)}`}
+                {values.length > 0 && `. ${t('At that moment:')}`}
               </p>
               {values.length > 0 && (
                 <dl>

@@ -1,6 +1,7 @@
 /** A log file that a person drops on the page of a machine is uploaded as a file of its logger, and decoded. */
 import { useEffect, useState } from 'preact/hooks';
 import type { Output } from '#contract/operations.ts';
+import { t } from '#ui/languages/texts.ts';
 import { Problem } from '#ui/office/base/parts.tsx';
 import { errorText, may, type Session } from '#ui/office/base/session.ts';
 import { uploadFile } from '#ui/office/base/upload-file.ts';
@@ -58,7 +59,10 @@ export function StoryDrop(props: {
         setState({ at: 'sent', name: file.name });
         props.onSent();
       } catch (error) {
-        setState({ at: 'failed', text: `${file.name} was not sent: ${errorText(error)}` });
+        setState({
+          at: 'failed',
+          text: t('{name} was not sent: {problem}', { name: file.name, problem: errorText(error) }),
+        });
         return;
       }
     }
@@ -66,11 +70,11 @@ export function StoryDrop(props: {
   const over = usePageDrop(can, (files) => void send(files));
   if (!may(session, 'devices_upload_media')) return null;
   if (device === undefined)
-    return <p class="aside">After a logger is linked to this machine, you can drop its log files here.</p>;
+    return <p class="aside">{t('After a logger is linked to this machine, you can drop its log files here.')}</p>;
   return (
     <div class={`drop story-drop${over ? ' over' : ''}`}>
       <label class="button">
-        Choose a log file
+        {t('Choose a log file')}
         <input
           type="file"
           class="hidden"
@@ -82,14 +86,16 @@ export function StoryDrop(props: {
           }}
         />
       </label>
-      <span>or drop it anywhere on this page</span>
+      <span>{t('or drop it anywhere on this page')}</span>
       {state.at === 'sending' && (
         <p>
           {state.name}: {Math.floor(state.share * 100)} %
-          <progress aria-label={`Upload of ${state.name}`} max={1} value={state.share} />
+          <progress aria-label={t('Upload of {name}', { name: state.name })} max={1} value={state.share} />
         </p>
       )}
-      {state.at === 'sent' && <p role="status">{state.name} is on the gateway. It is decoded now.</p>}
+      {state.at === 'sent' && (
+        <p role="status">{t('{name} is on the gateway. It is decoded now.', { name: state.name })}</p>
+      )}
       <Problem text={state.at === 'failed' ? state.text : null} />
     </div>
   );

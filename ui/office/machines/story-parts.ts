@@ -1,7 +1,9 @@
 /** The rows of the story of a machine: signals by system, the words of states, and positions on the time axis. No side effects. */
+
 import { SIGNAL_NAMES, type SignalName } from '#contract/base/signals.ts';
 import type { TelemetrySeries } from '#contract/fleet/telemetry.ts';
 import type { Output } from '#contract/operations.ts';
+import type { Word } from '#ui/languages/texts.ts';
 
 export type Story = Output<'equipment_story'>;
 type Part = Story['states'][number]['state'];
@@ -25,7 +27,7 @@ export function storyHash(id: string, { range, why }: StoryPlace): string {
 }
 
 /** The signals that a story shows, by system. The story leaves out the signals that the machine has never sent. At most ten. */
-export const SYSTEMS: readonly (readonly [system: string, signals: readonly SignalName[]])[] = [
+export const SYSTEMS: readonly (readonly [system: Word, signals: readonly SignalName[]])[] = [
   ['Cooling', ['engine.coolant_temperature', 'engine.coolant_level']],
   ['Engine', ['engine.speed', 'engine.load', 'engine.oil_pressure']],
   ['Hydraulics', ['vehicle.hydraulic_temperature']],
@@ -35,7 +37,7 @@ export const SYSTEMS: readonly (readonly [system: string, signals: readonly Sign
 ];
 
 /** The word of each state, and its height in the ribbon as a part of the row. */
-export const STATES: Readonly<Record<Part, { readonly text: string; readonly height: number }>> = {
+export const STATES: Readonly<Record<Part, { readonly text: Word; readonly height: number }>> = {
   working: { text: 'Running', height: 0.8 },
   idle: { text: 'Idle', height: 0.4 },
   off: { text: 'Off', height: 0.12 },

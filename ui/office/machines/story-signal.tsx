@@ -1,10 +1,13 @@
 /** The row of one signal in the story of a machine: its line, and its value now or at the cursor. */
+
 import { type SignalName, signalRow } from '#contract/base/signals.ts';
 import type { TelemetrySeries } from '#contract/fleet/telemetry.ts';
 import type { Output } from '#contract/operations.ts';
 import { duration } from '#ui/format.ts';
+import { t, translated } from '#ui/languages/texts.ts';
+import { shownNumber } from '#ui/languages/units.ts';
 import { type Frame, linePath, nearest, pointsOf, runsOf, yOf } from './history-shape.ts';
-import { valueText } from './machine-cells.tsx';
+import { numberText, valueText } from './machine-cells.tsx';
 import { type Limit, leftAt, type Range } from './story-parts.ts';
 import { shownValue } from './value-age.ts';
 
@@ -25,7 +28,7 @@ export function SignalLine(props: {
   const { lowest, highest, stale_after_s } = series;
   const points = pointsOf(series);
   const last = points.at(-1);
-  const { min, max } = signalRow(series.signal as SignalName);
+  const { min, max, unit } = signalRow(series.signal as SignalName);
   const bottom = Math.min(lowest?.value ?? 0, ...limits.map(({ value }) => value));
   const top = Math.max(highest?.value ?? 1, ...limits.map(({ value }) => value));
   // A value that is nearly constant is drawn flat, so that small noise does not look like a large change.
@@ -54,7 +57,7 @@ export function SignalLine(props: {
           <i
             class="story-gap"
             style={{ ...leftAt(range, last.t), right: 0 }}
-            title={`No data for ${duration(range.to - last.t)}`}
+            title={t('No data for {age}', { age: duration(range.to - last.t) })}
           />
         ) : (
           <i
@@ -64,7 +67,7 @@ export function SignalLine(props: {
         ))}
       {limits.map(({ value }) => (
         <small key={value} class="story-limit" style={{ top: `${(yOf(frame, value) / LINE.height) * 100}%` }}>
-          limit {value}
+          {t('limit {value}', { value: shownNumber(String(value), unit) })}
         </small>
       ))}
     </div>
@@ -86,14 +89,14 @@ export function SignalValue(props: {
   if (at !== null) {
     const point = series === undefined ? undefined : nearest(pointsOf(series), at);
     const near = point !== undefined && Math.abs(point.t - at) <= props.step_ms + (series?.stale_after_s ?? 0) * 1000;
-    return <b class="story-value">{near ? `${point.mean.toFixed(decimals)} ${unit}` : 'No data'}</b>;
+    return <b class="story-value">{near ? numberText(point.mean, decimals, unit) : t('No data')}</b>;
   }
   const shown = shownValue(machine, signal, valueText(machine, field), now);
   if (shown.text === null || shown.freshness === 'stale')
     return (
       <button type="button" class="story-why" title={shown.age} onClick={props.onWhy}>
-        {shown.text === null ? 'No data: why?' : 'Old: why?'}
-        <span class="hidden"> {label}</span>
+        {shown.text === null ? t('No data: why?') : t('Old: why?')}
+        <span class="hidden"> {translated(label)}</span>
       </button>
     );
   return (

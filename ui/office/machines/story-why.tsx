@@ -2,6 +2,7 @@
 import { type SignalName, signalRow } from '#contract/base/signals.ts';
 import type { Output } from '#contract/operations.ts';
 import { duration, moment } from '#ui/format.ts';
+import { inside, t, translated } from '#ui/languages/texts.ts';
 import { OnlyAtSite } from '#ui/office/base/at-site.tsx';
 import { Problem } from '#ui/office/base/parts.tsx';
 import { may, type Session } from '#ui/office/base/session.ts';
@@ -31,37 +32,43 @@ export function StoryWhy(props: {
   const found = data?.signal === signal ? data : null;
   const as_of = found?.as_of == null ? null : Date.parse(found.as_of);
   return (
-    <section class="story-chain" aria-label={`Why is ${label} grey?`}>
+    <section class="story-chain" aria-label={t('Why is {label} grey?', { label: inside(translated(label)) })}>
       <div class="head">
-        <h2>Why is {label} grey?</h2>
+        <h2>{t('Why is {label} grey?', { label: inside(translated(label)) })}</h2>
         <button type="button" class="quiet" onClick={props.onClose}>
-          Close
+          {t('Close')}
         </button>
       </div>
       <Problem text={problem} />
       {found === null ? (
         problem === null &&
         (session.role === 'cloud' ? (
-          <OnlyAtSite session={session} what="The steps from the machine to this value" />
+          <OnlyAtSite session={session} what={t('The steps from the machine to this value')} />
         ) : (
-          <p class="aside">Checking…</p>
+          <p class="aside">{t('Checking…')}</p>
         ))
       ) : (
         <>
           <p class="aside">
             {as_of === null
-              ? 'This machine never sent it.'
-              : `No data for ${duration(now - as_of)}. Last value ${valueText(machine, field) ?? 'not known'} at ${moment(as_of, now, session.project.timezone)}.`}
+              ? t('This machine never sent it.')
+              : t('No data for {age}. Last value {value} at {time}.', {
+                  age: duration(now - as_of),
+                  value: valueText(machine, field) ?? t('not known'),
+                  time: moment(as_of, now, session.project.timezone),
+                })}
           </p>
           <ChainSteps found={found} now={now} />
           <p class="aside" role="status">
             {found.stopped_at === null
-              ? 'The value arrives again.'
-              : `Checked ${duration(now - Date.parse(found.checked_at))} ago. It is checked every two seconds.`}
+              ? t('The value arrives again.')
+              : t('Checked {age} ago. It is checked every two seconds.', {
+                  age: duration(now - Date.parse(found.checked_at)),
+                })}
           </p>
           {found.device_id !== null && (
             <p>
-              <a href={`#devices/${found.device_id}`}>Open the page of the device</a>
+              <a href={`#devices/${found.device_id}`}>{t('Open the page of the device')}</a>
             </p>
           )}
         </>

@@ -5,6 +5,7 @@ import type { IntervalBasis } from '#contract/base/freshness.ts';
 import type { SignalName } from '#contract/base/signals.ts';
 import type { Output } from '#contract/operations.ts';
 import { duration } from '#ui/format.ts';
+import { t, type Word } from '#ui/languages/texts.ts';
 import { kindText } from '#ui/office/base/machine-kinds.ts';
 import { parseNumber } from '#ui/office/base/numbers.ts';
 import { Choice, Field, Form, Problem } from '#ui/office/base/parts.tsx';
@@ -14,7 +15,7 @@ import { usePolled, useSend } from '#ui/office/base/use.ts';
 type Equipment = Pick<Output<'equipment_get'>, 'id' | 'unit_number' | 'kind'>;
 type SetInterval = Output<'expected_intervals_list'>['data'][number];
 
-const BASIS_WORDS: Readonly<Record<IntervalBasis, string>> = {
+const BASIS_WORDS: Readonly<Record<IntervalBasis, Word>> = {
   learned: 'learned from the device',
   set: 'set by a person',
   default: 'usual for this signal',
@@ -50,11 +51,14 @@ export function ValueExpected({ session, machine, signal, source, onDone }: Prop
   };
   const { expected_interval_s, interval_basis = 'default', stale_after_s } = source ?? {};
   return (
-    <section class="expected" aria-label="Expected interval">
+    <section class="expected" aria-label={t('Expected interval')}>
       {expected_interval_s !== undefined && stale_after_s !== undefined && (
         <p class="aside">
-          A value is expected every {duration(expected_interval_s * 1_000)} ({BASIS_WORDS[interval_basis]}). It is stale
-          after {duration(stale_after_s * 1_000)} without a new one.
+          {t('A value is expected every {interval} ({basis}). It is stale after {age} without a new one.', {
+            interval: duration(expected_interval_s * 1_000),
+            basis: t(BASIS_WORDS[interval_basis]),
+            age: duration(stale_after_s * 1_000),
+          })}
         </p>
       )}
       <Problem text={problem} />
@@ -75,7 +79,7 @@ export function ValueExpected({ session, machine, signal, source, onDone }: Prop
       ) : (
         may(session, 'expected_intervals_set') && (
           <button type="button" class="quiet" onClick={() => setOpen(true)}>
-            Set the expected interval
+            {t('Set the expected interval')}
           </button>
         )
       )}
@@ -87,7 +91,8 @@ export function ValueExpected({ session, machine, signal, source, onDone }: Prop
 function SetRow(props: { session: Session; machine: Equipment; one: SetInterval; onDone(): void }) {
   const { session, machine, one } = props;
   const { busy, problem, send } = useSend();
-  const of = one.kind === null ? machine.unit_number : `all machines of the kind ${kindText(one.kind)}`;
+  const of =
+    one.kind === null ? machine.unit_number : t('all machines of the kind {kind}', { kind: kindText(one.kind) });
   const remove = () =>
     send(async () => {
       await session.client.call('expected_intervals_delete', { id: one.id });
@@ -96,12 +101,10 @@ function SetRow(props: { session: Session; machine: Equipment; one: SetInterval;
   return (
     <>
       <p class="row">
-        <span>
-          Set for {of}: {duration(one.interval_s * 1_000)}
-        </span>
+        <span>{t('Set for {of}: {age}', { of, age: duration(one.interval_s * 1_000) })}</span>
         {may(session, 'expected_intervals_delete') && (
           <button type="button" class="quiet" disabled={busy} onClick={remove}>
-            Remove
+            {t('Remove')}
           </button>
         )}
       </p>
@@ -117,29 +120,30 @@ function IntervalForm(props: Omit<Props, 'source'> & { onCancel(): void }) {
   const { busy, problem, send } = useSend();
   const save = () =>
     send(async () => {
-      const interval_s = parseNumber(seconds, 'The interval');
+      const interval_s = parseNumber(seconds, t('The interval'));
       if (interval_s === null || interval_s < 1 || interval_s > 86_400)
-        throw new Error('Enter a number of seconds from 1 to 86400.');
+        throw new Error(t('Enter a number of seconds from 1 to 86400.'));
       const of = scope === 'kind' && machine.kind !== null ? { kind: machine.kind } : { equipment_id: machine.id };
       const input = { ...of, signal, interval_s };
       await session.client.call('expected_intervals_set', input, { idempotency_key: newIdempotencyKey() });
       props.onDone();
     });
   return (
-    <section class="nested" aria-label="Set the expected interval">
+    <section class="nested" aria-label={t('Set the expected interval')}>
       <p class="aside">
-        Enter the longest normal time between two values. A value is fresh for 3 such intervals (at least 5 s), and
-        stale after 10.
+        {t(
+          'Enter the longest normal time between two values. A value is fresh for 3 such intervals (at least 5 s), and stale after 10.',
+        )}
       </p>
-      <Form action="Save the interval" busy={busy} onSend={save}>
-        <Field label="Seconds between two values" value={seconds} onValue={setSeconds} required autoFocus />
+      <Form action={t('Save the interval')} busy={busy} onSend={save}>
+        <Field label={t('Seconds between two values')} value={seconds} onValue={setSeconds} required autoFocus />
         {machine.kind !== null && (
           <Choice
-            label="Applies to"
+            label={t('Applies to')}
             value={scope}
             options={[
               ['machine', machine.unit_number],
-              ['kind', `All machines of the kind ${kindText(machine.kind)}`],
+              ['kind', t('All machines of the kind {kind}', { kind: kindText(machine.kind) })],
             ]}
             onValue={setScope}
           />
@@ -147,7 +151,7 @@ function IntervalForm(props: Omit<Props, 'source'> & { onCancel(): void }) {
         <Problem text={problem} />
       </Form>
       <button type="button" class="quiet" onClick={props.onCancel}>
-        Cancel
+        {t('Cancel')}
       </button>
     </section>
   );

@@ -4,6 +4,7 @@ import type { SignalName } from '#contract/base/signals.ts';
 import type { TelemetrySeries } from '#contract/fleet/telemetry.ts';
 import type { Output } from '#contract/operations.ts';
 import { clock, duration, moment, momentSeconds } from '#ui/format.ts';
+import { decimals, type Text, t, translated } from '#ui/languages/texts.ts';
 import { Problem } from '#ui/office/base/parts.tsx';
 import { saveText } from '#ui/office/base/save-file.ts';
 import type { Session } from '#ui/office/base/session.ts';
@@ -13,6 +14,7 @@ import {
   bandPath,
   csvOf,
   type Frame,
+  inShownUnits,
   linePath,
   nearest,
   type Point,
@@ -26,13 +28,7 @@ import { correctedWords, stateWords } from './history-words.ts';
 
 const HOUR_MS = 3_600_000;
 /** The ranges that a person selects with one button, in hours. */
-const RANGES = [
-  ['1 h', 1],
-  ['8 h', 8],
-  ['24 h', 24],
-  ['7 d', 168],
-  ['30 d', 720],
-] as const;
+const RANGES = [1, 8, 24, 168, 720];
 /** Height of the drawing area in pixels. */
 const HEIGHT = 180;
 /** Height of the marks of states, such as "error", in pixels. They are at the bottom of the drawing area. */
@@ -73,14 +69,15 @@ export function ValueHistory(props: { session: Session; id: string; signal: Sign
     zoom === null ? READ_MS : 10 * READ_MS,
     [id, signal, hours, zoom?.from, zoom?.to],
   );
-  const series = data?.answer.series[0];
+  const stored = data?.answer.series[0];
+  const series = stored && inShownUnits(stored);
   const where = { session, now };
   return (
     <div class="history">
-      <fieldset class="history-ranges" aria-label="Time range">
-        {RANGES.map(([label, value]) => (
+      <fieldset class="history-ranges" aria-label={t('Time range')}>
+        {RANGES.map((value) => (
           <button
-            key={label}
+            key={value}
             type="button"
             class={zoom === null && hours === value ? 'quiet range-on' : 'quiet'}
             aria-pressed={zoom === null && hours === value}
@@ -89,26 +86,26 @@ export function ValueHistory(props: { session: Session; id: string; signal: Sign
               setHours(value);
             }}
           >
-            {label}
+            {value > 24 ? t('{n} d', { n: value / 24 }) : `${value} h`}
           </button>
         ))}
       </fieldset>
       <Problem text={problem} />
-      {data === null || series === undefined ? (
-        problem === null && <p class="aside">Reading the history…</p>
+      {data === null || series === undefined || stored === undefined ? (
+        problem === null && <p class="aside">{t('Reading the history…')}</p>
       ) : (
         <>
           <Chart series={series} answer={data.answer} range={data.range} onZoom={setZoom} {...where} />
           <Facts series={series} answer={data.answer} {...where} />
           <div class="history-ranges">
             {series.t.length > 0 && (
-              <button type="button" class="quiet" onClick={() => saveText(csvOf(series), csvName(signal, data.range))}>
-                Save as CSV
+              <button type="button" class="quiet" onClick={() => saveText(csvOf(stored), csvName(signal, data.range))}>
+                {t('Save as CSV')}
               </button>
             )}
             {zoom !== null && (
               <button type="button" class="quiet" onClick={() => setZoom(null)}>
-                Show the whole range
+                {t('Show the whole range')}
               </button>
             )}
           </div>
@@ -154,15 +151,10 @@ function Chart(props: Where & { series: TelemetrySeries; answer: Answer; range: 
   const step_ms = (answer.step_s ?? 1) * 1000;
   const runs = runsOf(points, step_ms + series.stale_after_s * 1000);
   const xAt = (event: { clientX: number }) => event.clientX - (box.current?.getBoundingClientRect().left ?? 0);
-  const label = `${series.label}: ${points.length === 0 ? 'no values' : `${lowest} to ${highest} ${series.unit}`}`;
+  const extremes = { from: lowest, to: `${highest} ${series.unit}` };
+  const label = `${translated(series.label)}: ${points.length === 0 ? t('no values') : t('{from} to {to}', extremes)}`;
   const long = range.to - range.from > 36 * HOUR_MS;
-  const tickText = (t: number) =>
-    long
-      ? moment(t * 1000, now, zone)
-          .split(' ')
-          .slice(0, 2)
-          .join(' ')
-      : clock(t * 1000, zone);
+  const tickText = (s: number) => (long ? moment(s * 1000, now, zone).replace(/ \S+$/, '') : clock(s * 1000, zone));
   return (
     <>
       <div
@@ -277,25 +269,44 @@ function Drawing(props: {
 /** Returns the text under the chart while the pointer is not over it. */
 function hintOf({ step_s }: Answer): string {
   const what =
-    step_s === null || step_s === 1 ? 'Each point is a second.' : `Each point covers ${duration(step_s * 1000)}.`;
-  return `${what} Drag over the chart to zoom.`;
+    step_s === null || step_s === 1
+      ? t('Each point is a second.')
+      : t('Each point covers {age}.', { age: duration(step_s * 1000) });
+  return `${what} ${t('Drag over the chart to zoom.')}`;
 }
 
 /** Returns the text of the point under the pointer. */
 function textOf({ low, mean, high }: Point, unit: string, when: string): string {
-  const short = (v: number) => String(Number(v.toPrecision(5)));
+  const short = (v: number) => decimals(String(Number(v.toPrecision(5))));
   if (low === high) return `${when}: ${short(mean)} ${unit}`;
-  return `${when}: mean ${short(mean)} ${unit}, lowest ${short(low)}, highest ${short(high)}`;
+  return t('{when}: mean {mean} {unit}, lowest {low}, highest {high}', {
+    when,
+    mean: short(mean),
+    unit,
+    low: short(low),
+    high: short(high),
+  });
 }
+
+const DELETED = {
+  samples: {
+    age: 'Samples from {from} to {to} were deleted because of their age, the last of them {last}.',
+    space: 'Samples from {from} to {to} were deleted because the disk share was full, the last of them {last}.',
+  },
+  minutes: {
+    age: 'Statistics of minutes from {from} to {to} were deleted because of their age, the last of them {last}.',
+    space:
+      'Statistics of minutes from {from} to {to} were deleted because the disk share was full, the last of them {last}.',
+  },
+} as const satisfies Readonly<Record<string, Readonly<Record<string, Text>>>>;
 
 /** Says which history the retention deleted, when and why. */
 function deletedText(
   { what, from, to, because, deleted_at }: Answer['deleted'][number],
   when: (t: number) => string,
 ): string {
-  const data = what === 'samples' ? 'Samples' : 'Statistics of minutes';
-  const why = because === 'age' ? 'because of their age' : 'because the disk share was full';
-  return `${data} from ${when(Date.parse(from))} to ${when(Date.parse(to))} were deleted ${why}, the last of them ${when(Date.parse(deleted_at))}.`;
+  const times = { from: when(Date.parse(from)), to: when(Date.parse(to)), last: when(Date.parse(deleted_at)) };
+  return t(DELETED[what === 'samples' ? 'samples' : 'minutes'][because === 'age' ? 'age' : 'space'], times);
 }
 
 /** Shows the extremes and gaps of the selected range in words. */
@@ -305,24 +316,43 @@ function Facts({ series, answer, session, now }: Where & { series: TelemetrySeri
   const when = (t: number) => moment(t, now, zone);
   const silent = gaps.reduce((sum, { from, to }) => sum + to - from, 0);
   const lines = [
-    samples === 0 ? 'No samples in this time.' : null,
+    samples === 0 ? t('No samples in this time.') : null,
     samples === 0 && latest_before !== null
-      ? `Last value before: ${latest_before.value} ${unit}, ${when(latest_before.t)}.`
+      ? t('Last value before: {value} {unit}, {when}.', {
+          value: decimals(String(latest_before.value)),
+          unit,
+          when: when(latest_before.t),
+        })
       : null,
     highest === null || lowest === null
       ? null
-      : `Highest ${highest.value} ${unit} at ${when(highest.t)}, lowest ${lowest.value} ${unit} at ${when(lowest.t)}.`,
+      : t('Highest {high} {unit} at {high_at}, lowest {low} {unit} at {low_at}.', {
+          high: decimals(String(highest.value)),
+          unit,
+          high_at: when(highest.t),
+          low: decimals(String(lowest.value)),
+          low_at: when(lowest.t),
+        }),
     samples > 0 && gaps_total > 0
-      ? `${gaps_total === 1 ? '1 gap' : `${gaps_total} gaps`} without data, ${duration(silent)}${gaps_total > gaps.length ? ' in the listed gaps' : ' in all'} (hatched).`
+      ? t(
+          gaps_total > gaps.length
+            ? '{n} gap without data, {age} in the listed gaps (hatched).|{n} gaps without data, {age} in the listed gaps (hatched).'
+            : '{n} gap without data, {age} in all (hatched).|{n} gaps without data, {age} in all (hatched).',
+          { n: gaps_total, age: duration(silent) },
+        )
       : null,
     ...stateWords(series, when),
     ...corrected.map(correctedWords),
     answer.truncated && answer.next_from !== null
-      ? `Only the part before ${when(Date.parse(answer.next_from))} was read, because the range has too many samples. Select a shorter range.`
+      ? t('Only the part before {when} was read, because the range has too many samples. Select a shorter range.', {
+          when: when(Date.parse(answer.next_from)),
+        })
       : null,
     ...answer.deleted.map((range) => deletedText(range, when)),
     answer.unreadable > 0
-      ? `${answer.unreadable} damaged records could not be read; their samples are missing here.`
+      ? t('{n} damaged records could not be read; their samples are missing here.', {
+          n: answer.unreadable,
+        })
       : null,
   ].filter((line) => line !== null);
   return (

@@ -3,6 +3,7 @@ import { useState } from 'preact/hooks';
 import type { SignalName } from '#contract/base/signals.ts';
 import type { Output } from '#contract/operations.ts';
 import { momentSeconds } from '#ui/format.ts';
+import { said, t } from '#ui/languages/texts.ts';
 import { errorText, type Session } from '#ui/office/base/session.ts';
 
 type Lineage = Output<'lineage_get'>;
@@ -26,14 +27,14 @@ export function ValueLineage(props: { session: Session; refOf: string; signal: S
   return (
     <>
       <button type="button" class="quiet" onClick={read}>
-        Why this number?
+        {t('Why this number?')}
       </button>
       {state !== null && (
         <div class="lineage" aria-live="polite">
           {state.problem !== null && <p class="aside">{state.problem}</p>}
-          {state.problem === null && state.lineage === null && <p class="aside">Searching the raw data…</p>}
+          {state.problem === null && state.lineage === null && <p class="aside">{t('Searching the raw data…')}</p>}
           {state.lineage !== null && state.ref !== refOf && (
-            <p class="aside">This explains an earlier value. A newer one has arrived since.</p>
+            <p class="aside">{t('This explains an earlier value. A newer one has arrived since.')}</p>
           )}
           {state.lineage !== null && (
             <Steps lineage={state.lineage} signal={signal} zone={session.project.timezone} now={now} />
@@ -54,16 +55,23 @@ function Steps(props: { lineage: Lineage; signal: SignalName; zone: string; now:
     <>
       {frame !== null && (
         <p>
-          Frame of CAN {frame.bus}, {at}: <code>{frame.identifier}</code> <code>{frame.data}</code>
+          {said('Frame of CAN {bus}, {time}: {identifier} {data}', {
+            bus: String(frame.bus),
+            time: at,
+            identifier: <code>{frame.identifier}</code>,
+            data: <code>{frame.data}</code>,
+          })}
         </p>
       )}
       {point !== null && (
         <p>
-          {source.topic === 'meter' ? 'Reading of a person' : 'Telemetry point'}: <code>{point}</code>
+          {source.topic === 'meter' ? t('Reading of a person') : t('Telemetry point')}: <code>{point}</code>
         </p>
       )}
       {value === undefined ? (
-        <p class="aside">This frame has no value of the signal now. The DBC file or a setting may have changed.</p>
+        <p class="aside">
+          {t('This frame has no value of the signal now. The DBC file or a setting may have changed.')}
+        </p>
       ) : (
         <ol>
           {value.steps.map((step) => (

@@ -1,4 +1,5 @@
 /** What pages say about writes that this browser keeps: in the header, beside a record, and before a person types. */
+import { inside, t } from '#ui/languages/texts.ts';
 import { FULL, fullness } from '#ui/outbox/item.ts';
 import { useOutbox } from './deliver.ts';
 import { countsOf, headerWords, screenWords, stateWords } from './words.ts';
@@ -46,7 +47,7 @@ export function Kept({ subject }: { subject: string }) {
   const mine = view.items.filter((item) => item.subject === subject && item.state !== 'sent');
   if (mine.length === 0) return null;
   return (
-    <ul class="outbox-kept" aria-label="Changes that are not sent yet">
+    <ul class="outbox-kept" aria-label={t('Changes that are not sent yet')}>
       {mine.map((item) => {
         const [word, text] = stateWords(item, view, false);
         return (
@@ -54,9 +55,9 @@ export function Kept({ subject }: { subject: string }) {
             <StateShape state={item.state === 'queued' ? 'waiting' : item.state === 'sent' ? 'sent' : item.state} />
             <span>
               <b>
-                {item.title}: {word.toLowerCase()}
+                {item.title}: {inside(word)}
               </b>{' '}
-              {text} <a href="#outbox">Outbox</a>
+              {text} <a href="#outbox">{t('Outbox')}</a>
             </span>
           </li>
         );
@@ -70,7 +71,7 @@ export function OutboxFull() {
   const full = fullness(useOutbox().items);
   return full === null ? null : (
     <p class="problem" role="alert">
-      {FULL[full]}
+      {t(FULL[full])}
     </p>
   );
 }

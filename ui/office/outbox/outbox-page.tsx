@@ -1,6 +1,7 @@
 /** The page Outbox: what this browser keeps, what needs a person, and what was sent last. */
 import { useEffect, useState } from 'preact/hooks';
-import { moment } from '#ui/format.ts';
+import { joined, moment } from '#ui/format.ts';
+import { t } from '#ui/languages/texts.ts';
 import { Empty, Problem } from '#ui/office/base/parts.tsx';
 import { errorText, type Session } from '#ui/office/base/session.ts';
 import { useNow } from '#ui/office/base/use.ts';
@@ -29,7 +30,7 @@ function useAct() {
   return { problem, act };
 }
 
-const wordsOf = (fact: Fact, value: string): string => fact.words?.[value] ?? (value || 'Nothing');
+const wordsOf = (fact: Fact, value: string): string => fact.words?.[value] ?? (value || t('Nothing'));
 
 /** The values of a conflict side by side, and the choice. */
 function Choose({ session, item }: Part) {
@@ -46,19 +47,19 @@ function Choose({ session, item }: Part) {
         <table>
           <thead>
             <tr>
-              <th>Field</th>
-              <th>{item.who} saw</th>
-              <th>{item.who} wrote</th>
-              <th>Now</th>
+              <th>{t('Field')}</th>
+              <th>{t('{who} saw', { who: item.who })}</th>
+              <th>{t('{who} wrote', { who: item.who })}</th>
+              <th>{t('Now')}</th>
             </tr>
           </thead>
           <tbody>
             {facts.map((fact, i) => (
               <tr key={fact.label}>
                 <th scope="row">{fact.label}</th>
-                <td>{fact.was || 'Nothing'}</td>
-                <td>{fact.mine || 'Nothing'}</td>
-                <td>{now === null ? 'Not known' : wordsOf(fact, now.values[i] ?? '')}</td>
+                <td>{fact.was || t('Nothing')}</td>
+                <td>{fact.mine || t('Nothing')}</td>
+                <td>{now === null ? t('Not known') : wordsOf(fact, now.values[i] ?? '')}</td>
               </tr>
             ))}
           </tbody>
@@ -75,10 +76,10 @@ function Choose({ session, item }: Part) {
             )
           }
         >
-          {isUnread ? 'Show what is there now' : 'Write it anyway'}
+          {isUnread ? t('Show what is there now') : t('Write it anyway')}
         </button>
         <button type="button" class="large" onClick={() => act((box) => box.drop(item.seq))}>
-          Keep what is there now
+          {t('Keep what is there now')}
         </button>
       </div>
     </div>
@@ -100,12 +101,12 @@ function Refused({ session, item }: Part) {
             class="large primary"
             onClick={() => act(async (box) => box.writeAgain(item.seq, await passOf(session)))}
           >
-            Write it now
+            {t('Write it now')}
           </button>
         )}
         {!over && (
           <button type="button" class="large" onClick={() => use((box) => box.retry(item.seq))}>
-            Send it again
+            {t('Send it again')}
           </button>
         )}
         <button
@@ -113,7 +114,7 @@ function Refused({ session, item }: Part) {
           class={sure ? 'large danger' : 'large'}
           onClick={() => (sure ? use((box) => box.drop(item.seq)) : setSure(true))}
         >
-          {sure ? 'Delete it for good' : 'Delete it'}
+          {sure ? t('Delete it for good') : t('Delete it')}
         </button>
       </div>
     </>
@@ -133,9 +134,18 @@ function Row({ session, item, view, blocked }: Part & { view: View; blocked: boo
           <b>{word}.</b> {text}
         </p>
         <p class="aside">
-          Written {moment(item.gateway_ms ?? item.device_ms, now, zone)}
-          {item.gateway_ms === null && ' by the clock of this device'} by {item.who}
-          {item.photo_bytes > 0 && `, a photo of ${Math.ceil(item.photo_bytes / 1_000)} kB`}
+          {joined(
+            t(
+              item.gateway_ms === null
+                ? 'Written {time} by {who}, by the clock of this device'
+                : 'Written {time} by {who}',
+              {
+                time: moment(item.gateway_ms ?? item.device_ms, now, zone),
+                who: item.who,
+              },
+            ),
+            item.photo_bytes > 0 ? t('a photo of {size} kB', { size: Math.ceil(item.photo_bytes / 1_000) }) : null,
+          )}
         </p>
         {item.state === 'conflict' && <Choose session={session} item={item} />}
         {item.state === 'refused' && <Refused session={session} item={item} />}
@@ -187,26 +197,33 @@ export function OutboxPage({ session }: { session: Session }) {
   return (
     <>
       <div class="head">
-        <h1>Outbox</h1>
+        <h1>{t('Outbox')}</h1>
         {waiting.length > 0 && (
           <button type="button" class="large" onClick={() => use(async ({ wake }) => wake())}>
-            Send now
+            {t('Send now')}
           </button>
         )}
       </div>
       <p class="aside">
-        What people write on this device is stored here first, and then sent. It stays here until the gateway has it,
-        also if you close this page or switch the device off.
+        {t(
+          'What people write on this device is stored here first, and then sent. It stays here until the gateway has it, also if you close this page or switch the device off.',
+        )}
       </p>
       <OutboxFull />
       {waiting.length >= NEARLY && (
-        <p class="aside">Room for {Math.max(0, MOST_ITEMS - waiting.length - needs.length)} more changes.</p>
+        <p class="aside">
+          {t('Room for {n} more change.|Room for {n} more changes.', {
+            n: Math.max(0, MOST_ITEMS - waiting.length - needs.length),
+          })}
+        </p>
       )}
-      {items.length === 0 && <Empty title="Nothing waits">Everything that was written here is sent.</Empty>}
-      <Group {...of} title="Needs you" items={needs.slice(0, MOST_SHOWN)} />
-      <Group {...of} title="To send" items={waiting.slice(0, MOST_SHOWN)} />
-      {waiting.length > MOST_SHOWN && <p class="aside">And {waiting.length - MOST_SHOWN} more to send.</p>}
-      <Group {...of} title="Sent last" items={sent.slice(0, 20)} />
+      {items.length === 0 && <Empty title={t('Nothing waits')}>{t('Everything that was written here is sent.')}</Empty>}
+      <Group {...of} title={t('Needs you')} items={needs.slice(0, MOST_SHOWN)} />
+      <Group {...of} title={t('To send')} items={waiting.slice(0, MOST_SHOWN)} />
+      {waiting.length > MOST_SHOWN && (
+        <p class="aside">{t('And {n} more to send.', { n: waiting.length - MOST_SHOWN })}</p>
+      )}
+      <Group {...of} title={t('Sent last')} items={sent.slice(0, 20)} />
     </>
   );
 }

@@ -1,12 +1,13 @@
 /** The search of the office: one field that finds pages, machines, repairs, devices, people and places, and opens one of them. */
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { joined } from '#ui/format.ts';
+import { t, type Word } from '#ui/languages/texts.ts';
 import { readAll } from '#ui/office/base/lists.ts';
 import type { NavigationGroup } from '#ui/office/base/navigation.tsx';
 import { errorText, may, type Session } from '#ui/office/base/session.ts';
 import { type Found, matches } from './matches.ts';
 
-const WORDS: Readonly<Record<Found['kind'], string>> = {
+const WORDS: Readonly<Record<Found['kind'], Word>> = {
   page: 'Page',
   machine: 'Machine',
   ticket: 'Repair',
@@ -95,10 +96,10 @@ function useThings(session: Session) {
         .read(session, stop.signal)
         .then(({ items, more }) => {
           setThings((before) => [...before, ...items]);
-          if (more) add('Of a list with more than 1,000 entries only the newest 1,000 are searched.');
+          if (more) add(t('Of a list with more than 1,000 entries only the newest 1,000 are searched.'));
         })
         .catch((error: unknown) => {
-          if (!stop.signal.aborted) add(`Not all was searched. ${errorText(error)}`);
+          if (!stop.signal.aborted) add(`${t('Not all was searched.')} ${errorText(error)}`);
         })
         .finally(() => setWaiting((before) => before - 1));
     return () => stop.abort();
@@ -134,20 +135,25 @@ export function SearchDialog(props: { session: Session; groups: readonly Navigat
   };
   const move = (by: number) => setAt((chosen + by + shown.length) % Math.max(1, shown.length));
   const words = typed.trim();
-  const said =
+  const result =
     words === ''
-      ? 'Type a unit number, a name, a serial number or a page.'
+      ? t('Type a unit number, a name, a serial number or a page.')
       : shown.length === 0
         ? isReading
-          ? 'Searching'
-          : `Nothing has "${words}" in its name or number.`
-        : `${count > shown.length ? `${shown.length} of ${count} results` : count === 1 ? '1 result' : `${count} results`}${isReading ? ', still reading' : ''}`;
+          ? t('Searching')
+          : t('Nothing has "{words}" in its name or number.', { words })
+        : [
+            count > shown.length
+              ? t('{shown} of {all} results', { shown: shown.length, all: count })
+              : t('{n} result|{n} results', { n: count }),
+            ...(isReading ? [t('still reading')] : []),
+          ].join(', ');
   return (
-    <dialog ref={dialog} class="search" aria-label="Search" onClose={onClose}>
+    <dialog ref={dialog} class="search" aria-label={t('Search')} onClose={onClose}>
       <input
         type="text"
         role="combobox"
-        aria-label="Search"
+        aria-label={t('Search')}
         aria-expanded={shown.length > 0}
         aria-controls="search-results"
         aria-activedescendant={shown.length > 0 ? `found-${chosen}` : undefined}
@@ -168,9 +174,9 @@ export function SearchDialog(props: { session: Session; groups: readonly Navigat
         }}
       />
       <p class="aside" role="status">
-        {said}
+        {result}
       </p>
-      <div id="search-results" role="listbox" aria-label="Results">
+      <div id="search-results" role="listbox" aria-label={t('Results')}>
         {shown.map((found, i) => (
           // biome-ignore lint/a11y/useFocusableInteractive: see above
           // biome-ignore lint/a11y/useKeyWithClickEvents: the keys are handled by the field
@@ -183,7 +189,7 @@ export function SearchDialog(props: { session: Session; groups: readonly Navigat
           >
             <b>{found.name}</b>
             <span>{found.more}</span>
-            <small>{WORDS[found.kind]}</small>
+            <small>{t(WORDS[found.kind])}</small>
           </div>
         ))}
       </div>

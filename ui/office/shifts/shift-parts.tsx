@@ -1,5 +1,6 @@
 /** Parts of the pages of shifts: the times of machines, stoppages with their evidence, and changes. */
 import { clock, moment } from '#ui/format.ts';
+import { said, t, translated } from '#ui/languages/texts.ts';
 import type { Session } from '#ui/office/base/session.ts';
 import {
   BAR_CLASSES,
@@ -24,7 +25,7 @@ interface Shown {
 function Bar({ minutes }: { minutes: Minutes }) {
   const all = BAR_CLASSES.reduce((sum, name) => sum + minutes[name], 0);
   const text = BAR_CLASSES.filter((name) => minutes[name] > 0)
-    .map((name) => `${CLASS_WORDS[name]} ${minutesText(minutes[name])}`)
+    .map((name) => `${t(CLASS_WORDS[name])} ${minutesText(minutes[name])}`)
     .join(', ');
   return (
     <div class="shift-bar" role="img" aria-label={text}>
@@ -43,11 +44,11 @@ export function MachineTimes({ draft }: { draft: Draft }) {
       <table>
         <thead>
           <tr>
-            <th scope="col">Machine</th>
-            <th scope="col">Shift</th>
+            <th scope="col">{t('Machine')}</th>
+            <th scope="col">{t('Shift')}</th>
             {BAR_CLASSES.map((name) => (
               <th key={name} scope="col" class="figure">
-                <i class="shift-key" data-class={name} /> {CLASS_WORDS[name]}
+                <i class="shift-key" data-class={name} /> {t(CLASS_WORDS[name])}
               </th>
             ))}
           </tr>
@@ -62,7 +63,7 @@ export function MachineTimes({ draft }: { draft: Draft }) {
                 <Bar minutes={minutes} />
               </td>
               {BAR_CLASSES.map((name) => (
-                <td key={name} class="figure" data-label={CLASS_WORDS[name]}>
+                <td key={name} class="figure" data-label={t(CLASS_WORDS[name])}>
                   {minutes[name] === 0 ? '–' : minutesText(minutes[name])}
                 </td>
               ))}
@@ -75,45 +76,54 @@ export function MachineTimes({ draft }: { draft: Draft }) {
 }
 
 function codeText({ spn, fmi, meaning }: Stoppage['codes'][number]): string {
-  return `SPN ${spn ?? '?'} FMI ${fmi}${meaning === null ? '' : `: ${meaning}`}`;
+  return `SPN ${spn ?? '?'} FMI ${fmi}${meaning === null ? '' : `: ${translated(meaning)}`}`;
 }
 
 /** The stoppages of a shift, each with its evidence and links to it. */
 export function Stoppages({ stoppages, session, now }: Shown & { stoppages: readonly Stoppage[] }) {
   const { timezone } = session.project;
-  if (stoppages.length === 0) return <p class="aside">No machine was down or in service for five minutes or more.</p>;
+  if (stoppages.length === 0)
+    return <p class="aside">{t('No machine was down or in service for five minutes or more.')}</p>;
   return (
     <ul class="shift-list">
       {stoppages.map((stop) => (
         <li key={`${stop.equipment_id} ${stop.started_at}`}>
           <b>
-            <a href={`#machines/${stop.equipment_id}`}>{stop.unit_number}</a> {CATEGORY_WORDS[stop.category]},{' '}
-            {clock(Date.parse(stop.started_at), timezone)} to {clock(Date.parse(stop.ended_at), timezone)},{' '}
-            {minutesText(stop.minutes)}
+            {said('{unit} {category}, {from} to {to}, {duration}', {
+              unit: <a href={`#machines/${stop.equipment_id}`}>{stop.unit_number}</a>,
+              category: t(CATEGORY_WORDS[stop.category]),
+              from: clock(Date.parse(stop.started_at), timezone),
+              to: clock(Date.parse(stop.ended_at), timezone),
+              duration: minutesText(stop.minutes),
+            })}
           </b>
           <ul>
             {stop.reported.map((one) => (
               <li key={one.event_id}>{reportText(one, now, timezone)}</li>
             ))}
             {stop.tickets.map(({ id, number, title }) => (
-              <li key={id}>
-                Ticket <a href={`#tickets/${id}`}>{`${number} ${title}`}</a>
-              </li>
+              <li key={id}>{said('Ticket {link}', { link: <a href={`#tickets/${id}`}>{`${number} ${title}`}</a> })}</li>
             ))}
             {stop.alerts.map(({ id, rule_name, raised_at }) => (
               <li key={id}>
-                Alert <a href={`#alerts/${id}`}>{rule_name}</a>, raised at{' '}
-                {moment(Date.parse(raised_at), now, timezone)}
+                {said('Alert {rule}, raised at {time}', {
+                  rule: <a href={`#alerts/${id}`}>{rule_name}</a>,
+                  time: moment(Date.parse(raised_at), now, timezone),
+                })}
               </li>
             ))}
             {stop.codes.map((code) => (
               <li key={`${code.spn} ${code.fmi} ${code.since}`}>
-                Trouble code {codeText(code)}
-                {code.since !== null && `, active since ${moment(Date.parse(code.since), now, timezone)}`}
+                {code.since === null
+                  ? t('Trouble code {code}', { code: codeText(code) })
+                  : t('Trouble code {code}, active since {time}', {
+                      code: codeText(code),
+                      time: moment(Date.parse(code.since), now, timezone),
+                    })}
               </li>
             ))}
-            {stop.tickets.length === 0 && <li class="aside">No ticket overlaps this stoppage.</li>}
-            {stop.more && <li class="aside">There is more evidence than is shown here.</li>}
+            {stop.tickets.length === 0 && <li class="aside">{t('No ticket overlaps this stoppage.')}</li>}
+            {stop.more && <li class="aside">{t('There is more evidence than is shown here.')}</li>}
           </ul>
         </li>
       ))}
@@ -134,7 +144,7 @@ export function ChangeList({ changes, session, now }: Shown & { changes: Changes
           </li>
         ))}
       </ul>
-      {changes.more && <p class="aside">There are more changes than are shown here.</p>}
+      {changes.more && <p class="aside">{t('There are more changes than are shown here.')}</p>}
     </>
   );
 }

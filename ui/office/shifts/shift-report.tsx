@@ -1,5 +1,6 @@
 /** The page of a submitted shift report. The report stays as it is; beside it the page shows what history says now. */
 import { clock, moment } from '#ui/format.ts';
+import { said, t } from '#ui/languages/texts.ts';
 import { LinkState } from '#ui/office/base/link-state.tsx';
 import { Problem } from '#ui/office/base/parts.tsx';
 import type { Session } from '#ui/office/base/session.ts';
@@ -22,7 +23,8 @@ export function ReportPage({ session, id }: { session: Session; id: string }) {
   );
   const now = useNow(session.now);
   const { timezone } = session.project;
-  if (read.data === null) return read.problem === null ? <p class="aside">Loading</p> : <Problem text={read.problem} />;
+  if (read.data === null)
+    return read.problem === null ? <p class="aside">{t('Loading')}</p> : <Problem text={read.problem} />;
   const { report, beside } = read.data;
   const { changes, machines } = beside;
   const { shift } = report;
@@ -30,46 +32,53 @@ export function ReportPage({ session, id }: { session: Session; id: string }) {
   return (
     <>
       <div class="head">
-        <h1>
-          Report of the {shift.name} shift of {shift.date}
-        </h1>
+        <h1>{t('Report of the {name} shift of {date}', { name: shift.name, date: shift.date })}</h1>
         <LinkState of={read} session={session} />
       </div>
       <p class="aside">
-        {clock(Date.parse(shift.starts_at), shift.timezone)} to {clock(Date.parse(shift.ends_at), shift.timezone)}.
-        Submitted {moment(Date.parse(report.created_at), now, timezone)}. <a href="#shifts">All shifts</a>
+        {said('{from} to {to}. Submitted {time}. {all}', {
+          from: clock(Date.parse(shift.starts_at), shift.timezone),
+          to: clock(Date.parse(shift.ends_at), shift.timezone),
+          time: moment(Date.parse(report.created_at), now, timezone),
+          all: <a href="#shifts">{t('All shifts')}</a>,
+        })}
       </p>
       {report.summary !== '' && <p>{report.summary}</p>}
       <section class={isSame ? '' : 'shift-changes'}>
-        <h2>What history says now</h2>
-        {isSame && <p>The same as the report.</p>}
+        <h2>{t('What history says now')}</h2>
+        {isSame && <p>{t('The same as the report.')}</p>}
         {changes.items.length > 0 && <ChangeList changes={changes} session={session} now={now} />}
         {machines.length > 0 && (
           <ul class="shift-list">
             {machines.map((one) => (
               <li key={one.equipment_id}>
-                <a href={`#machines/${one.equipment_id}`}>{one.unit_number}</a> in the report:{' '}
-                {usageDifferences(one.reported, one.now).join('; ')}
+                {said('{unit} in the report: {differences}', {
+                  unit: <a href={`#machines/${one.equipment_id}`}>{one.unit_number}</a>,
+                  differences: usageDifferences(one.reported, one.now).join('; '),
+                })}
               </li>
             ))}
           </ul>
         )}
         {!isSame && (
-          <p class="aside">The report itself stays as it was submitted. Corrections are added as amendments.</p>
+          <p class="aside">{t('The report itself stays as it was submitted. Corrections are added as amendments.')}</p>
         )}
       </section>
       <section>
-        <h2>Stoppages in the report</h2>
-        {report.stopped.length === 0 && <p class="aside">None</p>}
+        <h2>{t('Stoppages in the report')}</h2>
+        {report.stopped.length === 0 && <p class="aside">{t('None')}</p>}
         <ul class="shift-list">
           {report.stopped.map((stop) => (
             <li key={`${stop.equipment_id} ${stop.started_at}`}>
-              <a href={`#machines/${stop.equipment_id}`}>Machine</a>{' '}
-              {clock(Date.parse(stop.started_at), shift.timezone)} to {clock(Date.parse(stop.ended_at), shift.timezone)}
-              , {minutesText(stop.minutes)}
+              {said('{unit} {from} to {to}, {duration}', {
+                unit: <a href={`#machines/${stop.equipment_id}`}>{t('Machine')}</a>,
+                from: clock(Date.parse(stop.started_at), shift.timezone),
+                to: clock(Date.parse(stop.ended_at), shift.timezone),
+                duration: minutesText(stop.minutes),
+              })}
               {stop.repair_ticket_id !== null && (
                 <>
-                  , <a href={`#tickets/${stop.repair_ticket_id}`}>ticket</a>
+                  , <a href={`#tickets/${stop.repair_ticket_id}`}>{t('ticket')}</a>
                 </>
               )}
               {stop.evidence.length > 0 && <small>{stop.evidence.join('; ')}</small>}

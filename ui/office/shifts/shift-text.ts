@@ -1,7 +1,8 @@
 /** Texts and defaults of the pages of shifts. */
 import type { Output } from '#contract/operations.ts';
 import { SHIFT_CLASSES, type ShiftClass, TIME_USAGE, type TimeUsage } from '#contract/work/shift-report.ts';
-import { moment } from '#ui/format.ts';
+import { joined, moment } from '#ui/format.ts';
+import { inside, type Text, t, type Word } from '#ui/languages/texts.ts';
 import type { Project } from '#ui/office/base/session.ts';
 import { wallTime } from '#ui/office/site/site-time.ts';
 
@@ -11,7 +12,7 @@ export type Change = Changes['items'][number];
 export type Stoppage = Draft['stoppages'][number];
 export type Minutes = Draft['time_classes'][number]['minutes'];
 
-export const CLASS_WORDS: Readonly<Record<ShiftClass, string>> = {
+export const CLASS_WORDS: Readonly<Record<ShiftClass, Word>> = {
   working: 'Working',
   idle: 'Idle',
   standby: 'Standby',
@@ -24,7 +25,7 @@ export const BAR_CLASSES = [...SHIFT_CLASSES].sort(
   (a, b) => Object.keys(CLASS_WORDS).indexOf(a) - Object.keys(CLASS_WORDS).indexOf(b),
 );
 
-const USAGE_WORDS: Readonly<Record<TimeUsage, string>> = {
+const USAGE_WORDS: Readonly<Record<TimeUsage, Word>> = {
   productive: 'productive',
   non_productive: 'not productive',
   operating_delay: 'operating delay',
@@ -35,20 +36,23 @@ const USAGE_WORDS: Readonly<Record<TimeUsage, string>> = {
   unknown: 'unknown',
 };
 
-export const CATEGORY_WORDS: Readonly<Record<Stoppage['category'], string>> = {
+export const CATEGORY_WORDS: Readonly<Record<Stoppage['category'], Word>> = {
   scheduled_downtime: 'planned service',
   unscheduled_downtime: 'down',
 };
 
-const EVENT_WORDS: Readonly<Record<string, string>> = {
-  'downtime.started': 'Downtime reported',
-  status_changed: 'Status set',
-};
+const EVENT_WORDS = {
+  'downtime.started': ['Downtime reported by {by} at {time}', 'Downtime reported at {time}'],
+  status_changed: ['Status set by {by} at {time}', 'Status set at {time}'],
+} as const satisfies Readonly<Record<string, readonly [by: Text, nobody: Text]>>;
 
 /** Formats minutes as "7 h 05 min" or "35 min". */
 export function minutesText(minutes: number): string {
-  if (minutes < 60) return `${minutes} min`;
-  return `${Math.floor(minutes / 60)} h ${String(minutes % 60).padStart(2, '0')} min`;
+  if (minutes < 60) return t('{minutes} min', { minutes });
+  return t('{hours} h {minutes} min', {
+    hours: Math.floor(minutes / 60),
+    minutes: String(minutes % 60).padStart(2, '0'),
+  });
 }
 
 /** A shift of the project: its name, and the local date on which it begins. */
@@ -78,27 +82,40 @@ const ms = (time: string) => Date.parse(time);
 /** Describes a change: "02:10 to 03:40: HT-104 was unknown, is working now". */
 export function changeText({ from, to, unit_number, was, now: is }: Change, now: number, timezone: string): string {
   const end = moment(ms(to), now, timezone);
-  return `${moment(ms(from), now, timezone)} to ${end}: ${unit_number} was ${was}, is ${is} now`;
+  return t('{from} to {end}: {unit} was {was}, is {is} now', {
+    from: moment(ms(from), now, timezone),
+    end,
+    unit: unit_number,
+    was: inside(t(CLASS_WORDS[was])),
+    is: inside(t(CLASS_WORDS[is])),
+  });
 }
 
 /** Returns why a change was found: "New data was in history by 06:12." */
 export function changeReason({ cause, stored_by }: Change, now: number, timezone: string): string {
-  if (cause === 'report') return 'A person reported it.';
+  if (cause === 'report') return t('A person reported it.');
   return stored_by === null
-    ? 'New data arrived in the last minutes.'
-    : `New data was in history by ${moment(ms(stored_by), now, timezone)}.`;
+    ? t('New data arrived in the last minutes.')
+    : t('New data was in history by {time}.', { time: moment(ms(stored_by), now, timezone) });
 }
 
 /** Returns who reported a stoppage: "Status set by Grace at 09:00". */
 export function reportText({ type, by, at }: Stoppage['reported'][number], now: number, timezone: string): string {
-  return `${EVENT_WORDS[type] ?? type}${by === null ? '' : ` by ${by}`} at ${moment(ms(at), now, timezone)}`;
+  const time = moment(ms(at), now, timezone);
+  if (type !== 'downtime.started' && type !== 'status_changed') return joined(type, by, time);
+  const [named, unnamed] = EVENT_WORDS[type];
+  return by === null ? t(unnamed, { time }) : t(named, { by, time });
 }
 
 type Usage = Readonly<Record<TimeUsage, number>>;
 
 /** Lists the categories whose minutes differ: "unknown 90 min, now 0 min". */
 export function usageDifferences(reported: Usage, now: Usage): string[] {
-  return TIME_USAGE.filter((name) => reported[name] !== now[name]).map(
-    (name) => `${USAGE_WORDS[name]} ${minutesText(reported[name])}, now ${minutesText(now[name])}`,
+  return TIME_USAGE.filter((name) => reported[name] !== now[name]).map((name) =>
+    t('{usage} {reported}, now {now}', {
+      usage: t(USAGE_WORDS[name]),
+      reported: minutesText(reported[name]),
+      now: minutesText(now[name]),
+    }),
   );
 }

@@ -1,6 +1,7 @@
 /** The page of shifts: the draft of a shift with its stoppages and what changed since the last look, and the submitted reports. */
 import { useEffect, useState } from 'preact/hooks';
 import { moment } from '#ui/format.ts';
+import { said, t } from '#ui/languages/texts.ts';
 import { LinkState } from '#ui/office/base/link-state.tsx';
 import { useList } from '#ui/office/base/lists.ts';
 import { Choice, Empty, Field, Problem } from '#ui/office/base/parts.tsx';
@@ -37,11 +38,15 @@ function SinceLastLook(props: { session: Session; chosen: Chosen; draft: Draft; 
   if (changes.since === null || changes.items.length === 0) return <Problem text={saving.problem} />;
   return (
     <section class="shift-changes">
-      <h2>Changed since your last look at {moment(Date.parse(changes.since), now, session.project.timezone)}</h2>
+      <h2>
+        {t('Changed since your last look at {time}', {
+          time: moment(Date.parse(changes.since), now, session.project.timezone),
+        })}
+      </h2>
       <ChangeList changes={changes} session={session} now={now} />
       <Problem text={saving.problem} />
       <button type="button" disabled={saving.busy} onClick={look}>
-        I have seen these changes
+        {t('I have seen these changes')}
       </button>
     </section>
   );
@@ -52,11 +57,13 @@ function Submit({ session, draft, onDone }: { session: Session; draft: Draft; on
   const sending = useSend();
   return (
     <section>
-      <h2>Submit the report</h2>
+      <h2>{t('Submit the report')}</h2>
       <p class="aside">
-        The report takes the times and stoppages of this page. It never changes afterwards; corrections are added to it.
+        {t(
+          'The report takes the times and stoppages of this page. It never changes afterwards; corrections are added to it.',
+        )}
       </p>
-      <Field label="Summary" value={summary} onValue={setSummary} />
+      <Field label={t('Summary')} value={summary} onValue={setSummary} />
       <Problem text={sending.problem} />
       <button
         type="button"
@@ -73,7 +80,7 @@ function Submit({ session, draft, onDone }: { session: Session; draft: Draft; on
           })
         }
       >
-        Submit the report
+        {t('Submit the report')}
       </button>
     </section>
   );
@@ -100,28 +107,31 @@ function DraftOf({ session, chosen }: { session: Session; chosen: Chosen }) {
   const now = useNow(session.now);
   const draft = read.data;
   const report = reports.data?.data[0];
-  if (draft === null) return read.problem === null ? <p class="aside">Loading</p> : <Problem text={read.problem} />;
+  if (draft === null)
+    return read.problem === null ? <p class="aside">{t('Loading')}</p> : <Problem text={read.problem} />;
   const until = moment(Date.parse(draft.computed_until), now, session.project.timezone);
   return (
     <>
       <div class="head">
-        <h2>{draft.complete ? 'The whole shift' : `Until ${until}`}</h2>
+        <h2>{draft.complete ? t('The whole shift') : t('Until {until}', { until })}</h2>
         <LinkState of={read} session={session} />
       </div>
       <SinceLastLook session={session} chosen={chosen} draft={draft} onSeen={() => read.reload()} />
       {draft.time_classes.length === 0 ? (
-        <Empty title="No machines at this location">Set the location of a machine on its page.</Empty>
+        <Empty title={t('No machines at this location')}>{t('Set the location of a machine on its page.')}</Empty>
       ) : (
         <MachineTimes draft={draft} />
       )}
-      {draft.more_machines && <p class="aside">The location has more machines than a draft can hold.</p>}
+      {draft.more_machines && <p class="aside">{t('The location has more machines than a draft can hold.')}</p>}
       <section>
-        <h2>Stoppages</h2>
+        <h2>{t('Stoppages')}</h2>
         <Stoppages stoppages={draft.stoppages} session={session} now={now} />
       </section>
       {report !== undefined ? (
         <p>
-          The report of this shift was submitted. <a href={`#shifts/${report.id}`}>Report and what changed since</a>
+          {said('The report of this shift was submitted. {a}', {
+            a: <a href={`#shifts/${report.id}`}>{t('Report and what changed since')}</a>,
+          })}
         </p>
       ) : (
         may(session, 'shift_reports_create') &&
@@ -148,23 +158,23 @@ function Drafts({ session }: { session: Session }) {
   return (
     <>
       <div class="head">
-        <h1>Shifts</h1>
+        <h1>{t('Shifts')}</h1>
       </div>
       <div class="narrow-by">
         <Choice
-          label="Location"
+          label={t('Location')}
           value={location_id}
           options={(locations ?? []).map((one) => [one.id, one.name] as const)}
           onValue={setPlace}
         />
         <Choice
-          label="Shift"
+          label={t('Shift')}
           value={chosen.shift}
           options={session.project.shift_pattern.map(({ name }) => [name, name] as const)}
           onValue={(shift) => setChosen({ ...chosen, shift })}
         />
         <div class="field">
-          <label for="shift-date">Begins on</label>
+          <label for="shift-date">{t('Begins on')}</label>
           <input
             id="shift-date"
             type="date"
@@ -174,7 +184,7 @@ function Drafts({ session }: { session: Session }) {
         </div>
       </div>
       {locations !== null && locations.length === 0 ? (
-        <Empty title="No locations">A draft has the machines of a location. Add a location first.</Empty>
+        <Empty title={t('No locations')}>{t('A draft has the machines of a location. Add a location first.')}</Empty>
       ) : (
         location_id !== '' && (
           <DraftOf

@@ -2,9 +2,12 @@
 import { useState } from 'preact/hooks';
 import type { Client } from '#contract/client.ts';
 import { PIN_ROLES } from '#contract/site/user.ts';
+import { said, t } from '#ui/languages/texts.ts';
 import { Field, Form, Problem } from '#ui/office/base/parts.tsx';
 import { dropKey, newIdempotencyKey, pageClient, storeKey, storeProject } from '#ui/office/base/session.ts';
+import { roleText } from '#ui/office/base/status-words.ts';
 import { usePolled, useSend } from '#ui/office/base/use.ts';
+import { LanguageChoice } from '#ui/office/language/language-choice.tsx';
 import { NetworkName } from './network-name.tsx';
 import { ShiftFields, TimeZoneField, USUAL_SHIFTS } from './site-fields.tsx';
 
@@ -18,7 +21,7 @@ function KeepChoice(props: { forGood: boolean; onChange(forGood: boolean): void 
         checked={props.forGood}
         onChange={(event) => props.onChange(event.currentTarget.checked)}
       />
-      Keep me signed in on this device
+      {t('Keep me signed in on this device')}
     </label>
   );
 }
@@ -30,18 +33,22 @@ function usePassphrase() {
   const fields = (
     <>
       <Field
-        label="Passphrase"
+        label={t('Passphrase')}
         value={passphrase}
         onValue={setPassphrase}
         required
         secret
         maxLength={128}
-        hint="At least 10 characters, for example four words that do not belong together."
+        hint={t('At least 10 characters, for example four words that do not belong together.')}
       />
-      <Field label="Passphrase again" value={again} onValue={setAgain} required secret maxLength={128} />
+      <Field label={t('Passphrase again')} value={again} onValue={setAgain} required secret maxLength={128} />
     </>
   );
-  return { passphrase, fields, problem: passphrase === again ? null : 'The two passphrases differ. Type them again.' };
+  return {
+    passphrase,
+    fields,
+    problem: passphrase === again ? null : t('The two passphrases differ. Type them again.'),
+  };
 }
 
 /** Leaves the page of a claim or an invitation, and opens the office. */
@@ -60,16 +67,22 @@ export function ClaimPage({ onIn, isBack, given }: Props & { isBack: boolean; gi
   const { busy, problem, send } = useSend();
   return (
     <main class="card">
-      <h1>{isBack ? 'Enter a claim code' : 'Claim this gateway'}</h1>
+      <h1>{isBack ? t('Enter a claim code') : t('Claim this gateway')}</h1>
       <p>
         {isBack
-          ? 'Run headframe claim-code on the computer of the gateway, and enter the code that it prints. Use the name with which you signed in before: then you are the same owner. Another name makes a further owner.'
+          ? t(
+              'Run headframe claim-code on the computer of the gateway, and enter the code that it prints. Use the name with which you signed in before: then you are the same owner. Another name makes a further owner.',
+            )
           : given !== ''
-            ? 'Nobody owns this gateway yet. Become its owner: choose the name and the passphrase with which you sign in.'
-            : 'The gateway printed a claim code when it started. Enter it to prove that you run this gateway. You then sign in with your name and a passphrase.'}
+            ? t(
+                'Nobody owns this gateway yet. Become its owner: choose the name and the passphrase with which you sign in.',
+              )
+            : t(
+                'The gateway printed a claim code when it started. Enter it to prove that you run this gateway. You then sign in with your name and a passphrase.',
+              )}
       </p>
       <Form
-        action={isBack ? 'Save and sign in' : 'Claim'}
+        action={isBack ? t('Save and sign in') : t('Claim')}
         busy={busy}
         onSend={() =>
           send(async () => {
@@ -81,7 +94,7 @@ export function ClaimPage({ onIn, isBack, given }: Props & { isBack: boolean; gi
         }
       >
         <Field
-          label="Claim code"
+          label={t('Claim code')}
           value={code}
           onValue={setCode}
           required
@@ -90,21 +103,22 @@ export function ClaimPage({ onIn, isBack, given }: Props & { isBack: boolean; gi
           maxLength={32}
         />
         <Field
-          label="Your name"
+          label={t('Your name')}
           value={name}
           onValue={setName}
           required
           autoFocus={given !== ''}
-          hint="You sign in with this name, and the gateway shows it beside your changes."
+          hint={t('You sign in with this name, and the gateway shows it beside your changes.')}
         />
         {chosen.fields}
         <KeepChoice forGood={forGood} onChange={setForGood} />
         <Problem text={problem} />
       </Form>
       <p class="aside">
-        Code expired? Run <code>headframe claim-code</code> on the gateway to get a new one.
+        {said('Code expired? Run {code} on the gateway to get a new one.', { code: <code>headframe claim-code</code> })}
       </p>
       {!isBack && <NetworkName />}
+      <LanguageChoice session={null} />
     </main>
   );
 }
@@ -117,17 +131,19 @@ export function InvitePage({ token, onIn }: Props & { token: string }) {
   const invitation = usePolled(() => pageClient.call('invitation_get', { token }), 600_000, [token]);
   return (
     <main class="card">
-      <h1>Your account</h1>
+      <h1>{t('Your account')}</h1>
       {invitation.data === null ? (
         <Problem text={invitation.problem} />
       ) : (
         <>
           <p>
-            Hello {invitation.data.name}. Your role is {invitation.data.role}. Choose a passphrase. You sign in with
-            your name and this passphrase.
+            {t(
+              'Hello {name}. Your role is {role}. Choose a passphrase. You sign in with your name and this passphrase.',
+              { name: invitation.data.name, role: roleText(invitation.data.role) },
+            )}
           </p>
           <Form
-            action="Save and sign in"
+            action={t('Save and sign in')}
             busy={busy}
             onSend={() =>
               send(async () => {
@@ -142,12 +158,12 @@ export function InvitePage({ token, onIn }: Props & { token: string }) {
             {chosen.fields}
             {PIN_ROLES.some((role) => role === invitation.data?.role) && (
               <Field
-                label="PIN for shared tablets (optional)"
+                label={t('PIN for shared tablets (optional)')}
                 value={pin}
                 onValue={setPin}
                 secret
                 maxLength={6}
-                hint="6 digits that are not easy to guess. You can also set it later on the page My account."
+                hint={t('6 digits that are not easy to guess. You can also set it later on the page My account.')}
               />
             )}
             <KeepChoice forGood={forGood} onChange={setForGood} />
@@ -156,8 +172,9 @@ export function InvitePage({ token, onIn }: Props & { token: string }) {
         </>
       )}
       <p class="aside">
-        <a href="/">Go to the sign-in page</a>
+        <a href="/">{t('Go to the sign-in page')}</a>
       </p>
+      <LanguageChoice session={null} />
     </main>
   );
 }
@@ -175,10 +192,10 @@ function PassphraseForm({ onIn, refused, onKey }: Props & { refused: boolean; on
   const { busy, problem, send } = useSend();
   return (
     <main class="card">
-      <h1>Sign in</h1>
-      {refused && <p>Your session has ended. Sign in again.</p>}
+      <h1>{t('Sign in')}</h1>
+      {refused && <p>{t('Your session has ended. Sign in again.')}</p>}
       <Form
-        action="Sign in"
+        action={t('Sign in')}
         busy={busy}
         onSend={() =>
           send(async () => {
@@ -187,9 +204,9 @@ function PassphraseForm({ onIn, refused, onKey }: Props & { refused: boolean; on
           })
         }
       >
-        <Field label="Name" value={name} onValue={setName} required autoFocus fills="username" />
+        <Field label={t('Name')} value={name} onValue={setName} required autoFocus fills="username" />
         <Field
-          label="Passphrase"
+          label={t('Passphrase')}
           value={passphrase}
           onValue={setPassphrase}
           required
@@ -201,14 +218,17 @@ function PassphraseForm({ onIn, refused, onKey }: Props & { refused: boolean; on
         <Problem text={problem} />
       </Form>
       <p class="aside">
-        Forgot the passphrase? Ask an admin for an invitation. An owner can run <code>headframe claim-code</code> on the
-        gateway and <a href="#claim">enter the code</a>.
+        {said(
+          'Forgot the passphrase? Ask an admin for an invitation. An owner can run {code} on the gateway and {a}.',
+          { code: <code>headframe claim-code</code>, a: <a href="#claim">{t('enter the code')}</a> },
+        )}
       </p>
       <p class="aside">
         <button type="button" class="quiet" onClick={onKey}>
-          Use a key instead
+          {t('Use a key instead')}
         </button>
       </p>
+      <LanguageChoice session={null} />
     </main>
   );
 }
@@ -218,31 +238,37 @@ function KeyForm({ onIn, refused, onBack }: Props & { refused: boolean; onBack: 
   const [forGood, setForGood] = useState(false);
   return (
     <main class="card">
-      <h1>Sign in</h1>
-      <p>Paste a key of this gateway. On the page Users you can then create an account for yourself.</p>
+      <h1>{t('Sign in')}</h1>
+      <p>{t('Paste a key of this gateway. On the page Users you can then create an account for yourself.')}</p>
       <Form
-        action="Sign in"
+        action={t('Sign in')}
         busy={false}
         onSend={() => {
           storeKey(key.trim(), forGood);
           onIn();
         }}
       >
-        <Field label="Key" value={key} onValue={setKey} required secret autoFocus maxLength={200} mono />
+        <Field label={t('Key')} value={key} onValue={setKey} required secret autoFocus maxLength={200} mono />
         <KeepChoice forGood={forGood} onChange={setForGood} />
-        <Problem text={refused ? 'This key is unknown, revoked or expired. Check it, or ask for a new one.' : null} />
+        <Problem
+          text={refused ? t('This key is unknown, revoked or expired. Check it, or ask for a new one.') : null}
+        />
       </Form>
       {onBack === null ? (
         <p class="aside">
-          No key? Run <code>headframe claim-code</code> on the gateway and <a href="#claim">enter the code</a>.
+          {said('No key? Run {code} on the gateway and {a}.', {
+            code: <code>headframe claim-code</code>,
+            a: <a href="#claim">{t('enter the code')}</a>,
+          })}
         </p>
       ) : (
         <p class="aside">
           <button type="button" class="quiet" onClick={onBack}>
-            Sign in with name and passphrase
+            {t('Sign in with name and passphrase')}
           </button>
         </p>
       )}
+      <LanguageChoice session={null} />
     </main>
   );
 }
@@ -254,13 +280,14 @@ export function ProjectPage(props: { client: Client; now_ms: number; onDone(): v
   const { busy, problem, send } = useSend();
   return (
     <main class="card">
-      <h1>Create your site</h1>
+      <h1>{t('Create your site')}</h1>
       <p>
-        Machines, people and reports belong to a site. A new site also has boards and a playlist for a TV. You can
-        change these settings later on the Site page.
+        {t(
+          'Machines, people and reports belong to a site. A new site also has boards and a playlist for a TV. You can change these settings later on the Site page.',
+        )}
       </p>
       <Form
-        action="Create site"
+        action={t('Create site')}
         busy={busy}
         onSend={() =>
           send(async () => {
@@ -271,14 +298,15 @@ export function ProjectPage(props: { client: Client; now_ms: number; onDone(): v
           })
         }
       >
-        <Field label="Site name" value={name} onValue={setName} required autoFocus />
+        <Field label={t('Site name')} value={name} onValue={setName} required autoFocus />
         <TimeZoneField value={timezone} now_ms={props.now_ms} onValue={setTimezone} />
         <ShiftFields value={shifts} onValue={setShifts} />
         <Problem text={problem} />
       </Form>
       <p class="aside">
-        <a href="#replace">This box replaces one that broke</a>
+        <a href="#replace">{t('This box replaces one that broke')}</a>
       </p>
+      <LanguageChoice session={null} />
     </main>
   );
 }

@@ -1,5 +1,6 @@
 /** The address with which people in the network open the gateway by its name. */
 import { useEffect, useState } from 'preact/hooks';
+import { said } from '#ui/languages/texts.ts';
 
 /** Reads the names that the gateway announces in the network; empty if it announces none or does not answer. */
 async function readNames(): Promise<readonly string[]> {
@@ -26,14 +27,14 @@ export function NetworkName() {
   const port = location.port === '' ? '' : `:${location.port}`;
   return (
     <p class="aside">
-      In this network the gateway also has the address{' '}
-      {names.map((name, i) => (
-        <span key={name}>
-          {i > 0 && ' or '}
-          <a href={`${location.protocol}//${name}${port}/`}>{`${location.protocol}//${name}${port}/`}</a>
-        </span>
-      ))}
-      , which is easier to remember.
+      {said('In this network the gateway also has an address that is easier to remember: {addresses}', {
+        addresses: names.map((name, i) => (
+          <span key={name}>
+            {i > 0 && ', '}
+            <a href={`${location.protocol}//${name}${port}/`}>{`${location.protocol}//${name}${port}/`}</a>
+          </span>
+        )),
+      })}
     </p>
   );
 }

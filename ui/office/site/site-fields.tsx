@@ -1,5 +1,6 @@
 /** Form fields of a site: time zone and shifts. */
 import { useId } from 'preact/hooks';
+import { t, type Word } from '#ui/languages/texts.ts';
 import { Choice } from '#ui/office/base/parts.tsx';
 import type { Project } from '#ui/office/base/session.ts';
 
@@ -23,13 +24,17 @@ export function TimeZoneField(props: { value: string; now_ms: number; onValue(va
   const options = zonesWith(props.value).map((zone) => [zone, zone.replaceAll('_', ' ')] as const);
   return (
     <>
-      <Choice label="Time zone" value={props.value} options={options} onValue={props.onValue} />
-      <p class="aside">The time there is now {timeIn(props.value, props.now_ms)}. Shifts and reports use this time.</p>
+      <Choice label={t('Time zone')} value={props.value} options={options} onValue={props.onValue} />
+      <p class="aside">
+        {t('The time there is now {time}. Shifts and reports use this time.', {
+          time: timeIn(props.value, props.now_ms),
+        })}
+      </p>
     </>
   );
 }
 
-const PRESETS: readonly (readonly [id: string, text: string, shifts: readonly Shift[]])[] = [
+const PRESETS: readonly (readonly [id: string, text: Word, shifts: readonly Shift[]])[] = [
   [
     'two',
     'Two shifts of 12 hours',
@@ -61,7 +66,7 @@ function ShiftRow(props: { shift: Shift; onShift(shift: Shift): void; onRemove: 
   return (
     <li>
       <div class="field">
-        <label for={`${id}name`}>Shift name</label>
+        <label for={`${id}name`}>{t('Shift name')}</label>
         <input
           id={`${id}name`}
           value={shift.name}
@@ -71,7 +76,7 @@ function ShiftRow(props: { shift: Shift; onShift(shift: Shift): void; onRemove: 
         />
       </div>
       <div class="field">
-        <label for={`${id}starts`}>Starts</label>
+        <label for={`${id}starts`}>{t('Starts')}</label>
         <input
           id={`${id}starts`}
           type="time"
@@ -81,7 +86,7 @@ function ShiftRow(props: { shift: Shift; onShift(shift: Shift): void; onRemove: 
         />
       </div>
       <div class="field">
-        <label for={`${id}ends`}>Ends</label>
+        <label for={`${id}ends`}>{t('Ends')}</label>
         <input
           id={`${id}ends`}
           type="time"
@@ -91,8 +96,13 @@ function ShiftRow(props: { shift: Shift; onShift(shift: Shift): void; onRemove: 
         />
       </div>
       {props.onRemove !== null && (
-        <button type="button" class="quiet" onClick={props.onRemove} aria-label={`Remove the shift ${shift.name}`}>
-          Remove
+        <button
+          type="button"
+          class="quiet"
+          onClick={props.onRemove}
+          aria-label={t('Remove the shift {name}', { name: shift.name })}
+        >
+          {t('Remove')}
         </button>
       )}
     </li>
@@ -102,16 +112,16 @@ function ShiftRow(props: { shift: Shift; onShift(shift: Shift): void; onRemove: 
 export function ShiftFields(props: { value: readonly Shift[]; onValue(value: readonly Shift[]): void }) {
   const { value, onValue } = props;
   const preset = PRESETS.find(([, , shifts]) => same(shifts, value))?.[0] ?? 'own';
-  const own = preset === 'own' ? [['own', 'Own times'] as const] : [];
+  const own = preset === 'own' ? [['own', t('Own times')] as const] : [];
   // A shift has no id, and its name changes while a person types. Use its index as the key of the row.
   const rows = value.map((shift, at) => ({ key: `shift${at}`, shift, at }));
   return (
     <fieldset class="plain shifts">
-      <legend>Shifts</legend>
+      <legend>{t('Shifts')}</legend>
       <Choice
-        label="Shift pattern"
+        label={t('Shift pattern')}
         value={preset}
-        options={[...PRESETS.map(([id, text]) => [id, text] as const), ...own]}
+        options={[...PRESETS.map(([id, text]) => [id, t(text)] as const), ...own]}
         onValue={(id) => {
           const chosen = PRESETS.find(([one]) => one === id);
           if (chosen !== undefined) onValue(chosen[2]);
@@ -132,13 +142,16 @@ export function ShiftFields(props: { value: readonly Shift[]; onValue(value: rea
           type="button"
           onClick={() => {
             const last = value.at(-1);
-            onValue([...value, { name: `shift ${value.length + 1}`, starts: last?.ends ?? '06:00', ends: '06:00' }]);
+            onValue([
+              ...value,
+              { name: t('shift {n}', { n: value.length + 1 }), starts: last?.ends ?? '06:00', ends: '06:00' },
+            ]);
           }}
         >
-          Add a shift
+          {t('Add a shift')}
         </button>
       )}
-      <p class="aside">If the end is not later than the start, the shift ends on the next day.</p>
+      <p class="aside">{t('If the end is not later than the start, the shift ends on the next day.')}</p>
     </fieldset>
   );
 }

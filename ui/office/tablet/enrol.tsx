@@ -1,5 +1,6 @@
 /** The pages before a tablet is in use: the link of an admin was opened, or the tablet is no longer enrolled. */
 
+import { t } from '#ui/languages/texts.ts';
 import { Problem } from '#ui/office/base/parts.tsx';
 import { dropKey, markTablet, pageClient, unmarkTablet } from '#ui/office/base/session.ts';
 import { useSend } from '#ui/office/base/use.ts';
@@ -9,12 +10,13 @@ export function EnrolPage({ token, onIn }: { token: string; onIn(): void }) {
   const { busy, problem, send } = useSend();
   return (
     <main class="card">
-      <h1>Use this device as a shared tablet</h1>
+      <h1>{t('Use this device as a shared tablet')}</h1>
       <p>
-        After this step the device shows the names of the people who may use it. Each person signs in with a PIN. Nobody
-        stays signed in.
+        {t(
+          'After this step the device shows the names of the people who may use it. Each person signs in with a PIN. Nobody stays signed in.',
+        )}
       </p>
-      <p>Do this on the tablet only, not on your own phone or computer.</p>
+      <p>{t('Do this on the tablet only, not on your own phone or computer.')}</p>
       <Problem text={problem} />
       <button
         type="button"
@@ -30,10 +32,10 @@ export function EnrolPage({ token, onIn }: { token: string; onIn(): void }) {
           })
         }
       >
-        {busy ? 'Sending' : 'Enrol this tablet'}
+        {busy ? t('Sending') : t('Enrol this tablet')}
       </button>
       <p class="aside">
-        <a href="/">Cancel</a>
+        <a href="/">{t('Cancel')}</a>
       </p>
     </main>
   );
@@ -43,15 +45,16 @@ export function EnrolPage({ token, onIn }: { token: string; onIn(): void }) {
 export function TabletGonePage({ why, onIn }: { why: string; onIn(): void }) {
   return (
     <main class="card">
-      <h1>This tablet is not enrolled</h1>
+      <h1>{t('This tablet is not enrolled')}</h1>
       <Problem text={why} />
       <p>
-        An admin opens the page Tablets of the office, makes a new QR code, and you scan it with the camera of this
-        tablet.
+        {t(
+          'An admin opens the page Tablets of the office, makes a new QR code, and you scan it with the camera of this tablet.',
+        )}
       </p>
       <div class="buttons">
         <button type="button" class="primary big" onClick={onIn}>
-          Try again
+          {t('Try again')}
         </button>
         <button
           type="button"
@@ -61,7 +64,7 @@ export function TabletGonePage({ why, onIn }: { why: string; onIn(): void }) {
             onIn();
           }}
         >
-          Use it as a normal browser
+          {t('Use it as a normal browser')}
         </button>
       </div>
     </main>

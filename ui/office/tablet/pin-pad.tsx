@@ -1,5 +1,6 @@
 /** The pad on which a person types a PIN. The page never shows the digits. */
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
+import { t } from '#ui/languages/texts.ts';
 import { Problem } from '#ui/office/base/parts.tsx';
 
 const LENGTH = 6;
@@ -46,14 +47,16 @@ export function PinPad(props: {
       <div class="pin-words">
         <h1 id="pin-title">{title}</h1>
         <p>{text}</p>
-        <p class="pin-dots" role="status" aria-label={`${typed.length} of ${LENGTH} digits`}>
+        <p class="pin-dots" role="status" aria-label={t('{n} of {all} digits', { n: typed.length, all: LENGTH })}>
           {Array.from({ length: LENGTH }, (_, i) => (
             <span key={i} class={i < shown ? 'filled' : ''} />
           ))}
         </p>
-        <div class="pin-problem">{busy ? <p>Checking</p> : <Problem text={typed === '' ? problem : null} />}</div>
+        <div class="pin-problem">
+          {busy ? <p>{t('Checking')}</p> : <Problem text={typed === '' ? problem : null} />}
+        </div>
         <button type="button" class="big" onClick={onBack}>
-          Back to the names
+          {t('Back to the names')}
         </button>
       </div>
       <div class="pin-keys">
@@ -66,7 +69,7 @@ export function PinPad(props: {
         <button type="button" disabled={busy} onClick={() => press('0')}>
           0
         </button>
-        <button type="button" disabled={busy} aria-label="Delete a digit" onClick={remove}>
+        <button type="button" disabled={busy} aria-label={t('Delete a digit')} onClick={remove}>
           <svg viewBox="0 0 24 24" aria-hidden="true">
             <path d="M9 5h12v14H9l-6-7zM12 9l6 6M18 9l-6 6" />
           </svg>

@@ -1,10 +1,12 @@
 /** The screen of a shared tablet on which nobody is signed in: "Who are you?", and then the PIN. */
 import { useEffect, useState } from 'preact/hooks';
 import { ClientError } from '#contract/client.ts';
+import { t } from '#ui/languages/texts.ts';
 import { Field, Problem } from '#ui/office/base/parts.tsx';
 import { errorText, pageClient, type TabletScreen } from '#ui/office/base/session.ts';
 import { setTabStateAside } from '#ui/office/base/tab-state.ts';
 import { usePolled } from '#ui/office/base/use.ts';
+import { LanguageChoice } from '#ui/office/language/language-choice.tsx';
 import { OutboxLine } from '#ui/office/outbox/later.ts';
 import { PinPad } from './pin-pad.tsx';
 
@@ -22,9 +24,9 @@ type Step =
   | { readonly at: 'again'; readonly once: string; readonly chosen: string };
 
 const WORDS = {
-  pin: (name: string) => ({ title: name, text: 'Enter your PIN.' }),
-  new: (name: string) => ({ title: name, text: 'This PIN was valid once. Choose your own PIN of 6 digits.' }),
-  again: (name: string) => ({ title: name, text: 'Enter your new PIN again.' }),
+  pin: (name: string) => ({ title: name, text: t('Enter your PIN.') }),
+  new: (name: string) => ({ title: name, text: t('This PIN was valid once. Choose your own PIN of 6 digits.') }),
+  again: (name: string) => ({ title: name, text: t('Enter your new PIN again.') }),
 } as const;
 
 function EnterPin({ person, onIn, onBack }: { person: Person; onIn(): void; onBack(): void }) {
@@ -76,7 +78,7 @@ function EnterPin({ person, onIn, onBack }: { person: Person; onIn(): void; onBa
     else if (step.at === 'new') setStep({ at: 'again', once: step.once, chosen: pin });
     else if (step.chosen === pin) void send(step.once, pin);
     else {
-      setProblem('The two new PINs differ. Choose your own PIN again.');
+      setProblem(t('The two new PINs differ. Choose your own PIN again.'));
       setStep({ at: 'new', once: step.once });
     }
   }
@@ -117,15 +119,15 @@ export function TabletScreenPage({ screen, onIn }: { screen: TabletScreen; onIn(
         <EnterPin key={person.id} person={person} onIn={onIn} onBack={back} />
       ) : (
         <>
-          <h1>Who are you?</h1>
+          <h1>{t('Who are you?')}</h1>
           <OutboxLine />
           <Problem text={polled.problem} />
           {people.length >= SEARCHED_FROM && (
-            <Field label="Find your name" value={search} onValue={setSearch} maxLength={60} />
+            <Field label={t('Find your name')} value={search} onValue={setSearch} maxLength={60} />
           )}
           {people.length === 0 ? (
             <p class="tablet-hint">
-              Nobody may use this tablet yet. An admin chooses the people on the page Tablets of the office.
+              {t('Nobody may use this tablet yet. An admin chooses the people on the page Tablets of the office.')}
             </p>
           ) : (
             <ul class="names">
@@ -138,11 +140,13 @@ export function TabletScreenPage({ screen, onIn }: { screen: TabletScreen; onIn(
               ))}
             </ul>
           )}
-          {found.length === 0 && people.length > 0 && <p class="tablet-hint">No name contains this text.</p>}
+          {found.length === 0 && people.length > 0 && <p class="tablet-hint">{t('No name contains this text.')}</p>}
+          <LanguageChoice session={null} />
           <p class="tablet-hint">
-            {has_more && 'More people may use this tablet than the list can show. '}
-            Your name is missing? Ask an admin. Owners and admins do not sign in here: a PIN is too short for their
-            rights.
+            {has_more && `${t('More people may use this tablet than the list can show.')} `}
+            {t(
+              'Your name is missing? Ask an admin. Owners and admins do not sign in here: a PIN is too short for their rights.',
+            )}
           </p>
         </>
       )}

@@ -1,6 +1,7 @@
 /** Ends the session of a person on a shared tablet: by the button, after a time without a touch, and at the end of the shift. */
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { ClientError } from '#contract/client.ts';
+import { t } from '#ui/languages/texts.ts';
 import { type Session, signOut } from '#ui/office/base/session.ts';
 import { usePolled } from '#ui/office/base/use.ts';
 
@@ -62,13 +63,19 @@ export function TabletSession({ session, onOut }: { session: Session; onOut(): v
     <>
       <span class="who">{session.me.name}</span>
       <button type="button" class="big switch" onClick={leave}>
-        Switch person
+        {t('Switch person')}
       </button>
       {ending !== null && (
         <p class="ending" role="alert">
           {ending.why === 'idle'
-            ? `Nobody touched the tablet. ${session.me.name} is signed out in ${Math.max(0, ending.left_s)} s. Touch the screen to stay signed in.`
-            : `The shift ends. ${session.me.name} is signed out in ${Math.max(0, ending.left_s)} s. Save your work.`}
+            ? t('Nobody touched the tablet. {name} is signed out in {seconds} s. Touch the screen to stay signed in.', {
+                name: session.me.name,
+                seconds: Math.max(0, ending.left_s),
+              })
+            : t('The shift ends. {name} is signed out in {seconds} s. Save your work.', {
+                name: session.me.name,
+                seconds: Math.max(0, ending.left_s),
+              })}
         </p>
       )}
     </>

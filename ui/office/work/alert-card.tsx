@@ -1,12 +1,14 @@
 /** One alert: machine, value, limit, times, and its actions. */
 import { useState } from 'preact/hooks';
 import { duration, moment } from '#ui/format.ts';
+import { inside, said, t } from '#ui/languages/texts.ts';
 import { Problem } from '#ui/office/base/parts.tsx';
 import { TextArea } from '#ui/office/base/picks.tsx';
-import { may, type Session } from '#ui/office/base/session.ts';
+import { saveFile } from '#ui/office/base/save-file.ts';
+import { errorText, may, type Session } from '#ui/office/base/session.ts';
 import { AlertMark, Info } from '#ui/tiles/marks.tsx';
-import { AlertRaw } from './alert-raw.tsx';
-import { type Alert, actionsWords, alsoWords, clearedBecause, crossed, limitOf, SEVERITY_WORDS } from './alert-text.ts';
+import { actionsWords, clearedBecause } from './alert-actions.ts';
+import { type Alert, alsoWords, crossed, limitOf, SEVERITY_WORDS } from './alert-text.ts';
 import { STATUS_WORDS, type Ticket } from './ticket-text.ts';
 import { useWrite } from './write.ts';
 
@@ -38,13 +40,9 @@ function AlertSource({ alert, machine, device }: Pick<Props, 'alert' | 'machine'
     );
   return (
     <span class="who nobody">
-      No machine
-      {device_id !== null && (
-        <>
-          {', device '}
-          <a href={`#devices/${device_id}`}>{device(device_id)}</a>
-        </>
-      )}
+      {device_id === null
+        ? t('No machine')
+        : said('No machine, device {device}', { device: <a href={`#devices/${device_id}`}>{device(device_id)}</a> })}
     </span>
   );
 }
@@ -55,12 +53,57 @@ function Times({ alert, now, session }: Pick<Props, 'alert' | 'now' | 'session'>
   const { raised_at, observed_at, acknowledged_at, acknowledged_by, cleared_at, cleared_because } = alert;
   return (
     <p class="aside">
-      Raised {when(raised_at)}, {duration(now - Date.parse(raised_at))} ago
-      {observed_at !== null && when(observed_at) !== when(raised_at) && ` · measured ${when(observed_at)}`}
-      {cleared_at !== null && ` · cleared ${when(cleared_at)}: ${clearedBecause(cleared_because)}`}
+      {t('Raised {time}, {age} ago', { time: when(raised_at), age: duration(now - Date.parse(raised_at)) })}
+      {observed_at !== null &&
+        when(observed_at) !== when(raised_at) &&
+        ` · ${t('measured {time}', { time: when(observed_at) })}`}
+      {cleared_at !== null &&
+        ` · ${t('cleared {time}: {cause}', { time: when(cleared_at), cause: clearedBecause(cleared_because) })}`}
       {acknowledged_at !== null &&
-        ` · acknowledged ${when(acknowledged_at)}${acknowledged_by === null ? '' : ` by ${acknowledged_by}`}`}
+        ` · ${
+          acknowledged_by === null
+            ? t('acknowledged {time}', { time: when(acknowledged_at) })
+            : t('acknowledged {time} by {name}', { time: when(acknowledged_at), name: acknowledged_by })
+        }`}
     </p>
+  );
+}
+
+type Raw = NonNullable<Alert['raw_traffic']>;
+
+/** Returns in words what raw traffic is kept around a critical alert. */
+function rawWords({ state, from, to, reason, files }: Raw): string {
+  const span = duration(Date.parse(to) - Date.parse(from));
+  if (state === 'waiting')
+    return t('Raw CAN frames of {span} around the alert will be kept when this time has passed.', { span });
+  const frames = files.reduce((sum, one) => sum + one.frames, 0);
+  const kept =
+    files.length === 0
+      ? t('No raw CAN frames are kept.')
+      : t('{n} raw CAN frame of {span} around the alert.|{n} raw CAN frames of {span} around the alert.', {
+          n: frames,
+          span,
+        });
+  return reason === null ? kept : `${kept} ${reason}`;
+}
+
+/** The raw traffic that the gateway keeps around a critical alert, with a button for each file. */
+function AlertRaw({ raw, session, device }: { raw: Raw; session: Session; device: (id: string) => string }) {
+  const [problem, setProblem] = useState<string | null>(null);
+  const save = (file: Raw['files'][number]) => {
+    setProblem(null);
+    saveFile(session, file.artifact_id, file.name).catch((error: unknown) => setProblem(errorText(error)));
+  };
+  return (
+    <div class="alert-raw">
+      <p class="aside">{rawWords(raw)}</p>
+      {raw.files.map((file) => (
+        <button key={file.artifact_id} type="button" class="quiet" onClick={() => save(file)}>
+          {t('Download MF4 of {device}', { device: device(file.device_id) })}
+        </button>
+      ))}
+      <Problem text={problem} />
+    </div>
   );
 }
 
@@ -72,16 +115,18 @@ function Acknowledge({ alert, session, onAcknowledged }: Pick<Props, 'alert' | '
     write(async (once) => {
       const words = note?.trim() ?? '';
       await session.client.call('alerts_acknowledge', { id: alert.id, ...(words !== '' && { note: words }) }, once);
-      onAcknowledged(`Acknowledged: ${alert.rule_name}.`);
+      onAcknowledged(t('Acknowledged: {rule}.', { rule: alert.rule_name }));
     });
   return (
     <>
-      {note !== null && <TextArea label="Note for the log" value={note} onValue={setNote} rows={2} maxLength={500} />}
+      {note !== null && (
+        <TextArea label={t('Note for the log')} value={note} onValue={setNote} rows={2} maxLength={500} />
+      )}
       <button type="button" class="primary" disabled={busy} onClick={send}>
-        {busy ? 'Sending' : note === null ? 'Acknowledge' : 'Acknowledge with note'}
+        {busy ? t('Sending') : note === null ? t('Acknowledge') : t('Acknowledge with note')}
       </button>
       <button type="button" disabled={busy} onClick={() => setNote(note === null ? '' : null)}>
-        {note === null ? 'Add a note' : 'Remove the note'}
+        {note === null ? t('Add a note') : t('Remove the note')}
       </button>
       <Problem text={problem} />
     </>
@@ -100,8 +145,8 @@ export function AlertCard(props: Props) {
         <div class="what">
           <AlertSource {...props} />
           <b>{alert.rule_name}</b>
-          <span class="severity">{SEVERITY_WORDS[alert.severity]}</span>
-          {alert.late && <span class="badge-word">Late: old data arrived</span>}
+          <span class="severity">{t(SEVERITY_WORDS[alert.severity])}</span>
+          {alert.late && <span class="badge-word">{t('Late: old data arrived')}</span>}
         </div>
         <p class="crossed">
           {crossed(alert)}
@@ -120,12 +165,12 @@ export function AlertCard(props: Props) {
         )}
         {ticket !== undefined ? (
           <a class="button" href={`#tickets/${ticket.id}`}>
-            {ticket.number}, {STATUS_WORDS[ticket.status].toLowerCase()}
+            {ticket.number}, {inside(t(STATUS_WORDS[ticket.status]))}
           </a>
         ) : (
           may(session, 'repair_tickets_create') && (
             <a class="button" href={`#tickets/new/${alert.id}`}>
-              Create a ticket
+              {t('Create a ticket')}
             </a>
           )
         )}

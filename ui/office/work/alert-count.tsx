@@ -1,4 +1,5 @@
 /** The number beside "Alerts" in the navigation. */
+import { t } from '#ui/languages/texts.ts';
 import type { Session } from '#ui/office/base/session.ts';
 import { usePolled } from '#ui/office/base/use.ts';
 
@@ -18,7 +19,7 @@ export function AlertCount({ session }: { session: Session }) {
   return (
     <span class="count" data-severity={worst}>
       {data?.has_more ? '99+' : count}
-      <span class="hidden"> not acknowledged</span>
+      <span class="hidden"> {t('not acknowledged')}</span>
     </span>
   );
 }

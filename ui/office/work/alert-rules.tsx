@@ -2,6 +2,7 @@
 import { useMemo, useState } from 'preact/hooks';
 import { ClientError } from '#contract/client.ts';
 import { duration, moment } from '#ui/format.ts';
+import { t } from '#ui/languages/texts.ts';
 import { Changes, SeeChanges } from '#ui/office/base/changes.tsx';
 import { LinkState } from '#ui/office/base/link-state.tsx';
 import { readAll, useIdText, useList } from '#ui/office/base/lists.ts';
@@ -256,7 +257,7 @@ function Row(props: { rule: Rule; session: Session; scopes: Scopes; open: boolea
       <SeverityMark severity={rule.severity} />
       <div class="said-by">
         <div class="what">
-          <span class="severity">{SEVERITY_WORDS[rule.severity]}</span>
+          <span class="severity">{t(SEVERITY_WORDS[rule.severity])}</span>
           <b>{rule.name}</b>
           {!rule.enabled && <span class="badge-word">Switched off</span>}
           {mute !== undefined && (

@@ -7,6 +7,9 @@ import type { Output } from '#contract/operations.ts';
 import { type AlertSignal, DTC_SIGNALS, FENCE_SIGNAL, SERVICE_SIGNAL, type Severity } from '#contract/work/alert.ts';
 import { serviceWords } from '#contract/work/service-words.ts';
 import { duration } from '#ui/format.ts';
+import { officeText } from '#ui/languages/office.ts';
+import { inside, t, translated, type Word } from '#ui/languages/texts.ts';
+import { shownNumber, shownUnit } from '#ui/languages/units.ts';
 import { codePartText, codeWords } from './ticket-text.ts';
 
 export type Alert = Output<'alerts_get'>;
@@ -30,14 +33,14 @@ export type RuleText = Pick<
   | 'actions'
 > & { readonly enabled: boolean };
 
-export const SEVERITY_WORDS: Readonly<Record<Shown<Severity>, string>> = {
+export const SEVERITY_WORDS: Readonly<Record<Shown<Severity>, Word>> = {
   info: 'Info',
   warning: 'Warning',
   critical: 'Critical',
   unknown: 'Unknown',
 };
 
-const DTC_WORDS: Readonly<Record<(typeof DTC_SIGNALS)[number], string>> = {
+const DTC_WORDS: Readonly<Record<(typeof DTC_SIGNALS)[number], Word>> = {
   'dtc.red_stop': 'Red stop lamp',
   'dtc.amber': 'Amber warning lamp',
   'dtc.mil': 'Malfunction indicator lamp',
@@ -62,10 +65,10 @@ export function changing(signal: string): AlertSignal {
 }
 
 export function signalLabel(signal: Shown<AlertSignal>): string {
-  if (signal === FENCE_SIGNAL) return 'Position';
-  if (signal === SERVICE_SIGNAL) return 'Service';
-  if (signal === UNKNOWN_VALUE) return 'Unknown signal';
-  return isSignal(signal) ? signalRow(signal).label : DTC_WORDS[signal];
+  if (signal === FENCE_SIGNAL) return t('Position');
+  if (signal === SERVICE_SIGNAL) return t('Service');
+  if (signal === UNKNOWN_VALUE) return t('Unknown signal');
+  return isSignal(signal) ? translated(signalRow(signal).label) : t(DTC_WORDS[signal]);
 }
 
 /** Returns the unit of a threshold; empty if the rule watches a number of lamps or trouble codes. */
@@ -78,10 +81,10 @@ function thousands(text: string): string {
   return text.replace(/\B(?<!\.\d*)(?=(\d{3})+(?!\d))/g, '\u2009');
 }
 
-function measure(signal: Shown<AlertSignal>, value: number, digits?: number): string {
+function measure(signal: Shown<AlertSignal>, value: number, digits?: number, isChange = false): string {
   const unit = signalUnit(signal);
-  const text = thousands(digits === undefined ? String(value) : value.toFixed(digits));
-  return unit === '' ? text : `${text} ${unit}`;
+  const text = shownNumber(thousands(digits === undefined ? String(value) : value.toFixed(digits)), unit, isChange);
+  return unit === '' ? text : `${text} ${shownUnit(unit)}`;
 }
 
 /**
@@ -101,17 +104,23 @@ export function crossed({
   Alert,
   'signal_name' | 'condition' | 'value' | 'threshold' | 'code' | 'change' | 'geofence' | 'service'
 >): string {
-  if (service !== undefined) return serviceWords(service);
+  if (service !== undefined) return officeText(serviceWords(service));
   if (geofence !== undefined) {
     const { event, latitude, longitude } = geofence;
-    return `${event === 'enter' ? 'Entered' : 'Left'} the geofence, seen at ${latitude.toFixed(5)}, ${longitude.toFixed(5)}`;
+    return t(
+      event === 'enter'
+        ? 'Entered the geofence, seen at {latitude}, {longitude}'
+        : 'Left the geofence, seen at {latitude}, {longitude}',
+      { latitude: latitude.toFixed(5), longitude: longitude.toFixed(5) },
+    );
   }
-  if (code !== undefined) return `${codeWords(code)}, from address ${code.source_address}`;
+  if (code !== undefined)
+    return t('{code}, from address {address}', { code: codeWords(code) ?? '', address: code.source_address });
   const label = signalLabel(signal_name);
-  if (condition === 'no_data') return `${label}: no data`;
+  if (condition === 'no_data') return t('{label}: no data', { label });
   if (value === null) return label;
-  if (change !== undefined) return `${label} ${changeWords(signal_name, value, change)}`;
-  if (LAMPS.has(signal_name)) return value === 1 ? `${label} on` : `${label} on, ${value} control units`;
+  if (change !== undefined) return changeWords(signal_name, value, change);
+  if (LAMPS.has(signal_name)) return t('{label} on|{label} on, {n} control units', { label, n: value });
   const digits = isSignal(signal_name) ? signalRow(signal_name).decimals : 0;
   // If the rounded value looks the same as its limit, show one more digit. Otherwise a person would think that the value has not crossed
   // the limit.
@@ -119,14 +128,17 @@ export function crossed({
   return `${label} ${measure(signal_name, value, same ? digits + 1 : digits)}`;
 }
 
-/** Returns a change as text: "fell by 6 % in 4 min, from 80 % to 74 %". */
+/** Returns a change as text: "Fuel fell by 6 % in 4 min, from 80 % to 74 %". */
 function changeWords(signal: Shown<AlertSignal>, by: number, { from, to }: NonNullable<Alert['change']>): string {
   const digits = isSignal(signal) ? signalRow(signal).decimals + 1 : 0;
-  const text = (value: number) => measure(signal, Number(value.toFixed(digits)));
+  const text = (value: number, isChange = false) => measure(signal, Number(value.toFixed(digits)), undefined, isChange);
   const ms = Date.parse(to.observed_at) - Date.parse(from.observed_at);
   const took = ms < 1000 ? `${ms} ms` : duration(ms);
-  const way = to.value < from.value ? 'fell' : 'rose';
-  return `${way} by ${text(by)} in ${took}, from ${text(from.value)} to ${text(to.value)}`;
+  const label = signalLabel(signal);
+  const values = { label, change: text(by, true), time: took, from: text(from.value), to: text(to.value) };
+  return to.value < from.value
+    ? t('{label} fell by {change} in {time}, from {from} to {to}', values)
+    : t('{label} rose by {change} in {time}, from {from} to {to}', values);
 }
 
 type TestedMachine = Output<'alert_rules_test'>['machines'][number];
@@ -134,32 +146,39 @@ type TestedMachine = Output<'alert_rules_test'>['machines'][number];
 /** Returns what a trial found for one alert: "108 °C", "fell by 10 %, from 80 % to 70 %", "no data". */
 export function alertWords({ signal, geofence }: RuleText, found: TestedMachine['alerts'][number]): string {
   const { condition, value, change_from, service } = found;
-  if (service !== null) return serviceWords(service);
-  if (condition === 'no_data') return 'no data';
-  if (geofence !== null) return geofence.event === 'enter' ? 'inside the place' : 'outside the place';
+  if (service !== null) return officeText(serviceWords(service));
+  if (condition === 'no_data') return t('no data');
+  if (geofence !== null) return geofence.event === 'enter' ? t('inside the place') : t('outside the place');
   if (value === null) return condition;
   const digits = isSignal(signal) ? signalRow(signal).decimals + 1 : 0;
   const text = (number: number) => measure(signal, Number(number.toFixed(digits)));
-  return change_from === null ? text(value) : `changed by ${text(value)} from ${text(change_from.value)}`;
+  return change_from === null
+    ? text(value)
+    : t('changed by {change} from {from}', { change: text(value), from: text(change_from.value) });
 }
 
 /** Returns for how much of the time a trial had values: "values for 33 % of the time, 2 gaps". */
 export function trialWords({ coverage, values, gaps_total, minutes_only, unreadable }: TestedMachine): string {
-  if (values === 0) return 'no values are stored for this time';
-  const percent = coverage > 0 && coverage < 0.01 ? 'less than 1' : Math.floor(coverage * 100);
-  const gaps = gaps_total === 0 ? '' : gaps_total === 1 ? ', 1 gap' : `, ${gaps_total} gaps`;
-  const minutes = minutes_only.length === 0 ? '' : '. On some days only the extremes of each minute are stored';
-  const damaged = unreadable === 0 ? '' : '. Some records are damaged, and their values are missing';
-  return `values for ${percent} % of the time${gaps}${minutes}${damaged}`;
+  if (values === 0) return t('no values are stored for this time');
+  const percent = coverage > 0 && coverage < 0.01 ? t('less than 1') : Math.floor(coverage * 100);
+  const share = t('values for {percent} % of the time', { percent });
+  return [
+    gaps_total === 0 ? share : `${share}, ${t('{n} gap|{n} gaps', { n: gaps_total })}`,
+    ...(minutes_only.length === 0 ? [] : [t('On some days only the extremes of each minute are stored')]),
+    ...(unreadable === 0 ? [] : [t('Some records are damaged, and their values are missing')]),
+  ].join('. ');
 }
 
 /** Returns the limit of an alert as text; null when the text that `crossed` returns already contains the limit. */
 export function limitOf({ signal_name, condition, threshold, change, service }: Alert): string | null {
   if (threshold === null || service !== undefined) return null;
   if (change !== undefined)
-    return `limit ${measure(signal_name, threshold)} within ${duration(change.within_seconds * 1000)}`;
-  if (condition === 'no_data') return `no data for more than ${duration(threshold * 1000)}`;
-  return LAMPS.has(signal_name) ? null : `limit ${measure(signal_name, threshold)}`;
+    return t('limit {limit} within {age}', {
+      limit: measure(signal_name, threshold, undefined, true),
+      age: duration(change.within_seconds * 1000),
+    });
+  if (condition === 'no_data') return t('no data for more than {age}', { age: duration(threshold * 1000) });
+  return LAMPS.has(signal_name) ? null : t('limit {limit}', { limit: measure(signal_name, threshold) });
 }
 
 /**
@@ -168,52 +187,9 @@ export function limitOf({ signal_name, condition, threshold, change, service }: 
  */
 export function alsoWords({ also = [] }: Alert): string | null {
   if (also.length === 0) return null;
-  return `Also ${also.map(({ rule_name, severity }) => `${rule_name} (${severity})`).join(', ')}`;
-}
-
-const ACTION_WORDS = {
-  webhook: 'Webhooks',
-  ticket: 'Repair ticket',
-  mqtt: 'Lights and horns',
-  unknown: 'Unknown action',
-} as const;
-const SKIPPED = {
-  unpaired_machine: 'skipped, because the device has no machine',
-  late: 'skipped, because the data was old',
-  no_endpoint: 'skipped, because no webhook takes alerts',
-  no_device: 'skipped, because there is no device',
-  cleared: 'skipped, because the alert was over',
-  not_taken: 'skipped, because no device took the message in seven days',
-  unknown: 'skipped',
-} as const;
-
-/** Returns the results of the actions of an alert: "Repair ticket done, Webhooks skipped, because no webhook takes alerts". */
-export function actionsWords({ actions }: Alert): string {
-  return actions
-    .map(({ action, status, reason, missed = [] }) => {
-      const done = missed.length === 0 ? 'done' : `done, but not by ${missed.join(', ')}`;
-      const result = status === 'executed' ? done : status === 'pending' ? 'waiting' : SKIPPED[reason ?? 'no_endpoint'];
-      return `${ACTION_WORDS[action]} ${result}`;
-    })
-    .join('; ');
-}
-
-const BECAUSE: Readonly<Record<NonNullable<Alert['cleared_because']>, string>> = {
-  back: 'the value is normal again',
-  data: 'data arrived again',
-  superseded: 'newer data raised it again',
-  joined: 'the alert on its trouble code contains it',
-  rule_changed: 'the rule was changed',
-  machine_changed: 'the machine was changed',
-  paired: 'the device was linked to a machine',
-  service_done: 'the service was recorded',
-  plan_changed: 'the maintenance plan was changed',
-  meter_corrected: 'a person corrected the meter',
-  unknown: 'for an unknown reason',
-};
-
-export function clearedBecause(because: Alert['cleared_because']): string {
-  return because === null ? 'no reason given' : BECAUSE[because];
+  return t('Also {alerts}', {
+    alerts: also.map(({ rule_name, severity }) => `${rule_name} (${inside(t(SEVERITY_WORDS[severity]))})`).join(', '),
+  });
 }
 
 const GRAVITY: Readonly<Record<Shown<Severity>, number>> = { critical: 0, unknown: 0, warning: 1, info: 2 };

@@ -3,6 +3,7 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { SEVERITY, type Severity } from '#contract/work/alert.ts';
 import { CURRENT_TICKET_STATUS } from '#contract/work/repair-ticket.ts';
+import { t, type Word } from '#ui/languages/texts.ts';
 import { LinkState } from '#ui/office/base/link-state.tsx';
 import { readAll, useIdText, useList } from '#ui/office/base/lists.ts';
 import { MoreRows, usePaged } from '#ui/office/base/paged.tsx';
@@ -23,7 +24,7 @@ const PERIODS = [
   ['3', 'Last 3 days'],
   ['7', 'Last week'],
   ['30', 'Last 30 days'],
-] as const;
+] as const satisfies readonly (readonly [string, Word])[];
 /** The value of the machine filter that selects alerts without a machine. */
 const NO_MACHINE = 'none';
 
@@ -85,9 +86,9 @@ function SafetyTickets(props: {
   const mechanic = useIdText(mechanics, (one) => one.name);
   if (tickets.length === 0) return null;
   return (
-    <section class="raised" aria-label="Safety critical repairs">
-      <h2>Safety critical repairs: {tickets.length}</h2>
-      <p class="aside">People reported these problems. They stay here until the repair is marked as fixed.</p>
+    <section class="raised" aria-label={t('Safety critical repairs')}>
+      <h2>{t('Safety critical repairs: {n}', { n: tickets.length })}</h2>
+      <p class="aside">{t('People reported these problems. They stay here until the repair is marked as fixed.')}</p>
       <ul class="rows">
         {tickets.map((ticket) => (
           <TicketCard key={ticket.id} ticket={ticket} now={now} machine={machine} mechanic={mechanic} />
@@ -131,11 +132,12 @@ function Raised(
     />
   );
   return (
-    <section class="raised" aria-label="Active now">
+    <section class="raised" aria-label={t('Active now')}>
       <div class="head">
         <h2 ref={heading} tabIndex={-1}>
-          Active now{list.data !== null && `: ${raised.length}`}
-          {open.length > 0 && <span class="aside"> {open.length} not acknowledged</span>}
+          {t('Active now')}
+          {list.data !== null && `: ${raised.length}`}
+          {open.length > 0 && <span class="aside"> {t('{n} not acknowledged', { n: open.length })}</span>}
         </h2>
         <LinkState of={list} session={session} />
       </div>
@@ -143,25 +145,25 @@ function Raised(
         {announcement}
       </p>
       {list.data !== null && raised.length === 0 && (
-        <Empty title="No active alerts">
+        <Empty title={t('No active alerts')}>
           {narrowed
-            ? 'No active alert matches the filters above.'
-            : 'New alerts appear here within seconds. You do not need to reload the page.'}
+            ? t('No active alert matches the filters above.')
+            : t('New alerts appear here within seconds. You do not need to reload the page.')}
         </Empty>
       )}
       {open.length > 0 && <ul class="rows">{open.map(card)}</ul>}
       {acknowledged.length > 0 && (
         <>
-          <h3>Acknowledged</h3>
+          <h3>{t('Acknowledged')}</h3>
           <ul class="rows">{acknowledged.map(card)}</ul>
         </>
       )}
       {raised.length > shown.length && (
         <button type="button" onClick={() => setAll(true)}>
-          Show {raised.length - shown.length} more
+          {t('Show {n} more', { n: raised.length - shown.length })}
         </button>
       )}
-      {list.data?.more && <p class="aside">This page shows the newest 1,000 active alerts. There are more.</p>}
+      {list.data?.more && <p class="aside">{t('This page shows the newest 1,000 active alerts. There are more.')}</p>}
     </section>
   );
 }
@@ -195,16 +197,21 @@ function Cleared(props: ClearedProps) {
   // the alerts here by the time at which they cleared.
   const over = (paged.items ?? []).filter((one) => props.wanted(one) && (one.cleared_at ?? '') > from);
   return (
-    <section class="raised" aria-label="Cleared">
+    <section class="raised" aria-label={t('Cleared')}>
       <div class="head">
-        <h2>Cleared</h2>
-        <Choice label="Period" value={days} options={PERIODS} onValue={setDays} />
+        <h2>{t('Cleared')}</h2>
+        <Choice
+          label={t('Period')}
+          value={days}
+          options={PERIODS.map(([value, text]) => [value, t(text)] as const)}
+          onValue={setDays}
+        />
       </div>
       {paged.items === null ? (
         <LinkState of={paged} session={session} />
       ) : (
         over.length === 0 &&
-        paged.more === null && <Empty title="No cleared alerts">No alert cleared in this period.</Empty>
+        paged.more === null && <Empty title={t('No cleared alerts')}>{t('No alert cleared in this period.')}</Empty>
       )}
       {over.length > 0 && (
         <ul class="rows">
@@ -219,7 +226,7 @@ function Cleared(props: ClearedProps) {
           ))}
         </ul>
       )}
-      <MoreRows of={paged} text="Show older alerts" now={props.now} />
+      <MoreRows of={paged} text={t('Show older alerts')} now={props.now} />
     </section>
   );
 }
@@ -242,11 +249,11 @@ function List({ session, machine_id }: { session: Session; machine_id: string })
     <>
       <div class="narrow-by">
         <Choice
-          label="Machine"
+          label={t('Machine')}
           value={machine_id}
           options={[
-            ['', 'All'],
-            [NO_MACHINE, 'Without a machine'],
+            ['', t('All')],
+            [NO_MACHINE, t('Without a machine')],
             ...(machines ?? []).map((one) => [one.id, one.unit_number] as const),
             ...(machines === null && machine_id !== '' ? [[machine_id, '…'] as const] : []),
           ]}
@@ -255,9 +262,9 @@ function List({ session, machine_id }: { session: Session; machine_id: string })
           }}
         />
         <Pick<Severity | ''>
-          label="Severity"
+          label={t('Severity')}
           value={severity}
-          options={[['', 'All'], ...[...SEVERITY].reverse().map((one) => [one, SEVERITY_WORDS[one]] as const)]}
+          options={[['', t('All')], ...[...SEVERITY].reverse().map((one) => [one, t(SEVERITY_WORDS[one])] as const)]}
           onValue={setSeverity}
         />
       </div>
@@ -277,15 +284,15 @@ export function AlertsPage({ session, at }: { session: Session; at: string }) {
   return (
     <>
       <div class="head">
-        <h1>{rules ? 'Alert rules' : 'Alerts'}</h1>
+        <h1>{rules ? t('Alert rules') : t('Alerts')}</h1>
         <div class="actions">
           {rules && at !== 'rules/new' && may(session, 'alert_rules_create') && (
             <a class="button" href="#alerts/rules/new">
-              New rule
+              {t('New rule')}
             </a>
           )}
           <a class="button" href={rules ? '#alerts' : '#alerts/rules'}>
-            {rules ? 'Back to alerts' : 'Rules'}
+            {rules ? t('Back to alerts') : t('Rules')}
           </a>
         </div>
       </div>

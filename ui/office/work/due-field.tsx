@@ -1,5 +1,6 @@
 /** The due time: buttons for common times, or a date and time in the zone of the site. */
 import { useId } from 'preact/hooks';
+import { t, type Word } from '#ui/languages/texts.ts';
 import { instantOf, wallTime } from '#ui/office/site/site-time.ts';
 
 const HOUR_MS = 3_600_000;
@@ -7,14 +8,14 @@ const USUAL = [
   ['In 4 h', 4],
   ['In 1 day', 24],
   ['In 1 week', 168],
-] as const;
+] as const satisfies readonly (readonly [Word, number])[];
 
 export function DueField(props: { value: string; timezone: string; now(): number; onValue(value: string): void }) {
   const { value, timezone } = props;
   const id = useId();
   return (
     <div class="field due">
-      <label for={id}>Due (site time)</label>
+      <label for={id}>{t('Due (site time)')}</label>
       <input
         id={id}
         type="datetime-local"
@@ -34,12 +35,12 @@ export function DueField(props: { value: string; timezone: string; now(): number
               props.onValue(new Date(at).toISOString());
             }}
           >
-            {text}
+            {t(text)}
           </button>
         ))}
         {value !== '' && (
           <button type="button" onClick={() => props.onValue('')}>
-            No due time
+            {t('No due time')}
           </button>
         )}
       </div>

@@ -1,5 +1,6 @@
 /** In the place of a file whose content is not at this end: where it is, when it comes, and a button that asks for it. */
 import { useEffect } from 'preact/hooks';
+import { t } from '#ui/languages/texts.ts';
 import { Problem } from '#ui/office/base/parts.tsx';
 import { may, newIdempotencyKey, type Session } from '#ui/office/base/session.ts';
 import { size } from '#ui/office/base/size.ts';
@@ -17,21 +18,19 @@ export function FileAway(props: { session: Session; id: string; name: string; on
   useEffect(() => {
     if (isHere) props.onHere();
   }, [isHere]);
-  if (file === null) return <p class="aside">{read.problem ?? 'Loading'}</p>;
+  if (file === null) return <p class="aside">{read.problem ?? t('Loading')}</p>;
   const isAsked = file.wanted_at !== null;
   const canAsk = !isAsked && file.state !== 'here' && file.state !== 'missing' && may(session, 'artifacts_fetch');
   return (
     <div class="file-away">
       <p role="status">
         {file.sentence}
-        {isAsked && file.state !== 'missing' && ' It was asked for, so it comes before all other files.'}
+        {isAsked && file.state !== 'missing' && ` ${t('It was asked for, so it comes before all other files.')}`}
       </p>
       {file.received > 0 && !isHere && (
         <>
-          <progress aria-label={`${name} has arrived so far`} max={file.bytes} value={file.received} />
-          <small>
-            {size(file.received)} of {size(file.bytes)}
-          </small>
+          <progress aria-label={t('{name} has arrived so far', { name })} max={file.bytes} value={file.received} />
+          <small>{t('{done} of {all}', { done: size(file.received), all: size(file.bytes) })}</small>
         </>
       )}
       {canAsk && (
@@ -45,7 +44,8 @@ export function FileAway(props: { session: Session; id: string; name: string; on
             })
           }
         >
-          Get this file first ({size(file.bytes)})<span class="hidden">: {name}</span>
+          {t('Get this file first ({size})', { size: size(file.bytes) })}
+          <span class="hidden">: {name}</span>
         </button>
       )}
       <Problem text={problem} />

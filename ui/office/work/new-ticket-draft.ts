@@ -1,5 +1,6 @@
 /** The fields of the new-ticket form, and the request that creates the ticket from them. */
 import type { Input, Output } from '#contract/operations.ts';
+import { t } from '#ui/languages/texts.ts';
 import { parseNumber } from '#ui/office/base/numbers.ts';
 import { type Alert, crossed } from './alert-text.ts';
 import { failureOf } from './ticket-draft.ts';
@@ -82,11 +83,11 @@ export function fieldsFrom(alert: Alert, machine: Machine | null): NewFields {
 
 /** Converts the form to the request that creates the ticket. Throws an error that names a missing field. */
 export function createOf(fields: NewFields): Create {
-  if (fields.equipment_id === '') throw new Error('Select the machine.');
-  if (fields.title.trim() === '') throw new Error('Enter what is wrong.');
+  if (fields.equipment_id === '') throw new Error(t('Select the machine.'));
+  if (fields.title.trim() === '') throw new Error(t('Enter what is wrong.'));
   const failure = failureOf({ ...fields, cause: '', remedy: '' });
   const named = failure.component !== null || failure.spn !== null || failure.fmi !== null;
-  const hours = parseNumber(fields.meter_hours, 'The engine hours');
+  const hours = parseNumber(fields.meter_hours, t('The engine hours'));
   return {
     equipment_id: fields.equipment_id,
     title: fields.title.trim(),

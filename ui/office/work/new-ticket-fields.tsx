@@ -3,6 +3,8 @@ import { useState } from 'preact/hooks';
 import type { Output } from '#contract/operations.ts';
 import { isOpenTicket } from '#contract/work/repair-ticket.ts';
 import { moment } from '#ui/format.ts';
+import { officeText } from '#ui/languages/office.ts';
+import { t } from '#ui/languages/texts.ts';
 import { useList } from '#ui/office/base/lists.ts';
 import { Field } from '#ui/office/base/parts.tsx';
 import { NumberField, Pick, TextArea } from '#ui/office/base/picks.tsx';
@@ -32,17 +34,24 @@ export function MachinePick(props: { fields: NewFields; touch: Touch; machines: 
   return (
     <>
       {machines.length > MOST_BUTTONS && (
-        <Field label="Find the machine" value={wanted} onValue={setWanted} hint="Part of its number or name" />
+        <Field
+          label={t('Find the machine')}
+          value={wanted}
+          onValue={setWanted}
+          hint={t('Part of its number or name')}
+        />
       )}
       <Pick
-        label="Machine"
+        label={t('Machine')}
         value={fields.equipment_id}
         options={found
           .slice(0, Math.max(MOST_BUTTONS, found.findIndex((one) => one.id === fields.equipment_id) + 1))
           .map((one) => [one.id, one.unit_number] as const)}
         onValue={(id) => touch('equipment_id', id)}
         {...(found.length > MOST_BUTTONS && {
-          hint: `${found.length - MOST_BUTTONS} more machines: enter a part of the number`,
+          hint: t('{n} more machine: enter a part of the number|{n} more machines: enter a part of the number', {
+            n: found.length - MOST_BUTTONS,
+          }),
         })}
       />
     </>
@@ -61,14 +70,14 @@ export function OpenTickets({ session, equipment_id }: { session: Session; equip
   if (open.length === 0) return null;
   return (
     <div class="met">
-      <b>Open tickets of this machine</b>
+      <b>{t('Open tickets of this machine')}</b>
       <ul>
         {open.map((one) => (
           <li key={one.id}>
             <a class="met-link" href={`#tickets/${one.id}`}>
               {one.number}: {one.title}
             </a>
-            <span class="aside">{STATUS_WORDS[one.status]}</span>
+            <span class="aside">{t(STATUS_WORDS[one.status])}</span>
           </li>
         ))}
       </ul>
@@ -89,15 +98,18 @@ export function CodePick({ session, fields, touch }: { session: Session; fields:
   const value = fields.fmi === '' ? '' : `${fields.spn} ${fields.fmi}`;
   return (
     <Pick
-      label="Trouble code from the machine"
+      label={t('Trouble code from the machine')}
       value={value}
       options={[
-        ['', 'None'],
+        ['', t('None')],
         ...[...new Map(codes.map((one) => [`${one.spn ?? ''} ${one.fmi}`, one])).entries()].map(
           ([key, one]) =>
             [
               key,
-              `${one.meaning ?? 'Unknown code'} (SPN ${one.spn ?? '?'} / FMI ${one.fmi}) since ${moment(Date.parse(one.since), now, session.project.timezone)}`,
+              t('{code} since {time}', {
+                code: `${one.meaning == null ? t('Unknown code') : officeText(one.meaning)} (SPN ${one.spn ?? '?'} / FMI ${one.fmi})`,
+                time: moment(Date.parse(one.since), now, session.project.timezone),
+              }),
             ] as const,
         ),
       ]}
@@ -119,17 +131,21 @@ export function MoreFields({ session, fields, touch }: { session: Session; field
     maySet(session, 'repair_tickets_create', 'assigned_mechanic_ids', fields.assigned_mechanic_ids);
   return (
     <details class="more">
-      <summary>More fields: description, component, hours{plans && ', due, assigned'}</summary>
+      <summary>
+        {plans
+          ? t('More fields: description, component, hours, due, assigned')
+          : t('More fields: description, component, hours')}
+      </summary>
       <div class="inside">
         <TextArea
-          label="Description"
+          label={t('Description')}
           value={fields.description}
           onValue={(text) => touch('description', text)}
           maxLength={10_000}
         />
         <div class="pair">
           <Field
-            label="Component"
+            label={t('Component')}
             value={fields.component}
             onValue={(text) => touch('component', text)}
             maxLength={120}
@@ -137,18 +153,18 @@ export function MoreFields({ session, fields, touch }: { session: Session; field
           <TroubleCodeFields fields={fields} touch={touch} />
         </div>
         <NumberField
-          label="Engine hours on the display"
+          label={t('Engine hours on the display')}
           value={fields.meter_hours}
           unit="h"
           onValue={(text) => touch('meter_hours', text)}
-          hint="Leave empty to use the value from the machine"
+          hint={t('Leave empty to use the value from the machine')}
         />
         <Field
-          label="Reported by"
+          label={t('Reported by')}
           value={fields.reported_by}
           onValue={(text) => touch('reported_by', text)}
           maxLength={120}
-          hint="Leave empty to use the name of your key"
+          hint={t('Leave empty to use the name of your key')}
         />
         {plans && (
           <>

@@ -1,5 +1,6 @@
 /** The form of an alert rule. Below the fields it describes the rule in words, and updates the words while a person types. */
 import { SEVERITY } from '#contract/work/alert.ts';
+import { t } from '#ui/languages/texts.ts';
 import { Choice, Field } from '#ui/office/base/parts.tsx';
 import { NumberField, Pick, PickMany, Toggle } from '#ui/office/base/picks.tsx';
 import {
@@ -305,7 +306,7 @@ export function RuleForm(props: FieldsProps & { scopes: Scopes }) {
       <Pick
         label="Severity"
         value={fields.severity}
-        options={SEVERITY.map((one) => [one, SEVERITY_WORDS[one]] as const)}
+        options={SEVERITY.map((one) => [one, t(SEVERITY_WORDS[one])] as const)}
         onValue={(severity) => touch('severity', severity)}
       />
       <Field

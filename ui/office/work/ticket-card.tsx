@@ -1,5 +1,6 @@
 /** The card of a repair ticket on the ticket board. */
-import { duration } from '#ui/format.ts';
+import { duration, joined } from '#ui/format.ts';
+import { inside, t } from '#ui/languages/texts.ts';
 import { AlertMark } from '#ui/tiles/marks.tsx';
 import { HOLD_WORDS, isOverdue, PRIORITY_WORDS, type Ticket } from './ticket-text.ts';
 
@@ -20,7 +21,7 @@ export function PriorityMark({ priority }: Pick<Ticket, 'priority'>) {
           )}
         </svg>
       )}
-      {PRIORITY_WORDS[priority]}
+      {t(PRIORITY_WORDS[priority])}
     </span>
   );
 }
@@ -41,17 +42,22 @@ export function TicketCard(props: {
           <PriorityMark priority={ticket.priority} />
         </span>
         <span class="title">{ticket.title}</span>
-        {ticket.safety_critical && <span class="badge-word danger">Safety critical</span>}
-        {hold_reason !== null && <span class="badge-word">Waiting for: {HOLD_WORDS[hold_reason].toLowerCase()}</span>}
+        {ticket.safety_critical && <span class="badge-word danger">{t('Safety critical')}</span>}
+        {hold_reason !== null && (
+          <span class="badge-word">{t('Waiting for: {what}', { what: inside(t(HOLD_WORDS[hold_reason])) })}</span>
+        )}
         {due_at !== null &&
           (isOverdue(ticket, now) ? (
-            <span class="badge-word danger">Overdue by {duration(now - Date.parse(due_at))}</span>
+            <span class="badge-word danger">{t('Overdue by {age}', { age: duration(now - Date.parse(due_at)) })}</span>
           ) : (
-            <span class="aside">Due in {duration(Date.parse(due_at) - now)}</span>
+            <span class="aside">{t('Due in {age}', { age: duration(Date.parse(due_at) - now) })}</span>
           ))}
         <span class="aside">
-          {ticket.number} · {duration(now - Date.parse(ticket.flagged_at))} ago ·{' '}
-          {assigned.length === 0 ? 'nobody assigned' : assigned.map(props.mechanic).join(', ')}
+          {joined(
+            ticket.number,
+            t('{age} ago', { age: duration(now - Date.parse(ticket.flagged_at)) }),
+            assigned.length === 0 ? t('nobody assigned') : assigned.map(props.mechanic).join(', '),
+          )}
         </span>
       </a>
     </li>

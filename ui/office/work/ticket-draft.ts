@@ -1,5 +1,6 @@
 /** The form fields of a repair ticket, and the request that updates the ticket. */
 import type { Input } from '#contract/operations.ts';
+import { t } from '#ui/languages/texts.ts';
 import { parseInteger } from '#ui/office/base/numbers.ts';
 import type { Ticket } from './ticket-text.ts';
 
@@ -93,7 +94,7 @@ type Update = Omit<Input<'repair_tickets_update'>, 'id'>;
 export function updateOf(next: Fields, draft: Partial<Fields>): Update {
   const names = Object.keys(draft) as FieldName[];
   const has = (name: FieldName) => names.includes(name);
-  if (has('title') && words(next.title) === null) throw new Error('Enter what is wrong: a ticket needs a title.');
+  if (has('title') && words(next.title) === null) throw new Error(t('Enter what is wrong: a ticket needs a title.'));
   return {
     ...(has('title') && { title: next.title.trim() }),
     ...(has('description') && { description: next.description.trim() }),

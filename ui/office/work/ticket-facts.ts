@@ -1,5 +1,6 @@
 /** Names and values of ticket fields as text. */
 import { moment } from '#ui/format.ts';
+import { t, type Word } from '#ui/languages/texts.ts';
 import type { Value } from '#ui/office/base/draft.ts';
 import { useIdText, useList } from '#ui/office/base/lists.ts';
 import type { Session } from '#ui/office/base/session.ts';
@@ -16,7 +17,7 @@ import {
 } from './ticket-text.ts';
 
 /** The text that pages show for the name of each ticket field. */
-export const FACT_WORDS: Readonly<Record<keyof TicketFacts, string>> = {
+export const FACT_WORDS: Readonly<Record<keyof TicketFacts, Word | 'SPN' | 'FMI'>> = {
   title: 'What is wrong',
   description: 'Description',
   location_id: 'Place',
@@ -57,14 +58,14 @@ export type Known = ReturnType<typeof useChoices>;
 
 /** Returns the text that pages show for the value of a ticket field. */
 export function factText(name: string, value: Value, known: Known, zone: string, now: number): string {
-  if (typeof value === 'boolean') return value ? 'yes' : 'no';
+  if (typeof value === 'boolean') return value ? t('yes') : t('no');
   if (typeof value === 'object') return value.map(known.mechanic).join(', ');
   if (value === '') return '';
   if (name === 'spn' || name === 'fmi') return codePartText(name, value);
-  if (name === 'status') return STATUS_WORDS[value as Ticket['status']];
-  if (name === 'priority') return PRIORITY_WORDS[value as Ticket['priority']];
-  if (name === 'type') return TYPE_WORDS[value as Ticket['type']];
-  if (name === 'hold_reason') return HOLD_WORDS[value as HoldReason];
+  if (name === 'status') return t(STATUS_WORDS[value as Ticket['status']]);
+  if (name === 'priority') return t(PRIORITY_WORDS[value as Ticket['priority']]);
+  if (name === 'type') return t(TYPE_WORDS[value as Ticket['type']]);
+  if (name === 'hold_reason') return t(HOLD_WORDS[value as HoldReason]);
   if (name === 'due_at') return moment(Date.parse(value), now, zone);
   if (name === 'location_id')
     return known.locations === null ? '…' : (known.locations.find(([id]) => id === value)?.[1] ?? value);

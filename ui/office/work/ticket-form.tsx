@@ -1,5 +1,6 @@
 /** The form fields of a repair ticket. */
 import { PRIORITY, TICKET_TYPE } from '#contract/work/repair-ticket.ts';
+import { t } from '#ui/languages/texts.ts';
 import { Choice, Field } from '#ui/office/base/parts.tsx';
 import { NumberField, Pick, PickMany, TextArea, Toggle } from '#ui/office/base/picks.tsx';
 import type { Session } from '#ui/office/base/session.ts';
@@ -32,13 +33,13 @@ export function Urgency({ fields, touch }: FieldsProps<Grave>) {
   return (
     <>
       <Pick
-        label="Priority"
+        label={t('Priority')}
         value={fields.priority}
         options={PRIORITY.map((one) => [one, <PriorityMark key={one} priority={one} />] as const)}
         onValue={(priority) => touch('priority', priority)}
       />
       <Toggle
-        label="Safety critical: people can get hurt"
+        label={t('Safety critical: people can get hurt')}
         value={fields.safety_critical}
         onValue={(value) => touch('safety_critical', value)}
       />
@@ -63,12 +64,12 @@ export function Assigned({
   choices: { readonly mechanics: Choices['mechanics'] };
 }) {
   const { assigned_mechanic_ids } = fields;
-  if (choices.mechanics === null) return <p class="aside">Loading the mechanics…</p>;
+  if (choices.mechanics === null) return <p class="aside">{t('Loading the mechanics…')}</p>;
   if (choices.mechanics.length === 0 && assigned_mechanic_ids.length === 0)
-    return <p class="aside">There are no mechanics yet. Add them on the People page.</p>;
+    return <p class="aside">{t('There are no mechanics yet. Add them on the People page.')}</p>;
   return (
     <PickMany
-      label="Assigned to"
+      label={t('Assigned to')}
       values={assigned_mechanic_ids}
       options={withSelected(choices.mechanics, assigned_mechanic_ids)}
       onValues={(ids) => touch('assigned_mechanic_ids', ids)}
@@ -102,14 +103,14 @@ export function TicketForm(props: FieldsProps<Fields> & { session: Session; choi
   return (
     <>
       <Field
-        label="What is wrong"
+        label={t('What is wrong')}
         value={fields.title}
         onValue={(text) => touch('title', text)}
         maxLength={200}
         required
       />
       <TextArea
-        label="Description"
+        label={t('Description')}
         value={fields.description}
         onValue={(text) => touch('description', text)}
         maxLength={10_000}
@@ -123,15 +124,15 @@ export function TicketForm(props: FieldsProps<Fields> & { session: Session; choi
         onValue={(at) => touch('due_at', at)}
       />
       <Pick
-        label="Type of work"
+        label={t('Type of work')}
         value={fields.type}
-        options={TICKET_TYPE.map((one) => [one, TYPE_WORDS[one]] as const)}
+        options={TICKET_TYPE.map((one) => [one, t(TYPE_WORDS[one])] as const)}
         onValue={(type) => touch('type', type)}
       />
-      <h3>What failed</h3>
+      <h3>{t('What failed')}</h3>
       <div class="pair">
         <Field
-          label="Component"
+          label={t('Component')}
           value={fields.component}
           onValue={(text) => touch('component', text)}
           maxLength={120}
@@ -140,9 +141,15 @@ export function TicketForm(props: FieldsProps<Fields> & { session: Session; choi
           <TroubleCodeFields fields={fields} touch={touch} />
         </div>
       </div>
-      <TextArea label="Cause" value={fields.cause} onValue={(text) => touch('cause', text)} rows={2} maxLength={500} />
       <TextArea
-        label="What was done"
+        label={t('Cause')}
+        value={fields.cause}
+        onValue={(text) => touch('cause', text)}
+        rows={2}
+        maxLength={500}
+      />
+      <TextArea
+        label={t('What was done')}
         value={fields.remedy}
         onValue={(text) => touch('remedy', text)}
         rows={2}
@@ -150,13 +157,13 @@ export function TicketForm(props: FieldsProps<Fields> & { session: Session; choi
       />
       <div class="pair">
         <Choice
-          label="Place"
+          label={t('Place')}
           value={fields.location_id}
-          options={[['', 'None'], ...withSelected(choices.locations, [fields.location_id])]}
+          options={[['', t('None')], ...withSelected(choices.locations, [fields.location_id])]}
           onValue={(id) => touch('location_id', id)}
         />
         <Field
-          label="Reported by"
+          label={t('Reported by')}
           value={fields.reported_by}
           onValue={(text) => touch('reported_by', text)}
           maxLength={120}

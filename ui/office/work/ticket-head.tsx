@@ -1,6 +1,7 @@
 /** The heading of a ticket page: machine, title, state and times. */
 import { useEffect, useRef } from 'preact/hooks';
 import { duration, moment } from '#ui/format.ts';
+import { decimals, inside, t } from '#ui/languages/texts.ts';
 import type { Session } from '#ui/office/base/session.ts';
 import { useNow } from '#ui/office/base/use.ts';
 import { PriorityMark } from './ticket-card.tsx';
@@ -22,16 +23,22 @@ export function TicketHead({ ticket, known, session }: { ticket: Ticket; known: 
   const when = (at: string) => moment(Date.parse(at), now, session.project.timezone);
   const { source, meter_at_flag: meter, downtime_minutes: down, signature } = ticket;
   const facts: [string, string | null][] = [
-    ['Flagged', `${when(ticket.flagged_at)}, ${duration(now - Date.parse(ticket.flagged_at))} ago`],
-    ['Trouble code', codeWords(ticket.failure)],
-    ['Source', SOURCE_WORDS[source.kind]],
-    ['Engine hours when flagged', meter === null ? null : `${meter.hours.toFixed(1)} h`],
-    ['Due', ticket.due_at === null ? null : when(ticket.due_at)],
-    ['Work started', ticket.started_at === null ? null : when(ticket.started_at)],
-    ['Fixed', ticket.fixed_at === null ? null : when(ticket.fixed_at)],
-    [ticket.status === 'canceled' ? 'Canceled' : 'Closed', ticket.closed_at === null ? null : when(ticket.closed_at)],
-    ['Downtime', down === null ? null : minutesWords(down)],
-    ['Signed off by', signature === null ? null : `${signature.name}, ${when(signature.signed_at)}`],
+    [
+      t('Flagged'),
+      t('{time}, {age} ago', { time: when(ticket.flagged_at), age: duration(now - Date.parse(ticket.flagged_at)) }),
+    ],
+    [t('Trouble code'), codeWords(ticket.failure)],
+    [t('Source'), t(SOURCE_WORDS[source.kind])],
+    [t('Engine hours when flagged'), meter === null ? null : `${decimals(meter.hours.toFixed(1))} h`],
+    [t('Due'), ticket.due_at === null ? null : when(ticket.due_at)],
+    [t('Work started'), ticket.started_at === null ? null : when(ticket.started_at)],
+    [t('Fixed'), ticket.fixed_at === null ? null : when(ticket.fixed_at)],
+    [
+      ticket.status === 'canceled' ? t('Canceled') : t('Closed'),
+      ticket.closed_at === null ? null : when(ticket.closed_at),
+    ],
+    [t('Downtime'), down === null ? null : minutesWords(down)],
+    [t('Signed off by'), signature === null ? null : `${signature.name}, ${when(signature.signed_at)}`],
   ];
   return (
     <>
@@ -41,13 +48,15 @@ export function TicketHead({ ticket, known, session }: { ticket: Ticket; known: 
         </h1>
       </div>
       <div class="what">
-        <span class="state">{STATUS_WORDS[ticket.status]}</span>
+        <span class="state">{t(STATUS_WORDS[ticket.status])}</span>
         <PriorityMark priority={ticket.priority} />
-        {ticket.safety_critical && <span class="badge-word danger">Safety critical</span>}
+        {ticket.safety_critical && <span class="badge-word danger">{t('Safety critical')}</span>}
         {ticket.hold_reason !== null && (
-          <span class="badge-word">Waiting for: {HOLD_WORDS[ticket.hold_reason].toLowerCase()}</span>
+          <span class="badge-word">
+            {t('Waiting for: {what}', { what: inside(t(HOLD_WORDS[ticket.hold_reason])) })}
+          </span>
         )}
-        {isOverdue(ticket, now) && <span class="badge-word danger">Overdue</span>}
+        {isOverdue(ticket, now) && <span class="badge-word danger">{t('Overdue')}</span>}
         <span class="aside">{ticket.number}</span>
       </div>
       <dl class="pairs">
@@ -68,9 +77,9 @@ export function TicketHead({ ticket, known, session }: { ticket: Ticket; known: 
         )}
         {ticket.related_to !== null && (
           <div>
-            <dt>Follows</dt>
+            <dt>{t('Follows')}</dt>
             <dd>
-              <a href={`#tickets/${ticket.related_to}`}>an earlier ticket</a>
+              <a href={`#tickets/${ticket.related_to}`}>{t('an earlier ticket')}</a>
             </dd>
           </div>
         )}

@@ -1,6 +1,7 @@
 /** The log of a ticket, and a form that adds a note. */
 
 import { useState } from 'preact/hooks';
+import { t } from '#ui/languages/texts.ts';
 import type { Paged } from '#ui/office/base/paged.tsx';
 import { MoreRows } from '#ui/office/base/paged.tsx';
 import { Problem } from '#ui/office/base/parts.tsx';
@@ -33,7 +34,7 @@ function AddNote({ id, number, session, onDone }: { id: string; number: string; 
         event.preventDefault();
         write(async () => {
           const data = { text: text.trim() };
-          const title = `Note on ${number}: ${data.text}`;
+          const title = t('Note on {number}: {text}', { number, text: data.text });
           const about = { subject: id, title, id: write_id, onStored: () => setTabState(name, null) };
           try {
             await later(session, 'repair_tickets_append_event', { id, type: 'comment', data }, about);
@@ -48,10 +49,10 @@ function AddNote({ id, number, session, onDone }: { id: string; number: string; 
       }}
     >
       <OutboxFull />
-      <TextArea label="Note" value={text} onValue={type} rows={2} maxLength={2000} />
+      <TextArea label={t('Note')} value={text} onValue={type} rows={2} maxLength={2000} />
       <Problem text={problem} />
       <button type="submit" disabled={busy || text.trim() === ''}>
-        {busy ? 'Sending' : 'Add note'}
+        {busy ? t('Sending') : t('Add note')}
       </button>
     </form>
   );
@@ -69,7 +70,7 @@ export function TicketLog(props: {
   const zone = session.project.timezone;
   return (
     <section class="panel-box" id="ticket-log">
-      <h2>Log</h2>
+      <h2>{t('Log')}</h2>
       {may(session, 'repair_tickets_append_event') && (
         <AddNote id={props.id} number={props.number} session={session} onDone={events.reload} />
       )}
@@ -85,7 +86,7 @@ export function TicketLog(props: {
           </li>
         ))}
       </ol>
-      <MoreRows of={events} text="Show older entries" now={now} />
+      <MoreRows of={events} text={t('Show older entries')} now={now} />
     </section>
   );
 }

@@ -3,6 +3,7 @@ import { useEffect, useState } from 'preact/hooks';
 import { ClientError } from '#contract/client.ts';
 import type { Output } from '#contract/operations.ts';
 import { isShown } from '#contract/work/media.ts';
+import { t } from '#ui/languages/texts.ts';
 import { refusalOf, saveFile } from '#ui/office/base/save-file.ts';
 import { errorText, type Session } from '#ui/office/base/session.ts';
 import { size } from '#ui/office/base/size.ts';
@@ -41,10 +42,10 @@ async function load({ client }: Session, id: string, signal: AbortSignal): Promi
 
 function Shown({ media, number }: { media: Media; number: number }) {
   if (media.type.startsWith('video/'))
-    return <video src={media.url} controls muted preload="metadata" aria-label={`Video ${number}`} />;
+    return <video src={media.url} controls muted preload="metadata" aria-label={t('Video {number}', { number })} />;
   return (
     <a href={media.url} target="_blank" rel="noopener">
-      <img src={media.url} alt={`File ${number}`} />
+      <img src={media.url} alt={t('File {number}', { number })} />
     </a>
   );
 }
@@ -66,7 +67,7 @@ function Saved({ session, file, number }: { session: Session; file: Artifact; nu
   return (
     <>
       <button type="button" onClick={save}>
-        Download {name} ({size(file.bytes)})
+        {t('Download {name} ({size})', { name, size: size(file.bytes) })}
       </button>
       {problem !== null && (
         <p class="problem" role="alert">
@@ -98,8 +99,8 @@ function File({ session, id, number }: { session: Session; id: string; number: n
       if (url !== undefined) URL.revokeObjectURL(url);
     };
   }, [session, id, round]);
-  if (found === null) return <li class="aside">Loading</li>;
-  if (found === 'gone') return <li class="aside">The gateway cannot read file {number} now</li>;
+  if (found === null) return <li class="aside">{t('Loading')}</li>;
+  if (found === 'gone') return <li class="aside">{t('The gateway cannot read file {number} now', { number })}</li>;
   if (found === 'away')
     return (
       <li>
@@ -127,7 +128,9 @@ export function MediaList({ session, media }: { session: Session; media: readonl
           <File key={id} session={session} id={id} number={i + 1} />
         ))}
       </ul>
-      {media.length > MOST_SHOWN && <p class="aside">There are {media.length - MOST_SHOWN} more files.</p>}
+      {media.length > MOST_SHOWN && (
+        <p class="aside">{t('There are {n} more files.', { n: media.length - MOST_SHOWN })}</p>
+      )}
     </>
   );
 }
@@ -136,7 +139,7 @@ export function TicketMedia({ session, media }: { session: Session; media: reado
   if (media.length === 0) return null;
   return (
     <section class="panel-box">
-      <h2>Pictures and files</h2>
+      <h2>{t('Pictures and files')}</h2>
       <MediaList session={session} media={media} />
     </section>
   );

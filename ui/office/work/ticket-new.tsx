@@ -1,11 +1,13 @@
 /** The page that creates a ticket, empty or from an alert. */
 import { useEffect, useState } from 'preact/hooks';
 import { moment } from '#ui/format.ts';
+import { t, type Word } from '#ui/languages/texts.ts';
 import { LinkState } from '#ui/office/base/link-state.tsx';
 import { useIdText, useList } from '#ui/office/base/lists.ts';
 import { Empty, Field, Problem } from '#ui/office/base/parts.tsx';
 import { Pick } from '#ui/office/base/picks.tsx';
 import { may, type Session } from '#ui/office/base/session.ts';
+import { roleText } from '#ui/office/base/status-words.ts';
 import { usePolled } from '#ui/office/base/use.ts';
 import type { Alert } from './alert-text.ts';
 import { EMPTY, fieldsFrom, type NewFields } from './new-ticket-draft.ts';
@@ -25,7 +27,7 @@ const USUAL = [
   'Lights',
   'Cab',
   'Damage',
-] as const;
+] as const satisfies readonly Word[];
 
 function NewForm(props: { session: Session; name: string; start: NewFields; from: Alert | null }) {
   const { session, from } = props;
@@ -37,17 +39,19 @@ function NewForm(props: { session: Session; name: string; start: NewFields; from
     <section class="panel-box new-ticket">
       {isTouched && (
         <div class="row">
-          <span class="aside">This browser tab keeps your text until you send it.</span>
+          <span class="aside">{t('This browser tab keeps your text until you send it.')}</span>
           <button type="button" class="quiet" onClick={reset}>
-            Start over
+            {t('Start over')}
           </button>
         </div>
       )}
       {from !== null && (
         <p class="aside">
-          From the alert {from.rule_name}, raised{' '}
-          {moment(Date.parse(from.raised_at), session.now(), session.project.timezone)}.
-          {from.machine_id === null && ' The alert has no machine. Select one.'}
+          {t('From the alert {rule}, raised {time}.', {
+            rule: from.rule_name,
+            time: moment(Date.parse(from.raised_at), session.now(), session.project.timezone),
+          })}
+          {from.machine_id === null && ` ${t('The alert has no machine. Select one.')}`}
         </p>
       )}
       <form
@@ -58,7 +62,7 @@ function NewForm(props: { session: Session; name: string; start: NewFields; from
         }}
       >
         {machines !== null && alive.length === 0 && (
-          <p class="aside">There are no machines yet. Add one on the Machines page.</p>
+          <p class="aside">{t('There are no machines yet. Add one on the Machines page.')}</p>
         )}
         <MachinePick fields={fields} touch={touch} machines={alive} />
         {fields.equipment_id !== '' && (
@@ -66,14 +70,14 @@ function NewForm(props: { session: Session; name: string; start: NewFields; from
         )}
         {from === null && (
           <Pick
-            label="What is wrong"
+            label={t('What is wrong')}
             value={fields.title}
-            options={USUAL.map((one) => [one, one] as const)}
+            options={USUAL.map((one) => [t(one), t(one)] as const)}
             onValue={(title) => touch('title', title)}
           />
         )}
         <Field
-          label={from === null ? 'Title' : 'What is wrong'}
+          label={from === null ? t('Title') : t('What is wrong')}
           value={fields.title}
           onValue={(title) => touch('title', title)}
           maxLength={200}
@@ -87,13 +91,13 @@ function NewForm(props: { session: Session; name: string; start: NewFields; from
         <div class="actions">
           <button type="submit" class="primary huge" disabled={busy}>
             {busy
-              ? 'Sending'
+              ? t('Sending')
               : fields.equipment_id === ''
-                ? 'Create ticket'
-                : `Create ticket for ${unit(fields.equipment_id)}`}
+                ? t('Create ticket')
+                : t('Create ticket for {unit}', { unit: unit(fields.equipment_id) })}
           </button>
           <a class="button large" href="#tickets">
-            Cancel
+            {t('Cancel')}
           </a>
         </div>
       </form>
@@ -128,14 +132,18 @@ function FromAlert({ session, id }: { session: Session; id: string }) {
 /** The page that creates a ticket. `from` is the id of a machine or of an alert from which the form is filled, or empty. */
 export function NewTicket({ session, from }: { session: Session; from: string }) {
   if (!may(session, 'repair_tickets_create'))
-    return <Empty title="Not for your role">The role {session.me.role} does not create tickets.</Empty>;
+    return (
+      <Empty title={t('Not for your role')}>
+        {t('The role {role} does not create tickets.', { role: roleText(session.me.role) })}
+      </Empty>
+    );
   const start = from.startsWith('eq_') ? { ...EMPTY, equipment_id: from } : EMPTY;
   return (
     <>
       <div class="head">
-        <h1>New ticket</h1>
+        <h1>{t('New ticket')}</h1>
         <a class="button" href="#tickets">
-          All tickets
+          {t('All tickets')}
         </a>
       </div>
       {from.startsWith('alr_') ? (

@@ -1,6 +1,7 @@
 /** Buttons for the next steps of a ticket, and the form that some steps need. */
 import { useState } from 'preact/hooks';
 import { HOLD_REASON, nextStatuses, type TicketStatus } from '#contract/work/repair-ticket.ts';
+import { t } from '#ui/languages/texts.ts';
 import { Field } from '#ui/office/base/parts.tsx';
 import { Pick, TextArea } from '#ui/office/base/picks.tsx';
 import { HOLD_WORDS, type HoldReason, NEWER_STATUS, stepWords, type Ticket } from './ticket-text.ts';
@@ -56,24 +57,31 @@ function Asking(props: {
     >
       {asked === 'hold' && (
         <Pick<HoldReason>
-          label="What is the work waiting for?"
+          label={t('What is the work waiting for?')}
           value={hold}
-          options={HOLD_REASON.map((one) => [one, HOLD_WORDS[one]] as const)}
+          options={HOLD_REASON.map((one) => [one, t(HOLD_WORDS[one])] as const)}
           onValue={setHold}
         />
       )}
       {asked === 'signature' && (
-        <Field label="Signed off by" value={name} onValue={setName} maxLength={120} hint="Optional" />
+        <Field label={t('Signed off by')} value={name} onValue={setName} maxLength={120} hint={t('Optional')} />
       )}
       {asked !== 'signature' && (
-        <TextArea label="Reason" value={reason} onValue={setReason} rows={2} maxLength={500} hint="Optional" />
+        <TextArea
+          label={t('Reason')}
+          value={reason}
+          onValue={setReason}
+          rows={2}
+          maxLength={500}
+          hint={t('Optional')}
+        />
       )}
       <div class="actions">
         <button type="submit" class="primary large" disabled={busy || (asked === 'hold' && hold === null)}>
-          {busy ? 'Sending' : stepWords(from, to)}
+          {busy ? t('Sending') : stepWords(from, to)}
         </button>
         <button type="button" class="large" onClick={props.onNot}>
-          Back
+          {t('Back')}
         </button>
       </div>
     </form>
@@ -88,7 +96,7 @@ export function Steps(props: { ticket: Ticket; unsaved: string | null; busy: boo
   const open = asking !== null && allowed.includes(asking) ? asking : null;
   if (ticket.status === 'unknown') return <p class="aside">{NEWER_STATUS}</p>;
   if (allowed.length === 0)
-    return <p class="aside">This ticket cannot change any more. You can add notes, or create a new ticket.</p>;
+    return <p class="aside">{t('This ticket cannot change any more. You can add notes, or create a new ticket.')}</p>;
   return (
     <>
       <div class="actions">

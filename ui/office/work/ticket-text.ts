@@ -7,13 +7,15 @@ import type { Output } from '#contract/operations.ts';
 import type { Severity } from '#contract/work/alert.ts';
 import { type HOLD_REASON, isOpenTicket, type PRIORITY, type TicketStatus } from '#contract/work/repair-ticket.ts';
 import { moment } from '#ui/format.ts';
+import { officeText } from '#ui/languages/office.ts';
+import { inside, t, translated, type Word } from '#ui/languages/texts.ts';
 
 export type Ticket = Output<'repair_tickets_get'>;
 export type TicketEvent = Output<'repair_tickets_append_event'>;
 export type Priority = (typeof PRIORITY)[number];
 export type HoldReason = (typeof HOLD_REASON)[number];
 
-export const STATUS_WORDS: Readonly<Record<Ticket['status'], string>> = {
+export const STATUS_WORDS: Readonly<Record<Ticket['status'], Word>> = {
   flagged: 'Flagged',
   in_progress: 'In progress',
   on_hold: 'On hold',
@@ -24,9 +26,9 @@ export const STATUS_WORDS: Readonly<Record<Ticket['status'], string>> = {
 };
 
 /** What an unknown status means. */
-export const NEWER_STATUS = 'A newer version gave a status that this version does not know.';
+export const NEWER_STATUS: Word = 'A newer version gave a status that this version does not know.';
 
-export const PRIORITY_WORDS: Readonly<Record<Ticket['priority'], string>> = {
+export const PRIORITY_WORDS: Readonly<Record<Ticket['priority'], Word>> = {
   low: 'Low',
   medium: 'Medium',
   high: 'High',
@@ -34,7 +36,7 @@ export const PRIORITY_WORDS: Readonly<Record<Ticket['priority'], string>> = {
   unknown: 'Unknown',
 };
 
-export const TYPE_WORDS: Readonly<Record<Ticket['type'], string>> = {
+export const TYPE_WORDS: Readonly<Record<Ticket['type'], Word>> = {
   corrective: 'Repair',
   preventive: 'Preventive',
   inspection: 'Inspection',
@@ -42,7 +44,7 @@ export const TYPE_WORDS: Readonly<Record<Ticket['type'], string>> = {
   unknown: 'Unknown',
 };
 
-export const HOLD_WORDS: Readonly<Record<NonNullable<Ticket['hold_reason']>, string>> = {
+export const HOLD_WORDS: Readonly<Record<NonNullable<Ticket['hold_reason']>, Word>> = {
   parts: 'Parts',
   labor: 'Mechanic',
   access: 'Access',
@@ -53,7 +55,7 @@ export const HOLD_WORDS: Readonly<Record<NonNullable<Ticket['hold_reason']>, str
   unknown: 'Unknown',
 };
 
-export const SOURCE_WORDS: Readonly<Record<Ticket['source']['kind'], string>> = {
+export const SOURCE_WORDS: Readonly<Record<Ticket['source']['kind'], Word>> = {
   manual: 'Person',
   alert: 'Alert',
   dtc: 'Trouble code',
@@ -66,9 +68,15 @@ export const SOURCE_WORDS: Readonly<Record<Ticket['source']['kind'], string>> = 
 
 /** Returns the label of the button that changes the status of a ticket from `from` to `to`. */
 export function stepWords(from: Ticket['status'], to: TicketStatus): string {
-  if (to === 'in_progress') return from === 'flagged' ? 'Start work' : from === 'on_hold' ? 'Resume' : 'Reopen';
-  const words = { on_hold: 'Put on hold', fixed: 'Mark as fixed', closed: 'Close', canceled: 'Cancel ticket' } as const;
-  return to === 'flagged' ? STATUS_WORDS.flagged : words[to];
+  if (to === 'in_progress')
+    return from === 'flagged' ? t('Start work') : from === 'on_hold' ? t('Resume') : t('Reopen');
+  const words = {
+    on_hold: t('Put on hold'),
+    fixed: t('Mark as fixed'),
+    closed: t('Close'),
+    canceled: t('Cancel ticket'),
+  } as const;
+  return to === 'flagged' ? t(STATUS_WORDS.flagged) : words[to];
 }
 
 /** For each alert severity, the priority that the form suggests for a ticket from such an alert. */
@@ -109,7 +117,11 @@ export interface TicketNames {
   mechanic(id: string): string;
 }
 
-const FIELD_WORDS: Readonly<Record<string, string>> = {
+const FIELD_WORDS: Readonly<Partial<Record<string, Word>>> = {
+  title: 'title',
+  description: 'description',
+  priority: 'priority',
+  parts: 'parts',
   location_id: 'place',
   safety_critical: 'safety',
   failure: 'failure',
@@ -124,37 +136,45 @@ const text = (value: unknown) => (typeof value === 'string' ? value : '');
 const list = (value: unknown): readonly string[] =>
   Array.isArray(value) ? value.filter((one) => typeof one === 'string') : [];
 const quoted = (value: unknown) => (text(value) === '' ? '' : `: ${text(value)}`);
-const statusOf = (value: unknown) => STATUS_WORDS[text(value) as TicketStatus] ?? text(value);
-const hold = (value: unknown) => (HOLD_WORDS[text(value) as HoldReason] ?? text(value)).toLowerCase();
+const statusOf = (value: unknown) => translated(STATUS_WORDS[text(value) as TicketStatus] ?? text(value));
+const hold = (value: unknown) => inside(translated(HOLD_WORDS[text(value) as HoldReason] ?? text(value)));
+
+function workWords(time: string, mechanic_id: string, names: TicketNames): string {
+  return mechanic_id === ''
+    ? t('{time} of work', { time })
+    : t('{time} of work by {name}', { time, name: names.mechanic(mechanic_id) });
+}
 
 type Describe = (data: Record<string, unknown>, names: TicketNames) => string;
 
 const EVENTS: Readonly<Record<string, Describe>> = {
-  flagged: () => 'Flagged',
-  'alert.added': ({ text, rule_name }) => `Alert joined: ${String(text ?? rule_name)}`,
+  flagged: () => t('Flagged'),
+  'alert.added': ({ text, rule_name }) => t('Alert joined: {alert}', { alert: String(text ?? rule_name) }),
   status_changed: ({ from, to, reason, hold_reason, downtime_minutes }) =>
     [
-      `${statusOf(from)} to ${statusOf(to)}`,
-      hold_reason === undefined ? '' : `, waiting for: ${hold(hold_reason)}`,
-      typeof downtime_minutes === 'number' ? `, downtime ${minutesWords(downtime_minutes)}` : '',
+      t('{from} to {to}', { from: statusOf(from), to: statusOf(to) }),
+      hold_reason === undefined ? '' : `, ${t('waiting for: {what}', { what: hold(hold_reason) })}`,
+      typeof downtime_minutes === 'number' ? `, ${t('downtime {time}', { time: minutesWords(downtime_minutes) })}` : '',
       quoted(reason),
     ].join(''),
-  reopened: () => 'Reopened',
+  reopened: () => t('Reopened'),
   assigned: ({ mechanic_ids }, names) =>
     list(mechanic_ids).length === 0
-      ? 'Assigned to nobody'
-      : `Assigned to ${list(mechanic_ids).map(names.mechanic).join(', ')}`,
+      ? t('Assigned to nobody')
+      : t('Assigned to {names}', { names: list(mechanic_ids).map(names.mechanic).join(', ') }),
   comment: ({ text: comment }) => text(comment),
   note: ({ text: own, note }) => text(own) || text(note),
   'labor.logged': ({ mechanic_id, minutes, note }, names) =>
-    `${typeof minutes === 'number' ? minutesWords(minutes) : ''} of work${text(mechanic_id) === '' ? '' : ` by ${names.mechanic(text(mechanic_id))}`}${quoted(note)}`,
-  'part.requested': ({ name, quantity }) => `Part requested: ${String(quantity ?? 1)} × ${text(name)}`,
-  'part.used': ({ name, quantity }) => `Part used: ${String(quantity ?? 1)} × ${text(name)}`,
-  'photo.added': () => 'Picture added',
+    workWords(typeof minutes === 'number' ? minutesWords(minutes) : '', text(mechanic_id), names) + quoted(note),
+  'part.requested': ({ name, quantity }) => t('Part requested: {part}', { part: `${quantity ?? 1} × ${text(name)}` }),
+  'part.used': ({ name, quantity }) => t('Part used: {part}', { part: `${quantity ?? 1} × ${text(name)}` }),
+  'photo.added': () => t('Picture added'),
   updated: ({ fields }) =>
-    `Changed ${list(fields)
-      .map((name) => FIELD_WORDS[name] ?? name)
-      .join(', ')}`,
+    t('Changed {fields}', {
+      fields: list(fields)
+        .map((name) => translated(FIELD_WORDS[name] ?? name))
+        .join(', '),
+    }),
 };
 
 /** Returns the text of a log entry; for an unknown event type, the name of the type. */
@@ -173,7 +193,7 @@ export function eventTime(
   zone: string,
 ): string {
   const time = moment(Date.parse(occurred_at), now, zone);
-  return data.time_not_known === true ? `received ${time}, written before` : time;
+  return data.time_not_known === true ? t('received {time}, written before', { time }) : time;
 }
 
 /** Returns true if a person wrote the text of the log entry. */
@@ -184,23 +204,21 @@ export function isWritten({ type }: TicketEvent): boolean {
 /** Returns the hint below the FMI (failure mode) field: the meaning of the typed number. */
 export function failureHint(fmi: string): string {
   const words = /^\d{1,2}$/.test(fmi.trim()) ? failureMode(Number(fmi)) : null;
-  return words ?? 'Failure mode: 0 to 31';
+  return words === null ? t('Failure mode: 0 to 31') : translated(words);
 }
 
 /** Returns the hint below the SPN (parameter number) field: the name of the typed parameter. */
 export function parameterHint(spn: string): string {
   const typed = spn.trim();
-  if (!/^\d{1,6}$/.test(typed)) return 'Parameter number';
-  return parameterName(Number(typed)) ?? NO_NAME;
+  if (!/^\d{1,6}$/.test(typed)) return t('Parameter number');
+  return parameterName(Number(typed)) ?? t('Unknown number');
 }
-
-const NO_NAME = 'Unknown number';
 
 /** Returns a typed SPN or FMI with its name, for example "100 (Engine oil pressure 1)". */
 export function codePartText(part: 'spn' | 'fmi', typed: string): string {
   const number = /^\d{1,6}$/.test(typed.trim()) ? Number(typed) : null;
   const name = number === null ? null : part === 'spn' ? parameterName(number) : failureMode(number);
-  return name === null ? typed : `${typed} (${name})`;
+  return name === null ? typed : `${typed} (${translated(name)})`;
 }
 
 /** Returns the trouble code of a ticket with its meaning; null when the ticket has no code. */
@@ -213,5 +231,5 @@ export function codeWords({
   const numbers = [spn === null ? null : `SPN ${spn}`, fmi === null ? null : `FMI ${fmi}`].filter(
     (part) => part !== null,
   );
-  return `${words ?? 'Unknown code'} (${numbers.join(' / ')})`;
+  return `${words === null ? t('Unknown code') : officeText(words)} (${numbers.join(' / ')})`;
 }

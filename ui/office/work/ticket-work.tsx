@@ -1,6 +1,7 @@
 /** The work hours and parts of a ticket. */
 import { useRef, useState } from 'preact/hooks';
 import type { Input } from '#contract/operations.ts';
+import { t, type Word } from '#ui/languages/texts.ts';
 import { parseInteger, parseNumber } from '#ui/office/base/numbers.ts';
 import { Choice, Field } from '#ui/office/base/parts.tsx';
 import { NumberField, Pick } from '#ui/office/base/picks.tsx';
@@ -47,8 +48,11 @@ export function LaborBox({ ticket, choices, own, busy, over, mechanic, send }: P
   const total = ticket.labor.reduce((sum, { minutes }) => sum + minutes, 0);
   return (
     <section class="panel-box" id="ticket-work">
-      <h2>Work{total > 0 && <span class="aside"> {minutesWords(total)} in total</span>}</h2>
-      {ticket.labor.length === 0 && <p class="aside">No work recorded yet.</p>}
+      <h2>
+        {t('Work')}
+        {total > 0 && <span class="aside"> {t('{time} in total', { time: minutesWords(total) })}</span>}
+      </h2>
+      {ticket.labor.length === 0 && <p class="aside">{t('No work recorded yet.')}</p>}
       <ul class="entries">
         {ticket.labor.map((one) => (
           <li key={one.id}>
@@ -62,7 +66,7 @@ export function LaborBox({ ticket, choices, own, busy, over, mechanic, send }: P
                 type="button"
                 class="quiet"
                 disabled={busy}
-                aria-label={`Remove ${minutesWords(one.minutes)}`}
+                aria-label={t('Remove {name}', { name: minutesWords(one.minutes) })}
                 onClick={() =>
                   send(
                     () => ({ labor: ticket.labor.filter((other) => other !== one) }),
@@ -70,7 +74,7 @@ export function LaborBox({ ticket, choices, own, busy, over, mechanic, send }: P
                   )
                 }
               >
-                Remove
+                {t('Remove')}
               </button>
             )}
           </li>
@@ -78,7 +82,7 @@ export function LaborBox({ ticket, choices, own, busy, over, mechanic, send }: P
       </ul>
       {!over && (
         <details class="more" open={kept !== null}>
-          <summary>Add work</summary>
+          <summary>{t('Add work')}</summary>
           <form
             class="form"
             // The answer clears the form, so nobody may type in it until then.
@@ -87,8 +91,8 @@ export function LaborBox({ ticket, choices, own, busy, over, mechanic, send }: P
               event.preventDefault();
               send(
                 () => {
-                  const minutes = parseInteger(text.minutes, 10_000, 'The minutes');
-                  if (minutes === null || minutes === 0) throw new Error('Enter the minutes.');
+                  const minutes = parseInteger(text.minutes, 10_000, t('The minutes'));
+                  if (minutes === null || minutes === 0) throw new Error(t('Enter the minutes.'));
                   const note = text.note.trim() || null;
                   const { id } = text;
                   const others = ticket.labor.filter((one) => one.id !== id);
@@ -100,33 +104,33 @@ export function LaborBox({ ticket, choices, own, busy, over, mechanic, send }: P
             }}
           >
             <Pick
-              label="Duration"
+              label={t('Duration')}
               value={text.minutes}
               options={MINUTES}
               onValue={(minutes) => setKept({ ...text, minutes })}
             />
             <div class="pair">
               <NumberField
-                label="Minutes"
+                label={t('Minutes')}
                 value={text.minutes}
                 onValue={(minutes) => setKept({ ...text, minutes })}
                 unit="min"
               />
               <Choice
-                label="Mechanic"
+                label={t('Mechanic')}
                 value={text.mechanic_id}
-                options={[['', 'Not named'], ...(choices.mechanics ?? [])]}
+                options={[['', t('Not named')], ...(choices.mechanics ?? [])]}
                 onValue={(mechanic_id) => setKept({ ...text, mechanic_id })}
               />
             </div>
             <Field
-              label="Note on the work"
+              label={t('Note on the work')}
               value={text.note}
               onValue={(note) => setKept({ ...text, note })}
               maxLength={500}
             />
             <button type="submit" disabled={busy || text.minutes.trim() === ''}>
-              Save work
+              {t('Save work')}
             </button>
           </form>
         </details>
@@ -136,7 +140,7 @@ export function LaborBox({ ticket, choices, own, busy, over, mechanic, send }: P
 }
 
 type PartText = { readonly id: string; readonly name: string; readonly part_number: string; readonly quantity: string };
-const PART_WORDS = { requested: 'Requested', used: 'Used', unknown: 'Unknown' } as const;
+const PART_WORDS = { requested: 'Requested', used: 'Used', unknown: 'Unknown' } as const satisfies Record<string, Word>;
 const NO_PART: Omit<PartText, 'id'> = { name: '', part_number: '', quantity: '1' };
 
 /** Returns what a person typed, or an empty form. Its id becomes the id of the entry and of the write. */
@@ -176,8 +180,8 @@ export function PartsBox({ ticket, busy, over, send }: Omit<Props, 'choices' | '
     );
   return (
     <section class="panel-box" id="ticket-parts">
-      <h2>Parts</h2>
-      {parts.length === 0 && <p class="aside">No parts recorded yet.</p>}
+      <h2>{t('Parts')}</h2>
+      {parts.length === 0 && <p class="aside">{t('No parts recorded yet.')}</p>}
       <ul class="entries">
         {parts.map((one) => (
           <li key={one.id}>
@@ -186,7 +190,7 @@ export function PartsBox({ ticket, busy, over, send }: Omit<Props, 'choices' | '
                 {one.quantity} × {one.name}
               </b>
               {one.part_number !== null && ` ${one.part_number}`}{' '}
-              <span class="badge-word">{PART_WORDS[one.status]}</span>
+              <span class="badge-word">{t(PART_WORDS[one.status])}</span>
               {one.note !== null && <small>{one.note}</small>}
             </span>
             {!over && (
@@ -195,20 +199,20 @@ export function PartsBox({ ticket, busy, over, send }: Omit<Props, 'choices' | '
                   <button
                     type="button"
                     disabled={busy}
-                    aria-label={`Mark ${one.name} as used`}
+                    aria-label={t('Mark {name} as used', { name: one.name })}
                     onClick={() => put(parts.map((other) => (other === one ? { ...one, status: 'used' } : other)))}
                   >
-                    Mark as used
+                    {t('Mark as used')}
                   </button>
                 )}
                 <button
                   type="button"
                   class="quiet"
                   disabled={busy}
-                  aria-label={`Remove ${one.name}`}
+                  aria-label={t('Remove {name}', { name: one.name })}
                   onClick={() => put(parts.filter((other) => other !== one))}
                 >
-                  Remove
+                  {t('Remove')}
                 </button>
               </span>
             )}
@@ -217,7 +221,7 @@ export function PartsBox({ ticket, busy, over, send }: Omit<Props, 'choices' | '
       </ul>
       {!over && (
         <details class="more" open={kept !== null}>
-          <summary>Add a part</summary>
+          <summary>{t('Add a part')}</summary>
           <form
             class="form"
             // The answer clears the form, so nobody may type in it until then.
@@ -226,7 +230,7 @@ export function PartsBox({ ticket, busy, over, send }: Omit<Props, 'choices' | '
               event.preventDefault();
               send(
                 () => {
-                  const quantity = parseNumber(text.quantity, 'The quantity') ?? 1;
+                  const quantity = parseNumber(text.quantity, t('The quantity')) ?? 1;
                   const part_number = text.part_number.trim() || null;
                   const part = {
                     id: text.id,
@@ -243,32 +247,32 @@ export function PartsBox({ ticket, busy, over, send }: Omit<Props, 'choices' | '
               );
             }}
           >
-            <Field label="Part" value={text.name} onValue={(name) => setKept({ ...text, name })} maxLength={120} />
+            <Field label={t('Part')} value={text.name} onValue={(name) => setKept({ ...text, name })} maxLength={120} />
             <div class="pair">
               <Field
-                label="Part number"
+                label={t('Part number')}
                 value={text.part_number}
                 onValue={(part_number) => setKept({ ...text, part_number })}
                 maxLength={80}
                 mono
               />
               <NumberField
-                label="Quantity"
+                label={t('Quantity')}
                 value={text.quantity}
                 onValue={(quantity) => setKept({ ...text, quantity })}
               />
             </div>
             <Pick<'requested' | 'used'>
-              label="Status"
+              label={t('Status')}
               value={status}
               options={[
-                ['requested', 'Requested'],
-                ['used', 'Used'],
+                ['requested', t('Requested')],
+                ['used', t('Used')],
               ]}
               onValue={setStatus}
             />
             <button type="submit" disabled={busy || text.name.trim() === ''}>
-              Save part
+              {t('Save part')}
             </button>
           </form>
         </details>

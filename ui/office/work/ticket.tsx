@@ -2,6 +2,7 @@
 
 import { useState } from 'preact/hooks';
 import { nextStatuses } from '#contract/work/repair-ticket.ts';
+import { t, translated } from '#ui/languages/texts.ts';
 import { Changes, SeeChanges } from '#ui/office/base/changes.tsx';
 import { Delivery } from '#ui/office/base/delivery.tsx';
 import { LinkState } from '#ui/office/base/link-state.tsx';
@@ -28,9 +29,9 @@ import { useWrite } from './write.ts';
 /** Buttons that scroll to the parts of the page. They are visible only on narrow screens, where the page has one column. */
 function JumpButtons() {
   const parts = [
-    ['ticket-work', 'Work'],
-    ['ticket-parts', 'Parts'],
-    ['ticket-log', 'Log and notes'],
+    ['ticket-work', t('Work')],
+    ['ticket-parts', t('Parts')],
+    ['ticket-log', t('Log and notes')],
   ] as const;
   return (
     <div class="actions jump">
@@ -77,8 +78,8 @@ function TicketContent(props: Content) {
   const unsaved = !draft.isTouched
     ? null
     : mine
-      ? 'This step also saves your changes below, and replaces the changes of the other person.'
-      : 'This step also saves your changes below.';
+      ? t('This step also saves your changes below, and replaces the changes of the other person.')
+      : t('This step also saves your changes below.');
   const typed = (): Update => updateOf(draft.shown, draft.draft as Partial<Fields>);
   const step = (to: Step) =>
     change(
@@ -96,7 +97,7 @@ function TicketContent(props: Content) {
         typed={draft.shown}
         what="ticket"
         by={by.length === 1 ? (by[0] ?? null) : null}
-        label={(name) => FACT_WORDS[name as keyof TicketFacts] ?? name}
+        label={(name) => translated(FACT_WORDS[name as keyof TicketFacts] ?? name)}
         format={(name, value) => factText(name, value, known, session.project.timezone, now)}
         onTakeTheirs={draft.takeTheirs}
         onDismiss={() => {
@@ -105,13 +106,13 @@ function TicketContent(props: Content) {
         }}
       />
       <Delivery of={ticket.delivery} now={now} timezone={session.project.timezone} reload={props.reload} />
-      <section class="panel-box steps-box" aria-label="Next steps">
+      <section class="panel-box steps-box" aria-label={t('Next steps')}>
         {mayChange ? (
           <Steps key={ticket.status} ticket={ticket} unsaved={unsaved} busy={busy} onStep={step} />
         ) : (
           <p class="aside">
-            Mechanics and supervisors change tickets.
-            {may(session, 'repair_tickets_append_event') && ' You can add notes to the log.'}
+            {t('Mechanics and supervisors change tickets.')}
+            {may(session, 'repair_tickets_append_event') && ` ${t('You can add notes to the log.')}`}
           </p>
         )}
         <Problem text={steps.problem} />
@@ -121,7 +122,7 @@ function TicketContent(props: Content) {
       <div class="halves">
         <div>
           <section class="panel-box" id="ticket-form">
-            <h2>Ticket</h2>
+            <h2>{t('Ticket')}</h2>
             <fieldset class="plain" disabled={over}>
               <form
                 class="form"
@@ -135,12 +136,12 @@ function TicketContent(props: Content) {
                   <div class={draft.isTouched ? 'actions save-bar' : 'actions'}>
                     <Problem text={form.problem} />
                     <button type="submit" class="primary large" disabled={busy || !draft.isTouched}>
-                      {form.busy ? 'Saving' : mine ? 'Save and replace theirs' : 'Save changes'}
+                      {form.busy ? t('Saving') : mine ? t('Save and replace theirs') : t('Save changes')}
                     </button>
                     <SeeChanges changes={draft.changes} />
                     {draft.isTouched && (
                       <button type="button" class="large" onClick={draft.discard}>
-                        Undo changes
+                        {t('Undo changes')}
                       </button>
                     )}
                   </div>
@@ -193,7 +194,7 @@ export function TicketPage({ session, id }: { session: Session; id: string }) {
     <>
       <div class="head">
         <a class="button" href="#tickets">
-          All tickets
+          {t('All tickets')}
         </a>
         <LinkState of={read} session={session} />
       </div>

@@ -5,6 +5,7 @@
 
 import { useState } from 'preact/hooks';
 import { CURRENT_TICKET_STATUS } from '#contract/work/repair-ticket.ts';
+import { t, type Word } from '#ui/languages/texts.ts';
 import { LinkState } from '#ui/office/base/link-state.tsx';
 import { readAll, useIdText, useList } from '#ui/office/base/lists.ts';
 import { MoreRows, usePaged } from '#ui/office/base/paged.tsx';
@@ -16,7 +17,7 @@ import { TicketCard } from './ticket-card.tsx';
 import { NewTicket } from './ticket-new.tsx';
 import { byNeed, NEWER_STATUS, STATUS_WORDS, type Ticket } from './ticket-text.ts';
 
-const NONE_HERE: Readonly<Record<(typeof CURRENT_TICKET_STATUS)[number], string>> = {
+const NONE_HERE: Readonly<Record<(typeof CURRENT_TICKET_STATUS)[number], Word>> = {
   flagged: 'No flagged tickets',
   in_progress: 'No tickets in progress',
   on_hold: 'No tickets on hold',
@@ -37,15 +38,15 @@ function Past(props: Shared & { status: 'closed' | 'canceled'; equipment_id: str
   const paged = usePaged(session, 'repair_tickets_list', query, 15_000);
   return (
     <section>
-      <h3>{STATUS_WORDS[status]}</h3>
+      <h3>{t(STATUS_WORDS[status])}</h3>
       <Problem text={paged.problem} />
-      {paged.items?.length === 0 && <p class="aside">None</p>}
+      {paged.items?.length === 0 && <p class="aside">{t('None')}</p>}
       <ul class="ticket-list">
         {(paged.items ?? []).map((ticket) => (
           <TicketCard key={ticket.id} {...props} ticket={ticket} />
         ))}
       </ul>
-      <MoreRows of={paged} text="Show older tickets" now={props.now} />
+      <MoreRows of={paged} text={t('Show older tickets')} now={props.now} />
     </section>
   );
 }
@@ -77,20 +78,20 @@ function Board({ session, equipment_id }: { session: Session; equipment_id: stri
   return (
     <>
       <div class="head">
-        <h1>Repair tickets</h1>
+        <h1>{t('Repair tickets')}</h1>
         <LinkState of={list} session={session} />
         {may(session, 'repair_tickets_create') && (
           <a class="button primary large" href={equipment_id === '' ? '#tickets/new' : `#tickets/new/${equipment_id}`}>
-            New ticket
+            {t('New ticket')}
           </a>
         )}
       </div>
       <div class="narrow-by">
         <Choice
-          label="Machine"
+          label={t('Machine')}
           value={equipment_id}
           options={[
-            ['', 'All'],
+            ['', t('All')],
             ...(machines ?? []).map((one) => [one.id, one.unit_number] as const),
             ...(machines === null && equipment_id !== '' ? [[equipment_id, '…'] as const] : []),
           ]}
@@ -99,22 +100,22 @@ function Board({ session, equipment_id }: { session: Session; equipment_id: stri
           }}
         />
         <Choice
-          label="Assigned to"
+          label={t('Assigned to')}
           value={who}
           options={[
-            ['', 'Anyone'],
-            ...(own === null ? [] : [[own, 'Me'] as const]),
-            ['nobody', 'Nobody'],
+            ['', t('Anyone')],
+            ...(own === null ? [] : [[own, t('Me')] as const]),
+            ['nobody', t('Nobody')],
             ...(mechanics ?? []).filter(({ id }) => id !== own).map((one) => [one.id, one.name] as const),
           ]}
           onValue={setWho}
         />
       </div>
       {list.data !== null && tickets.length === 0 ? (
-        <Empty title="No open tickets">
+        <Empty title={t('No open tickets')}>
           {equipment_id === '' && who === ''
-            ? 'Create a ticket with New ticket or from an alert.'
-            : 'No ticket matches the filters above.'}
+            ? t('Create a ticket with New ticket or from an alert.')
+            : t('No ticket matches the filters above.')}
         </Empty>
       ) : (
         <div class="stages">
@@ -123,12 +124,12 @@ function Board({ session, equipment_id }: { session: Session; equipment_id: stri
             // Almost no site has such tickets, so the column is there only while it has some.
             if (status === 'unknown' && those.length === 0) return null;
             return (
-              <section key={status} aria-label={STATUS_WORDS[status]}>
+              <section key={status} aria-label={t(STATUS_WORDS[status])}>
                 <h2>
-                  {STATUS_WORDS[status]} <span class="aside">{list.data === null ? '' : those.length}</span>
+                  {t(STATUS_WORDS[status])} <span class="aside">{list.data === null ? '' : those.length}</span>
                 </h2>
                 {status === 'unknown' && <p class="aside">{NEWER_STATUS}</p>}
-                {list.data !== null && those.length === 0 && <p class="aside">{NONE_HERE[status]}</p>}
+                {list.data !== null && those.length === 0 && <p class="aside">{t(NONE_HERE[status])}</p>}
                 <ul class="ticket-list">
                   {those.map((ticket) => (
                     <TicketCard key={ticket.id} {...shared} ticket={ticket} />
@@ -140,7 +141,7 @@ function Board({ session, equipment_id }: { session: Session; equipment_id: stri
         </div>
       )}
       <button type="button" class="fold" aria-expanded={past} onClick={() => setPast(!past)}>
-        {past ? 'Hide closed and canceled' : 'Show closed and canceled'}
+        {past ? t('Hide closed and canceled') : t('Show closed and canceled')}
       </button>
       {past && (
         <div class="stages two">

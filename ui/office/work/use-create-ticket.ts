@@ -1,5 +1,6 @@
 /** Keeps the state of the new-ticket form, and sends the request so that it creates only one ticket. */
 import { ClientError } from '#contract/client.ts';
+import { t } from '#ui/languages/texts.ts';
 import { reconcile } from '#ui/office/base/draft.ts';
 import { newIdempotencyKey, type Session } from '#ui/office/base/session.ts';
 import { setTabState, useTabState } from '#ui/office/base/tab-state.ts';
@@ -22,7 +23,7 @@ async function findCreated(session: Session, sent: readonly Create[], options: O
       if (!(error instanceof ClientError) || error.code !== 'idempotency_key_reused') throw error;
     }
   }
-  throw new Error('An earlier request created this ticket. You find it on the board.');
+  throw new Error(t('An earlier request created this ticket. You find it on the board.'));
 }
 
 /** Moves text that the person typed after the earlier request into the form of the created ticket, as unsaved changes. */

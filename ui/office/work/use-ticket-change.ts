@@ -1,6 +1,7 @@
 /** Sends the changes of a ticket page. Each request names the revision of the ticket that the page has shown to the person. */
 import { ClientError } from '#contract/client.ts';
 import type { Input } from '#contract/operations.ts';
+import { t, translated, type Word } from '#ui/languages/texts.ts';
 import type { Session } from '#ui/office/base/session.ts';
 import type { DraftForm } from '#ui/office/base/use-draft.ts';
 import type { About } from '#ui/office/outbox/deliver.ts';
@@ -32,23 +33,26 @@ export function withKept(ticket: Ticket, items: readonly Item[]): Ticket {
   return fields.length === 0 ? ticket : { ...ticket, ...Object.fromEntries(fields) };
 }
 
-const WORDS: Readonly<Record<string, string>> = { labor: 'Work', parts: 'Parts', hold_reason: 'Waits for' };
+const WORDS: Readonly<Partial<Record<string, Word>>> = { labor: 'Work', parts: 'Parts', hold_reason: 'Waits for' };
 
 const textOf = (name: string, value: unknown): string => {
-  if (name === 'status') return STATUS_WORDS[value as Ticket['status']] ?? String(value);
+  if (name === 'status') return translated(STATUS_WORDS[value as Ticket['status']] ?? String(value));
   return shownText(value);
 };
+
+const statusWords = () => Object.fromEntries(Object.entries(STATUS_WORDS).map(([status, word]) => [status, t(word)]));
 
 /** What the page Outbox shows of an update. */
 function aboutOf(ticket: Ticket, input: Update): Pick<About, 'subject' | 'title' | 'facts' | 'read'> {
   const names = Object.keys(input).filter((name) => name !== 'reason');
   const facts = names.map((name) => ({
-    label:
+    label: translated(
       WORDS[name] ??
-      FACT_WORDS[name as keyof TicketFacts] ??
-      name[0]?.toUpperCase() + name.slice(1).replaceAll('_', ' '),
+        FACT_WORDS[name as keyof TicketFacts] ??
+        name[0]?.toUpperCase() + name.slice(1).replaceAll('_', ' '),
+    ),
     field: name,
-    ...(name === 'status' && { words: STATUS_WORDS }),
+    ...(name === 'status' && { words: statusWords() }),
     was: textOf(name, ticket[name as keyof Ticket]),
     mine: textOf(name, input[name as keyof Update]),
   }));
@@ -122,7 +126,9 @@ export function useTicketChange(props: {
         props.onEvents();
         if (error.code === 'invalid_transition') throw error;
         throw new Error(
-          'Not saved: another person changed this ticket. Your changes are still here. Look at the changes, then save again.',
+          t(
+            'Not saved: another person changed this ticket. Your changes are still here. Look at the changes, then save again.',
+          ),
         );
       }
     });

@@ -2,6 +2,7 @@
 import { useCallback, useRef, useState } from 'preact/hooks';
 import { ClientError } from '#contract/client.ts';
 import type { TicketStatus } from '#contract/work/repair-ticket.ts';
+import { t } from '#ui/languages/texts.ts';
 import { newIdempotencyKey } from '#ui/office/base/session.ts';
 import { STATUS_WORDS } from './ticket-text.ts';
 
@@ -37,19 +38,26 @@ export function isAnswered(error: unknown): boolean {
 /** Returns the text that the page shows after a failed write. */
 export function failureText(error: unknown): string {
   if (!(error instanceof ClientError))
-    return error instanceof Error ? error.message : 'An unknown error occurred. Try again.';
+    return error instanceof Error ? error.message : t('An unknown error occurred. Try again.');
   const { code } = error;
   if (code === 'unreachable')
-    return 'Not sent: the gateway does not answer. Your text is kept here. Send it again later; the gateway stores it only once.';
+    return t(
+      'Not sent: the gateway does not answer. Your text is kept here. Send it again later; the gateway stores it only once.',
+    );
   if (code === 'idempotency_key_reused')
-    return 'The gateway already stored an earlier version of this text. Check this page, then send the missing part again.';
+    return t(
+      'The gateway already stored an earlier version of this text. Check this page, then send the missing part again.',
+    );
   if (code === 'invalid_transition') {
     const step = error.error?.details[0] as { from?: TicketStatus; allowed?: TicketStatus[] } | undefined;
-    const allowed = (step?.allowed ?? []).map((to) => STATUS_WORDS[to]);
-    const from = step?.from === undefined ? 'in another state' : STATUS_WORDS[step.from];
+    const allowed = (step?.allowed ?? []).map((to) => t(STATUS_WORDS[to]));
+    const from = step?.from === undefined ? t('in another state') : t(STATUS_WORDS[step.from]);
     return allowed.length === 0
-      ? `Not saved: this ticket is ${from} and cannot change. Create a new ticket.`
-      : `Not saved: this ticket is now ${from}. It can change to ${allowed.join(' or ')}.`;
+      ? t('Not saved: this ticket is {from} and cannot change. Create a new ticket.', { from })
+      : t('Not saved: this ticket is now {from}. It can change to {allowed}.', {
+          from,
+          allowed: allowed.join(` ${t('or')} `),
+        });
   }
   return error.message;
 }

@@ -1,0 +1,196 @@
+/** The languages of the office: walks its pages in a pseudo language, and finds texts that were not translated or do not fit. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { Page } from 'playwright';
+import { OWNER_KEY, startGateway, type TestGateway } from '#test/support/gateway.ts';
+import { sizesThatStickOut, withoutBrowser } from './browser.ts';
+import { sharedBrowser } from './shared-browser.ts';
+import { renamePeoplesTexts, TITLE, untranslated } from './untranslated.ts';
+import { setScene, TROUBLE } from './wall-scene.ts';
+
+/** Opens the office in a browser that has chosen a language. */
+async function openIn(gateway: TestGateway, language: string, isIn = true) {
+  const { http } = gateway.node;
+  const localStorage = [
+    { name: 'headframe.language', value: language },
+    ...(isIn ? [{ name: 'headframe.key', value: OWNER_KEY }] : []),
+  ];
+  const chromium = await sharedBrowser();
+  return chromium.open(http, {
+    viewport: { width: 1440, height: 900 },
+    colorScheme: 'light',
+    storageState: { cookies: [], origins: [{ origin: http, localStorage }] },
+  });
+}
+
+/** Opens a page of the office and waits until it has read its data. */
+async function go(page: Page, hash: string): Promise<void> {
+  await page.evaluate((next) => {
+    location.hash = next;
+  }, hash);
+  await page.locator('main h1, main h2').first().waitFor();
+  await page.waitForTimeout(700);
+}
+
+test('[U290] [U292] the pages of a crew are translated, and 35 % longer texts fit, on a desktop, a tablet and a phone', {
+  skip: withoutBrowser,
+}, async () => {
+  await using gateway = await startGateway();
+  await using scene = await setScene(gateway);
+  const { client } = scene;
+  await renamePeoplesTexts(client);
+  const id = (unit: string) => scene.machines.get(unit)?.equipment_id ?? '';
+  const [project] = (await gateway.client.call('projects_list', {})).data;
+  const shifts = project?.shift_pattern.map((one, i) => ({ ...one, name: `${TITLE} ${i}` })) ?? [];
+  await client.call('projects_update', { id: project?.id ?? '', shift_pattern: shifts });
+  const tickets = (await client.call('repair_tickets_list', {})).data;
+  const critical = id(TROUBLE.critical);
+  const list = await client.call('inspection_checklists_create', {
+    name: TITLE,
+    items: [
+      { text: TITLE, hint: TITLE, critical: true },
+      { text: `${TITLE} 2`, hint: '', critical: false },
+    ],
+  });
+  const [first, second] = list.items.map((item) => item.id);
+  const inspection = await client.call('inspections_create', {
+    equipment_id: id('HT-01'),
+    checklist_id: list.id,
+    started_at: new Date().toISOString(),
+    answers: [
+      { item_id: first ?? '', answer: 'not_ok', note: TITLE },
+      { item_id: second ?? '', answer: 'ok' },
+    ],
+  });
+  for (const limit of [{ every_hours: 250 }, { every_months: 3 }])
+    await client.call('maintenance_plans_create', { name: TITLE, equipment_id: critical, ...limit });
+  const place = await client.call('locations_create', { name: TITLE, kind: 'pit' });
+  for (const unit of [TROUBLE.critical, TROUBLE.down])
+    await client.call('equipment_update', { id: id(unit), location_id: place.id });
+  await using office = await openIn(gateway, 'en-XA');
+  const { page } = office;
+  const found: string[] = [];
+  const look = async (name: string) => {
+    found.push(...(await untranslated(page, '#office')).map((text) => `${name}: ${text}`));
+    found.push(...(await sizesThatStickOut(page, `office-XA-${name}`)).map((text) => `${name}: ${text}`));
+    await page.setViewportSize({ width: 1440, height: 900 });
+  };
+  for (const [name, hash] of [
+    ['now', 'now'],
+    ['machines', 'machines'],
+    ['machine', `machines/${critical}`],
+    ['story', `story/${critical}`],
+    ['silent', `story/${id(TROUBLE.silent)}`],
+    ['alerts', 'alerts'],
+    ['tickets', 'tickets'],
+    ['ticket', `tickets/${tickets[0]?.id}`],
+    ['new-ticket', `tickets/new/${id(TROUBLE.stopLamp)}`],
+    ['inspections', 'inspections'],
+    ['inspect', `inspections/new/${critical}`],
+    ['inspection', `inspections/${inspection.id}`],
+    ['stopped', `machines/${id('HT-01')}`],
+    ['maintenance', 'maintenance'],
+    ['shifts', 'shifts'],
+    ['outbox', 'outbox'],
+    ['account', 'account'],
+  ] as const) {
+    await go(page, hash);
+    await look(name);
+  }
+  assert.deepEqual([...new Set(found)], []);
+});
+
+const PASSPHRASE = 'green pump under snow';
+
+test('[U290] the office has the language that a person chose, or of the record of the person, or of the browser, or of the site', {
+  skip: withoutBrowser,
+}, async () => {
+  const chromium = await sharedBrowser();
+  await using gateway = await startGateway();
+  const { project } = await gateway.client.call('projects_create', { name: TITLE, language: 'de-CH' });
+  const mechanic = await gateway.project(project.id).call('mechanics_create', { name: TITLE, language: 'fr' });
+  const user = await gateway.client.call('users_create', {
+    name: 'Olga',
+    role: 'mechanic',
+    person: { project_id: project.id, object: 'mechanic', id: mechanic.id },
+  });
+  const { url } = await gateway.client.call('users_invite', { id: user.id });
+  const token = /invite=(.+)$/.exec(url)?.[1] ?? '';
+  {
+    await using office = await chromium.open(`${gateway.node.http}/#invite=${token}`, { locale: 'pt-BR' });
+    const { page } = office;
+    await page.getByText('Olá, Olga. Sua função é mecânico.').waitFor();
+    assert.equal(await page.evaluate(() => document.documentElement.lang), 'pt-BR');
+    await page.getByLabel('Senha', { exact: true }).fill(PASSPHRASE);
+    await page.getByLabel('Senha outra vez').fill(PASSPHRASE);
+    await page.getByRole('button', { name: 'Salvar e entrar' }).click();
+    // The record of the person says French.
+    await page.getByRole('link', { name: 'Réparations', exact: true }).waitFor();
+    await page.getByRole('link', { name: 'Mon compte' }).click();
+    await page.getByLabel('Langue').selectOption('es');
+    await page.getByRole('heading', { name: 'Mi cuenta' }).waitFor();
+    await page.reload();
+    await page.getByRole('link', { name: 'Reparaciones', exact: true }).waitFor();
+    assert.equal(await page.evaluate(() => document.documentElement.lang), 'es');
+    assert.deepEqual(office.complaints, []);
+  }
+  // A browser without a language that the office knows: the site decides.
+  await using office = await chromium.open(gateway.node.http, {
+    locale: 'nb-NO',
+    storageState: {
+      cookies: [],
+      origins: [{ origin: gateway.node.http, localStorage: [{ name: 'headframe.key', value: OWNER_KEY }] }],
+    },
+  });
+  await office.page.getByRole('link', { name: 'Reparaturen', exact: true }).waitFor();
+  assert.equal(await office.page.evaluate(() => document.documentElement.lang), 'de-CH');
+});
+
+test('[U290] [U291] the choice of a language draws the page again without the gateway, and US units show on the page of a machine', {
+  skip: withoutBrowser,
+}, async () => {
+  await using gateway = await startGateway();
+  await using scene = await setScene(gateway);
+  const [project] = (await gateway.client.call('projects_list', {})).data;
+  await gateway.client.call('projects_update', { id: project?.id ?? '', units: 'us' });
+  await using office = await openIn(gateway, 'de');
+  const { page } = office;
+  await go(page, `machines/${scene.machines.get(TROUBLE.critical)?.equipment_id}`);
+  await page.locator('.numbers .number', { hasText: 'Kühlmittel' }).filter({ hasText: '230 °F' }).first().waitFor();
+  await page.locator('.head-trouble .what', { hasText: '230 °F' }).waitFor();
+  await go(page, 'account');
+  await page.route('**/*', (route) => route.abort());
+  await page.getByLabel('Sprache').selectOption('en');
+  await page.getByRole('heading', { name: 'My account' }).waitFor();
+  await page.getByLabel('Language').selectOption('de');
+  await page.getByRole('heading', { name: 'Mein Konto' }).waitFor();
+});
+
+test('[U292] the sign-in and a shared tablet are translated and fit', { skip: withoutBrowser }, async () => {
+  await using gateway = await startGateway();
+  const { project } = await gateway.client.call('projects_create', { name: TITLE });
+  const user = await gateway.client.call('users_create', { name: TITLE, role: 'operator' });
+  const { pin } = await gateway.client.call('users_pin_reset', { id: user.id });
+  const { url } = await gateway.project(project.id).call('tablets_create', { name: TITLE, user_ids: [user.id] });
+  await using office = await openIn(gateway, 'en-XA', false);
+  const { page } = office;
+  const found: string[] = [];
+  const look = async (name: string) => {
+    await page.waitForTimeout(300);
+    found.push(...(await untranslated(page, '#office')).map((text) => `${name}: ${text}`));
+    found.push(...(await sizesThatStickOut(page, `office-XA-${name}`)).map((text) => `${name}: ${text}`));
+  };
+  await page.locator('main.card form').waitFor();
+  await look('sign-in');
+  await page.goto(url);
+  await page.locator('main.card button.big').waitFor();
+  await look('enrol');
+  await page.locator('main.card button.big').click();
+  await page.locator('.names button').waitFor();
+  await look('who');
+  await page.locator('.names button').click();
+  for (const digit of pin) await page.getByRole('button', { name: digit, exact: true }).click();
+  await page.locator('.pin-words p', { hasText: /Çhöösé ýöür öwñ PÍÑ/ }).waitFor();
+  await look('pin');
+  assert.deepEqual([...new Set(found)], []);
+});

@@ -1,0 +1,64 @@
+/** Finds texts of a page that no language translates. */
+import type { Page } from 'playwright';
+import type { Client } from '#contract/client.ts';
+
+/** Units and codes, which are the same in every language. */
+const SAME =
+  /\b(RT-\w+-\w+|rpm|km|kPa|psi|min|mph|gal|mi|ft|km\/h|L\/h|SPN|FMI|HT|EX|WL|DZ|WT|GR|LD|CAT|CA|QR|UTC|MB|MHz|Headframe|HEADFRAME_API_KEY|CSV|JSON|DM1|J1939|PGN|CAN|DEF|GNSS|FMI|English|Deutsch|Engine oil pressure 1)\b|\d+ (?:Jan|Feb|Mar|Apr|May|June?|July?|Aug|Sept?|Oct|Nov|Dec)\b/g;
+/** Texts that people typed, and machines got their names from. */
+const PEOPLE = [
+  'North Pit',
+  'Pit 3',
+  'Haul road',
+  'Crusher feed',
+  'Crusher',
+  'Scan me',
+  'https://example.org/m',
+  'Blasting at 14:00 today. Clear the pit by 13:45.',
+  // The names of rules.
+  'Coolant too hot',
+  'Coolant warm',
+  'Red stop lamp',
+  'Malfunction indicator lamp',
+];
+/** A text of a person in a script of its own, so that a test can tell it from a text of the page. */
+export const TITLE = 'Название';
+
+/** Returns each text on the page with a word that has no accent, so that it was not translated. The findings of a diagnosis are English. */
+export function untranslated(page: Page, root: string): Promise<string[]> {
+  return page.evaluate(
+    ([selector, same, people]) => {
+      const found = new Set<string>();
+      const look = (text: string, where: string) => {
+        let left = text;
+        for (const one of people as string[]) left = left.replaceAll(one, '');
+        // The build id of the page has letters and digits.
+        left = left.replace(/\b[\da-f]{12}\b/, '').replace(new RegExp(same as string, 'g'), '');
+        if (left.split(/[^\p{L}]+/u).some((word) => /^[A-Za-z]{2,}$/.test(word))) found.add(`${where}: ${text.trim()}`);
+      };
+      for (const element of document.querySelectorAll<HTMLElement>(`${selector}, ${selector} *`)) {
+        if (
+          element.closest(
+            '.layer:not(.shown), script, style, code, .mono, .code, .chain, .chain-stop, .waiting:has(a[href^="#devices/"])',
+          ) !== null
+        )
+          continue;
+        for (const name of ['aria-label', 'title', 'placeholder', 'alt']) {
+          const value = element.getAttribute(name);
+          if (value !== null) look(value, name);
+        }
+        for (const node of element.childNodes) if (node.nodeType === 3) look(node.textContent ?? '', element.className);
+      }
+      return [...found];
+    },
+    [root, SAME.source, PEOPLE] as const,
+  );
+}
+
+/** Gives tickets and rules titles that are no English. */
+export async function renamePeoplesTexts(client: Client): Promise<void> {
+  for (const { id } of (await client.call('repair_tickets_list', {})).data)
+    await client.call('repair_tickets_update', { id, title: TITLE });
+  for (const { id, revision } of (await client.call('alert_rules_list', {})).data)
+    await client.call('alert_rules_update', { id, name: TITLE }, { if_match: revision });
+}

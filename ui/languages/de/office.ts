@@ -1,0 +1,25 @@
+/** The texts of the office in German, besides those that it shares with the wall. */
+
+import { ALERTS_DE } from './alerts.ts';
+import { DEVICES_DE } from './devices.ts';
+import { ENTRY_DE } from './entry.ts';
+import { FRAME_DE } from './frame.ts';
+import { INSPECTIONS_DE } from './inspections.ts';
+import { MACHINES_DE } from './machines.ts';
+import { OUTBOX_DE } from './outbox.ts';
+import { SHIFTS_DE } from './shifts.ts';
+import { TICKETS_DE } from './tickets.ts';
+import { VALUES_DE } from './values.ts';
+
+export const OFFICE_DE: Readonly<Record<string, string>> = {
+  ...FRAME_DE,
+  ...OUTBOX_DE,
+  ...ENTRY_DE,
+  ...VALUES_DE,
+  ...MACHINES_DE,
+  ...INSPECTIONS_DE,
+  ...SHIFTS_DE,
+  ...ALERTS_DE,
+  ...TICKETS_DE,
+  ...DEVICES_DE,
+};

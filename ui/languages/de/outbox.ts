@@ -1,0 +1,69 @@
+/** The texts of the outbox, in German. `docs/languages.md` has the glossary. */
+import type { OutboxText } from '#ui/languages/es/outbox.ts';
+
+export const OUTBOX_DE: Readonly<Record<OutboxText, string>> = {
+  'Changes that are not sent yet': 'Noch nicht gesendete Änderungen',
+  Outbox: 'Postausgang',
+  Nothing: 'Nichts',
+  Field: 'Feld',
+  '{who} saw': '{who} sah',
+  '{who} wrote': '{who} schrieb',
+  'Not known': 'Nicht bekannt',
+  'Show what is there now': 'Jetzigen Stand zeigen',
+  'Write it anyway': 'Trotzdem schreiben',
+  'Keep what is there now': 'Jetzigen Stand behalten',
+  'Send it again': 'Erneut senden',
+  'Delete it for good': 'Endgültig löschen',
+  'Delete it': 'Löschen',
+  'Written {time} by {who}, by the clock of this device': 'Geschrieben {time} von {who}, nach der Uhr dieses Geräts',
+  'Written {time} by {who}': 'Geschrieben {time} von {who}',
+  'a photo of {size} kB': 'ein Foto mit {size} kB',
+  'Send now': 'Jetzt senden',
+  'What people write on this device is stored here first, and then sent. It stays here until the gateway has it, also if you close this page or switch the device off.':
+    'Was auf diesem Gerät geschrieben wird, wird zuerst hier gespeichert und dann gesendet. Es bleibt hier, bis das Gateway es hat, auch wenn Sie diese Seite schließen oder das Gerät ausschalten.',
+  'Room for {n} more change.|Room for {n} more changes.': 'Platz für noch {n} Änderung.|Platz für noch {n} Änderungen.',
+  'Nothing waits': 'Nichts wartet',
+  'Everything that was written here is sent.': 'Alles, was hier geschrieben wurde, ist gesendet.',
+  'Needs you': 'Braucht Sie',
+  'To send': 'Zu senden',
+  'And {n} more to send.': 'Und {n} weitere zu senden.',
+  'Sent last': 'Zuletzt gesendet',
+  '{n} change|{n} changes': '{n} Änderung|{n} Änderungen',
+  '{n} change needs you|{n} changes need you': '{n} Änderung braucht Sie|{n} Änderungen brauchen Sie',
+  'Sending {changes}': '{changes} werden gesendet',
+  '{changes} to send': '{changes} zu senden',
+  'This device keeps {n} change, and sends it by itself.|This device keeps {n} changes, and sends them by itself.':
+    'Dieses Gerät hält {n} Änderung und sendet sie von selbst.|Dieses Gerät hält {n} Änderungen und sendet sie von selbst.',
+  '{n} change needs the person who wrote it: sign in and open "Outbox".|{n} changes need the person who wrote them: sign in and open "Outbox".':
+    '{n} Änderung braucht die Person, die sie schrieb: Melden Sie sich an und öffnen Sie „Postausgang“.|{n} Änderungen brauchen die Person, die sie schrieb: Melden Sie sich an und öffnen Sie „Postausgang“.',
+  Sent: 'Gesendet',
+  'The gateway has it.': 'Das Gateway hat es.',
+  'Somebody changed this after {who} saw it.': 'Jemand hat das geändert, nachdem {who} es sah.',
+  'Changed meanwhile': 'Inzwischen geändert',
+  '{says} Choose what counts.': '{says} Wählen Sie, was gilt.',
+  Refused: 'Abgelehnt',
+  Waiting: 'Wartet',
+  'An earlier change of the same record needs you first.':
+    'Eine frühere Änderung desselben Eintrags braucht Sie zuerst.',
+  'It is sent when somebody signs in here.': 'Es wird gesendet, wenn sich hier jemand anmeldet.',
+  '{message} It is sent again by itself.': '{message} Es wird von selbst erneut gesendet.',
+  'The gateway answers, but cannot take it now. It is sent again by itself.':
+    'Das Gateway antwortet, kann es aber gerade nicht annehmen. Es wird von selbst erneut gesendet.',
+  'It is sent by itself when the gateway answers.': 'Es wird von selbst gesendet, wenn das Gateway antwortet.',
+  'Read it here. If it is still right, write it now. If not, delete it.':
+    'Lesen Sie es hier. Wenn es noch stimmt, schreiben Sie es jetzt. Wenn nicht, löschen Sie es.',
+  '{who} signs in here and decides about it.': '{who} meldet sich hier an und entscheidet darüber.',
+  'The gateway may have it already. Look at the record. Then send it again, or delete it here.':
+    'Das Gateway hat es vielleicht schon. Sehen Sie den Eintrag an. Senden Sie es dann erneut, oder löschen Sie es hier.',
+  'Write it now': 'Jetzt schreiben',
+  'Your role may not do this. Ask a supervisor.': 'Ihre Rolle darf das nicht. Fragen Sie einen Vorgesetzten.',
+  'The gateway already has a change with this id. Look at the record. Then delete this one here.':
+    'Das Gateway hat schon eine Änderung mit dieser Kennung. Sehen Sie den Eintrag an. Löschen Sie dann diese hier.',
+  'This device works in another project now. Tell an admin.':
+    'Dieses Gerät arbeitet jetzt in einem anderen Projekt. Sagen Sie es einem Administrator.',
+  'The record is gone. Delete this change, or write it to another record.':
+    'Den Eintrag gibt es nicht mehr. Löschen Sie diese Änderung, oder schreiben Sie sie in einen anderen Eintrag.',
+  'Send it again later.': 'Senden Sie es später erneut.',
+  'Send it again, or delete it and write it again.':
+    'Senden Sie es erneut, oder löschen Sie es und schreiben Sie es neu.',
+};

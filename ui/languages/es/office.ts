@@ -1,0 +1,25 @@
+/** The texts of the office in Spanish, besides those that it shares with the wall. */
+
+import { ALERTS_ES } from './alerts.ts';
+import { DEVICES_ES } from './devices.ts';
+import { ENTRY_ES } from './entry.ts';
+import { FRAME_ES } from './frame.ts';
+import { INSPECTIONS_ES } from './inspections.ts';
+import { MACHINES_ES } from './machines.ts';
+import { OUTBOX_ES } from './outbox.ts';
+import { SHIFTS_ES } from './shifts.ts';
+import { TICKETS_ES } from './tickets.ts';
+import { VALUES_ES } from './values.ts';
+
+export const OFFICE_ES: Readonly<Record<string, string>> = {
+  ...FRAME_ES,
+  ...OUTBOX_ES,
+  ...ENTRY_ES,
+  ...VALUES_ES,
+  ...MACHINES_ES,
+  ...INSPECTIONS_ES,
+  ...SHIFTS_ES,
+  ...ALERTS_ES,
+  ...TICKETS_ES,
+  ...DEVICES_ES,
+};

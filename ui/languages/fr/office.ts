@@ -1,0 +1,25 @@
+/** The texts of the office in French, besides those that it shares with the wall. */
+
+import { ALERTS_FR } from './alerts.ts';
+import { DEVICES_FR } from './devices.ts';
+import { ENTRY_FR } from './entry.ts';
+import { FRAME_FR } from './frame.ts';
+import { INSPECTIONS_FR } from './inspections.ts';
+import { MACHINES_FR } from './machines.ts';
+import { OUTBOX_FR } from './outbox.ts';
+import { SHIFTS_FR } from './shifts.ts';
+import { TICKETS_FR } from './tickets.ts';
+import { VALUES_FR } from './values.ts';
+
+export const OFFICE_FR: Readonly<Record<string, string>> = {
+  ...FRAME_FR,
+  ...OUTBOX_FR,
+  ...ENTRY_FR,
+  ...VALUES_FR,
+  ...MACHINES_FR,
+  ...INSPECTIONS_FR,
+  ...SHIFTS_FR,
+  ...ALERTS_FR,
+  ...TICKETS_FR,
+  ...DEVICES_FR,
+};

@@ -1,0 +1,46 @@
+/** What the office needs for a language other than English with metric units. */
+import { detailText, shownReason } from './shown.ts';
+import type { Language } from './texts.ts';
+
+export { languageOf } from './made.ts';
+
+/** What puts sentences of the gateway into the language. */
+export const WORDS = { detailText, shownReason };
+
+type Texts = Language['texts'];
+
+/** The texts of the wall and of the office together. */
+const both = async (wall: Promise<Texts>, office: Promise<Texts>): Promise<Texts> => ({
+  ...(await wall),
+  ...(await office),
+});
+
+const TEXTS: Readonly<Record<string, () => Promise<Texts>>> = {
+  de: () =>
+    both(
+      import('./wall-de.ts').then((one) => one.WALL_DE),
+      import('#ui/languages/de/office.ts').then((one) => one.OFFICE_DE),
+    ),
+  es: () =>
+    both(
+      import('./wall-es.ts').then((one) => one.WALL_ES),
+      import('#ui/languages/es/office.ts').then((one) => one.OFFICE_ES),
+    ),
+  fr: () =>
+    both(
+      import('./wall-fr.ts').then((one) => one.WALL_FR),
+      import('#ui/languages/fr/office.ts').then((one) => one.OFFICE_FR),
+    ),
+  pt: () =>
+    both(
+      import('./wall-pt.ts').then((one) => one.WALL_PT),
+      import('#ui/languages/pt/office.ts').then((one) => one.OFFICE_PT),
+    ),
+};
+
+/** Returns the texts of a language; none for English. The pseudo languages have the texts of a real one. */
+export async function textsOf(name: string): Promise<Texts> {
+  if (!name.startsWith('en-')) return TEXTS[name]?.() ?? {};
+  const [{ pseudoTexts }, texts] = await Promise.all([import('./pseudo.ts'), TEXTS.de?.() ?? {}]);
+  return pseudoTexts(name, texts);
+}

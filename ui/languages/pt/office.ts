@@ -1,0 +1,25 @@
+/** The texts of the office in Portuguese, besides those that it shares with the wall. */
+
+import { ALERTS_PT } from './alerts.ts';
+import { DEVICES_PT } from './devices.ts';
+import { ENTRY_PT } from './entry.ts';
+import { FRAME_PT } from './frame.ts';
+import { INSPECTIONS_PT } from './inspections.ts';
+import { MACHINES_PT } from './machines.ts';
+import { OUTBOX_PT } from './outbox.ts';
+import { SHIFTS_PT } from './shifts.ts';
+import { TICKETS_PT } from './tickets.ts';
+import { VALUES_PT } from './values.ts';
+
+export const OFFICE_PT: Readonly<Record<string, string>> = {
+  ...FRAME_PT,
+  ...OUTBOX_PT,
+  ...ENTRY_PT,
+  ...VALUES_PT,
+  ...MACHINES_PT,
+  ...INSPECTIONS_PT,
+  ...SHIFTS_PT,
+  ...ALERTS_PT,
+  ...TICKETS_PT,
+  ...DEVICES_PT,
+};
