@@ -32,13 +32,17 @@ async function go(page: Page, hash: string): Promise<void> {
   await page.waitForTimeout(700);
 }
 
-test('[U290] [U292] the pages of a crew are translated, and 35 % longer texts fit, on a desktop, a tablet and a phone', {
+test('[U290] [U292] the pages of the office are translated, and 35 % longer texts fit, on a desktop, a tablet and a phone', {
   skip: withoutBrowser,
 }, async () => {
   await using gateway = await startGateway();
   await using scene = await setScene(gateway);
   const { client } = scene;
   await renamePeoplesTexts(client);
+  for (const { id } of (await client.call('dashboards_list', {})).data)
+    await client.call('dashboards_update', { id, name: TITLE, description: TITLE });
+  for (const { id } of (await client.call('playlists_list', {})).data)
+    await client.call('playlists_update', { id, name: TITLE });
   const id = (unit: string) => scene.machines.get(unit)?.equipment_id ?? '';
   const [project] = (await gateway.client.call('projects_list', {})).data;
   const shifts = project?.shift_pattern.map((one, i) => ({ ...one, name: `${TITLE} ${i}` })) ?? [];
@@ -64,6 +68,13 @@ test('[U290] [U292] the pages of a crew are translated, and 35 % longer texts fi
   });
   for (const limit of [{ every_hours: 250 }, { every_months: 3 }])
     await client.call('maintenance_plans_create', { name: TITLE, equipment_id: critical, ...limit });
+  const status = 'off_shift';
+  await client.call('operators_create', {
+    name: TITLE,
+    status,
+    certifications: [{ code: TITLE, expires_on: '2020-01-31' }],
+  });
+  await client.call('mechanics_create', { name: TITLE });
   const place = await client.call('locations_create', { name: TITLE, kind: 'pit' });
   for (const unit of [TROUBLE.critical, TROUBLE.down])
     await client.call('equipment_update', { id: id(unit), location_id: place.id });
@@ -93,10 +104,25 @@ test('[U290] [U292] the pages of a crew are translated, and 35 % longer texts fi
     ['shifts', 'shifts'],
     ['outbox', 'outbox'],
     ['account', 'account'],
+    ['people', 'people/mechanics'],
+    ['map', 'map'],
+    ['screens', 'screens'],
+    ['site', 'site'],
   ] as const) {
     await go(page, hash);
     await look(name);
   }
+  await go(page, 'people/operators');
+  await page.locator('.people-rows button.link').click();
+  await page.locator('.detail-panel.person').waitFor();
+  await look('person');
+  await page.locator('.detail-panel.person .buttons button').first().click();
+  await page.locator('main .head:has(> button) > .buttons > button').nth(1).click();
+  await page.locator('.lines-in').fill('Анна;101\nБорис;101');
+  await look('paste');
+  await page.keyboard.press('Control+k');
+  await page.locator('dialog.search').waitFor();
+  await look('search');
   assert.deepEqual([...new Set(found)], []);
 });
 

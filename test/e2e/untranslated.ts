@@ -2,9 +2,9 @@
 import type { Page } from 'playwright';
 import type { Client } from '#contract/client.ts';
 
-/** Units and codes, which are the same in every language. */
+/** Units, codes and names of time zones, which are the same in every language. */
 const SAME =
-  /\b(RT-\w+-\w+|rpm|km|kPa|psi|min|mph|gal|mi|ft|km\/h|L\/h|SPN|FMI|HT|EX|WL|DZ|WT|GR|LD|CAT|CA|QR|UTC|MB|MHz|Headframe|HEADFRAME_API_KEY|CSV|JSON|DM1|J1939|PGN|CAN|DEF|GNSS|FMI|English|Deutsch|Engine oil pressure 1)\b|\d+ (?:Jan|Feb|Mar|Apr|May|June?|July?|Aug|Sept?|Oct|Nov|Dec)\b/g;
+  /\b(RT-\w+-\w+|rpm|km|kPa|psi|min|mph|gal|mi|ft|km\/h|L\/h|SPN|FMI|HT|EX|WL|DZ|WT|GR|LD|CAT|CA|QR|UTC|MB|MHz|Headframe|HEADFRAME_API_KEY|CSV|JSON|MF4|TV|API|tv|SN|DM1|J1939|PGN|CAN|DEF|GNSS|FMI|English|Deutsch|Engine oil pressure 1)\b|\b(?:Africa|America|Antarctica|Arctic|Asia|Atlantic|Australia|Europe|Indian|Pacific)\/[\w/-]+|\d+ (?:Jan|Feb|Mar|Apr|May|June?|July?|Aug|Sept?|Oct|Nov|Dec)\b/g;
 /** Texts that people typed, and machines got their names from. */
 const PEOPLE = [
   'North Pit',
@@ -15,7 +15,8 @@ const PEOPLE = [
   'Scan me',
   'https://example.org/m',
   'Blasting at 14:00 today. Clear the pit by 13:45.',
-  // The names of rules.
+  // Tags of languages in a hint, and the names of rules.
+  'en, pt, es',
   'Coolant too hot',
   'Coolant warm',
   'Red stop lamp',
@@ -39,7 +40,7 @@ export function untranslated(page: Page, root: string): Promise<string[]> {
       for (const element of document.querySelectorAll<HTMLElement>(`${selector}, ${selector} *`)) {
         if (
           element.closest(
-            '.layer:not(.shown), script, style, code, .mono, .code, .chain, .chain-stop, .waiting:has(a[href^="#devices/"])',
+            '.layer:not(.shown), script, style, code, option[value*="/"], .mono, .code, .chain, .chain-stop, .alert-raw, .waiting:has(a[href^="#devices/"])',
           ) !== null
         )
           continue;

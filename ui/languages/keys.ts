@@ -10,7 +10,9 @@ import type { FrameText } from '#ui/languages/es/frame.ts';
 import type { InspectionsText } from '#ui/languages/es/inspections.ts';
 import type { MachinesText } from '#ui/languages/es/machines.ts';
 import type { OutboxText } from '#ui/languages/es/outbox.ts';
+import type { PeopleText } from '#ui/languages/es/people.ts';
 import type { ShiftsText } from '#ui/languages/es/shifts.ts';
+import type { SiteText } from '#ui/languages/es/site.ts';
 import type { TicketsText } from '#ui/languages/es/tickets.ts';
 import type { ValuesText } from '#ui/languages/es/values.ts';
 
@@ -385,7 +387,9 @@ export type OfficeText =
   | InspectionsText
   | MachinesText
   | OutboxText
+  | PeopleText
   | ShiftsText
+  | SiteText
   | TicketsText
   | ValuesText;
 

@@ -72,15 +72,16 @@ export const ENTRY_DE: Readonly<Record<EntryText, string>> = {
   'Your session has ended. Sign in again.': 'Ihre Sitzung ist zu Ende. Melden Sie sich erneut an.',
   Name: 'Name',
   'Forgot the passphrase? Ask an admin for an invitation. An owner can run {code} on the gateway and {a}.':
-    'Passwort vergessen? Bitten Sie einen Administrator um eine Einladung. Ein Inhaber kann {code} auf dem Gateway ausführen und {a}.',
-  'enter the code': 'den Code eingeben',
+    'Passwort vergessen? Bitten Sie einen Administrator um eine Einladung. Ein Inhaber kann {code} auf dem Gateway ausführen und dann hier weitermachen: {a}.',
+  'enter the code': 'Code eingeben',
   'Use a key instead': 'Stattdessen einen Schlüssel verwenden',
   'Paste a key of this gateway. On the page Users you can then create an account for yourself.':
     'Fügen Sie einen Schlüssel dieses Gateways ein. Auf der Seite Benutzer können Sie dann ein Konto für sich anlegen.',
   Key: 'Schlüssel',
   'This key is unknown, revoked or expired. Check it, or ask for a new one.':
     'Dieser Schlüssel ist unbekannt, widerrufen oder abgelaufen. Prüfen Sie ihn oder bitten Sie um einen neuen.',
-  'No key? Run {code} on the gateway and {a}.': 'Kein Schlüssel? Führen Sie {code} auf dem Gateway aus und {a}.',
+  'No key? Run {code} on the gateway and {a}.':
+    'Kein Schlüssel? Führen Sie {code} auf dem Gateway aus und machen Sie dann hier weiter: {a}.',
   'Sign in with name and passphrase': 'Mit Name und Passwort anmelden',
   'Create your site': 'Betrieb anlegen',
   'Machines, people and reports belong to a site. A new site also has boards and a playlist for a TV. You can change these settings later on the Site page.':

@@ -122,7 +122,7 @@ export const FRAME_DE: Readonly<Record<FrameText, string>> = {
   'Repairs of all sites': 'Reparaturen aller Betriebe',
   'Alerts of all sites': 'Alarme aller Betriebe',
   Conflicts: 'Konflikte',
-  Health: 'Zustand',
+  Health: 'Systemzustand',
   Encryption: 'Verschlüsselung',
   Access: 'Zugang',
   Users: 'Benutzer',

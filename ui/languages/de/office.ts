@@ -7,7 +7,9 @@ import { FRAME_DE } from './frame.ts';
 import { INSPECTIONS_DE } from './inspections.ts';
 import { MACHINES_DE } from './machines.ts';
 import { OUTBOX_DE } from './outbox.ts';
+import { PEOPLE_DE } from './people.ts';
 import { SHIFTS_DE } from './shifts.ts';
+import { SITE_DE } from './site.ts';
 import { TICKETS_DE } from './tickets.ts';
 import { VALUES_DE } from './values.ts';
 
@@ -21,5 +23,7 @@ export const OFFICE_DE: Readonly<Record<string, string>> = {
   ...SHIFTS_DE,
   ...ALERTS_DE,
   ...TICKETS_DE,
+  ...PEOPLE_DE,
   ...DEVICES_DE,
+  ...SITE_DE,
 };

@@ -68,7 +68,7 @@ export const ENTRY_ES = {
   'Your session has ended. Sign in again.': 'Su sesión terminó. Entre de nuevo.',
   Name: 'Nombre',
   'Forgot the passphrase? Ask an admin for an invitation. An owner can run {code} on the gateway and {a}.':
-    '¿Olvidó la contraseña? Pida una invitación a un administrador. Un propietario puede ejecutar {code} en el gateway y {a}.',
+    '¿Olvidó la contraseña? Pida una invitación a un administrador. Un propietario puede ejecutar {code} en el gateway e ir a {a}.',
   'enter the code': 'ingresar el código',
   'Use a key instead': 'Usar una clave',
   'Paste a key of this gateway. On the page Users you can then create an account for yourself.':
@@ -76,7 +76,7 @@ export const ENTRY_ES = {
   Key: 'Clave',
   'This key is unknown, revoked or expired. Check it, or ask for a new one.':
     'Esta clave no se conoce, fue revocada o venció. Revísela o pida una nueva.',
-  'No key? Run {code} on the gateway and {a}.': '¿No tiene clave? Ejecute {code} en el gateway y {a}.',
+  'No key? Run {code} on the gateway and {a}.': '¿No tiene clave? Ejecute {code} en el gateway y vaya a {a}.',
   'Sign in with name and passphrase': 'Entrar con nombre y contraseña',
   'Create your site': 'Cree su faena',
   'Machines, people and reports belong to a site. A new site also has boards and a playlist for a TV. You can change these settings later on the Site page.':

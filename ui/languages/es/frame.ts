@@ -119,7 +119,7 @@ export const FRAME_ES = {
   'Repairs of all sites': 'Reparaciones de todas las faenas',
   'Alerts of all sites': 'Alertas de todas las faenas',
   Conflicts: 'Conflictos',
-  Health: 'Estado',
+  Health: 'Estado del sistema',
   Encryption: 'Cifrado',
   Access: 'Acceso',
   Users: 'Usuarios',

@@ -7,7 +7,9 @@ import { FRAME_ES } from './frame.ts';
 import { INSPECTIONS_ES } from './inspections.ts';
 import { MACHINES_ES } from './machines.ts';
 import { OUTBOX_ES } from './outbox.ts';
+import { PEOPLE_ES } from './people.ts';
 import { SHIFTS_ES } from './shifts.ts';
+import { SITE_ES } from './site.ts';
 import { TICKETS_ES } from './tickets.ts';
 import { VALUES_ES } from './values.ts';
 
@@ -21,5 +23,7 @@ export const OFFICE_ES: Readonly<Record<string, string>> = {
   ...SHIFTS_ES,
   ...ALERTS_ES,
   ...TICKETS_ES,
+  ...PEOPLE_ES,
   ...DEVICES_ES,
+  ...SITE_ES,
 };

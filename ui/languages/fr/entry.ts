@@ -71,7 +71,7 @@ export const ENTRY_FR: Readonly<Record<EntryText, string>> = {
   'Your session has ended. Sign in again.': 'Votre session est terminée. Connectez-vous à nouveau.',
   Name: 'Nom',
   'Forgot the passphrase? Ask an admin for an invitation. An owner can run {code} on the gateway and {a}.':
-    'Mot de passe oublié ? Demandez une invitation à un administrateur. Un propriétaire peut lancer {code} sur le gateway et {a}.',
+    'Mot de passe oublié ? Demandez une invitation à un administrateur. Un propriétaire peut lancer {code} sur le gateway et aller à : {a}.',
   'enter the code': 'saisir le code',
   'Use a key instead': 'Utiliser plutôt une clé',
   'Paste a key of this gateway. On the page Users you can then create an account for yourself.':
@@ -79,7 +79,7 @@ export const ENTRY_FR: Readonly<Record<EntryText, string>> = {
   Key: 'Clé',
   'This key is unknown, revoked or expired. Check it, or ask for a new one.':
     'Cette clé est inconnue, révoquée ou expirée. Vérifiez-la ou demandez-en une nouvelle.',
-  'No key? Run {code} on the gateway and {a}.': 'Pas de clé ? Lancez {code} sur le gateway et {a}.',
+  'No key? Run {code} on the gateway and {a}.': 'Pas de clé ? Lancez {code} sur le gateway et allez à : {a}.',
   'Sign in with name and passphrase': 'Se connecter avec nom et mot de passe',
   'Create your site': 'Créez votre site',
   'Machines, people and reports belong to a site. A new site also has boards and a playlist for a TV. You can change these settings later on the Site page.':

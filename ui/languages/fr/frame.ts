@@ -122,7 +122,7 @@ export const FRAME_FR: Readonly<Record<FrameText, string>> = {
   'Repairs of all sites': 'Réparations de tous les sites',
   'Alerts of all sites': 'Alertes de tous les sites',
   Conflicts: 'Conflits',
-  Health: 'État',
+  Health: 'État du système',
   Encryption: 'Chiffrement',
   Access: 'Accès',
   Users: 'Utilisateurs',

@@ -7,7 +7,9 @@ import { FRAME_FR } from './frame.ts';
 import { INSPECTIONS_FR } from './inspections.ts';
 import { MACHINES_FR } from './machines.ts';
 import { OUTBOX_FR } from './outbox.ts';
+import { PEOPLE_FR } from './people.ts';
 import { SHIFTS_FR } from './shifts.ts';
+import { SITE_FR } from './site.ts';
 import { TICKETS_FR } from './tickets.ts';
 import { VALUES_FR } from './values.ts';
 
@@ -21,5 +23,7 @@ export const OFFICE_FR: Readonly<Record<string, string>> = {
   ...SHIFTS_FR,
   ...ALERTS_FR,
   ...TICKETS_FR,
+  ...PEOPLE_FR,
   ...DEVICES_FR,
+  ...SITE_FR,
 };

@@ -70,7 +70,7 @@ export const ENTRY_PT: Readonly<Record<EntryText, string>> = {
   'Your session has ended. Sign in again.': 'Sua sessão terminou. Entre de novo.',
   Name: 'Nome',
   'Forgot the passphrase? Ask an admin for an invitation. An owner can run {code} on the gateway and {a}.':
-    'Esqueceu a senha? Peça um convite a um administrador. Um proprietário pode executar {code} no gateway e {a}.',
+    'Esqueceu a senha? Peça um convite a um administrador. Um proprietário pode executar {code} no gateway e ir para {a}.',
   'enter the code': 'digitar o código',
   'Use a key instead': 'Usar uma chave',
   'Paste a key of this gateway. On the page Users you can then create an account for yourself.':
@@ -78,7 +78,7 @@ export const ENTRY_PT: Readonly<Record<EntryText, string>> = {
   Key: 'Chave',
   'This key is unknown, revoked or expired. Check it, or ask for a new one.':
     'Esta chave é desconhecida, foi revogada ou venceu. Confira ou peça uma nova.',
-  'No key? Run {code} on the gateway and {a}.': 'Não tem chave? Execute {code} no gateway e {a}.',
+  'No key? Run {code} on the gateway and {a}.': 'Não tem chave? Execute {code} no gateway e vá para {a}.',
   'Sign in with name and passphrase': 'Entrar com nome e senha',
   'Create your site': 'Crie a sua mina',
   'Machines, people and reports belong to a site. A new site also has boards and a playlist for a TV. You can change these settings later on the Site page.':

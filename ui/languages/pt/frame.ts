@@ -121,7 +121,7 @@ export const FRAME_PT: Readonly<Record<FrameText, string>> = {
   'Repairs of all sites': 'Reparos de todas as minas',
   'Alerts of all sites': 'Alertas de todas as minas',
   Conflicts: 'Conflitos',
-  Health: 'Saúde',
+  Health: 'Saúde do sistema',
   Encryption: 'Criptografia',
   Access: 'Acesso',
   Users: 'Usuários',

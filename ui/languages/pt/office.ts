@@ -7,7 +7,9 @@ import { FRAME_PT } from './frame.ts';
 import { INSPECTIONS_PT } from './inspections.ts';
 import { MACHINES_PT } from './machines.ts';
 import { OUTBOX_PT } from './outbox.ts';
+import { PEOPLE_PT } from './people.ts';
 import { SHIFTS_PT } from './shifts.ts';
+import { SITE_PT } from './site.ts';
 import { TICKETS_PT } from './tickets.ts';
 import { VALUES_PT } from './values.ts';
 
@@ -21,5 +23,7 @@ export const OFFICE_PT: Readonly<Record<string, string>> = {
   ...SHIFTS_PT,
   ...ALERTS_PT,
   ...TICKETS_PT,
+  ...PEOPLE_PT,
   ...DEVICES_PT,
+  ...SITE_PT,
 };

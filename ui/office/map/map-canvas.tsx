@@ -1,7 +1,8 @@
 /** The picture of the map: zones, machines, and the outline that a person draws with the pointer or with the keyboard. */
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { Output } from '#contract/operations.ts';
-import { language } from '#ui/languages/texts.ts';
+import { officeReason } from '#ui/languages/office.ts';
+import { language, t } from '#ui/languages/texts.ts';
 import { quietState, StateMark } from '#ui/office/machines/now.tsx';
 import { markOf } from '#ui/tiles/machine-drawing.ts';
 import { type Box, nearest, scaleBar } from '#ui/tiles/map-drawing.ts';
@@ -62,7 +63,7 @@ function labelOf(
   if (geofence === null) return undefined;
   const rings = geofence.type === 'Polygon' ? geofence.coordinates : geofence.coordinates.flat();
   const points = rings.flat().map(([lon, lat]) => toPixel(view, [lon, lat]));
-  const text = `${name} · ${count} here`;
+  const text = `${name} · ${t('{n} here', { n: count })}`;
   const w = text.length * LETTER;
   const middle = points.reduce((sum, [x]) => sum + x, 0) / points.length;
   const top = points.reduce((least, [, y]) => Math.min(least, y), Number.POSITIVE_INFINITY);
@@ -92,7 +93,7 @@ function Machine({ spot, now, isFirst }: { spot: Spot; now: number; isFirst: boo
       href={`#story/${row.id}`}
       class={`map-machine${old === null ? '' : ' old'}${isFirst ? ' first' : ''}`}
       data-grade={reason?.grade}
-      aria-label={reason === undefined ? text : `${text}, ${reasonTexts(reason)[0]}`}
+      aria-label={reason === undefined ? text : `${text}, ${reasonTexts(officeReason(reason))[0]}`}
     >
       <i style={{ left: `${x}px`, top: `${y}px` }}>
         {reason === undefined ? <StateMark state={quietState(row, now).state} /> : <AlertMark mark={markOf(reason)} />}
@@ -130,7 +131,7 @@ function Outline({ view, draft, onDraft }: DrawProps) {
           key={i}
           type="button"
           class="corner"
-          aria-label={`Corner ${i + 1} of ${pixels.length}`}
+          aria-label={t('Corner {number} of {all}', { number: i + 1, all: pixels.length })}
           style={{ left: `${x}px`, top: `${y}px` }}
           onPointerDown={(event) => {
             event.stopPropagation();
@@ -178,14 +179,14 @@ function useWidth(): [(element: HTMLElement | null) => void, number] {
 function Buttons({ view, onView, onFit }: { view: View; onView(view: View): void; onFit(): void }) {
   return (
     <div class="map-buttons">
-      <button type="button" aria-label="Zoom in" onClick={() => onView(zoom(view, ZOOM))}>
+      <button type="button" aria-label={t('Zoom in')} onClick={() => onView(zoom(view, ZOOM))}>
         +
       </button>
-      <button type="button" aria-label="Zoom out" onClick={() => onView(zoom(view, 1 / ZOOM))}>
+      <button type="button" aria-label={t('Zoom out')} onClick={() => onView(zoom(view, 1 / ZOOM))}>
         −
       </button>
       <button type="button" onClick={onFit}>
-        Show all
+        {t('Show all')}
       </button>
     </div>
   );
@@ -226,7 +227,7 @@ export function MapCanvas(props: {
       ref={measure}
       class={`map-canvas${draft === null ? '' : ' drawing'}`}
       role="application"
-      aria-label="Map of the site"
+      aria-label={t('Map of the site')}
       aria-describedby="map-keys"
       // biome-ignore lint/a11y/noNoninteractiveTabindex: a person moves and draws with the keyboard
       tabIndex={0}
@@ -299,7 +300,8 @@ export function MapCanvas(props: {
       )}
       <Buttons view={view} onView={props.onView} onFit={props.onFit} />
       <p class="map-scale">
-        <i class="map-bar" style={{ width: `${bar.metres / view.metres}px` }} /> {bar.text}, north is up
+        <i class="map-bar" style={{ width: `${bar.metres / view.metres}px` }} />{' '}
+        {t('{scale}, north is up', { scale: bar.text })}
       </p>
     </div>
   );

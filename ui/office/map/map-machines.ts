@@ -1,8 +1,10 @@
 /** The machines on the map: their positions, marks and names. */
+
 import { valueFreshnessAt } from '#contract/base/freshness.ts';
 import type { Output } from '#contract/operations.ts';
 import type { MachineRow } from '#contract/site/project-live.ts';
 import { duration } from '#ui/format.ts';
+import { t } from '#ui/languages/texts.ts';
 import { readAll } from '#ui/office/base/lists.ts';
 import { useMachineRows } from '#ui/office/base/rows.ts';
 import type { Session } from '#ui/office/base/session.ts';
@@ -46,7 +48,7 @@ export function useMapMachines(session: Session, now: number) {
     const source = machine.context.fields?.latitude_deg;
     const freshness = valueFreshnessAt('position.latitude', source, now);
     const isOld = freshness !== 'fresh' && freshness !== 'ageing';
-    const age = source?.observed_at == null ? 'unknown age' : duration(now - Date.parse(source.observed_at));
+    const age = source?.observed_at == null ? t('unknown age') : duration(now - Date.parse(source.observed_at));
     return [{ row, corner: [machine.longitude_deg, machine.latitude_deg], old: isOld ? age : null }];
   });
   const place = ({ row }: MapMachine) => row.trouble?.place ?? Number.MAX_SAFE_INTEGER;
@@ -77,7 +79,7 @@ export function placeMachines(machines: readonly MapMachine[], view: View, taken
   const spread = spreadSpots(inside, APART, RADIUS, area);
   const spots = inside.map(({ machine }, i) => {
     const { x, y } = spread[i] as { x: number; y: number };
-    const text = machine.row.unit_number + (machine.old === null ? '' : ` · ${machine.old} ago`);
+    const text = machine.row.unit_number + (machine.old === null ? '' : ` · ${t('{age} ago', { age: machine.old })}`);
     return { machine, x, y, text };
   });
   const names = placeNames(

@@ -1,4 +1,5 @@
 /** The plane of the map: degrees to pixels and back, the view that shows everything, and distances. The functions have no side effects. */
+import { t } from '#ui/languages/texts.ts';
 import type { Corner } from './zone-draft.ts';
 
 /** Metres in one degree of latitude, for the mean radius of the Earth (IUGG 1980). */
@@ -70,7 +71,9 @@ export function pan(view: View, [x, y]: Pixel): View {
 export function offsetWords([lon, lat]: Corner, [fromLon, fromLat]: Corner): string {
   const across = Math.round((lon - fromLon) * east(fromLat));
   const up = Math.round((lat - fromLat) * DEGREE_M);
-  return `${Math.abs(across)} m ${across < 0 ? 'west' : 'east'}, ${Math.abs(up)} m ${up < 0 ? 'south' : 'north'}`;
+  const size = { across: Math.abs(across), up: Math.abs(up) };
+  if (up < 0) return across < 0 ? t('{across} m west, {up} m south', size) : t('{across} m east, {up} m south', size);
+  return across < 0 ? t('{across} m west, {up} m north', size) : t('{across} m east, {up} m north', size);
 }
 
 /** Returns the area of an outline in square metres. */

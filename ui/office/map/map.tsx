@@ -1,6 +1,8 @@
 /** The map of the site: where the machines are, trouble first, and the zones, which a person draws by hand. */
+
 import { useEffect, useState } from 'preact/hooks';
 import type { Output } from '#contract/operations.ts';
+import { t } from '#ui/languages/texts.ts';
 import { readAll } from '#ui/office/base/lists.ts';
 import { Empty, Problem } from '#ui/office/base/parts.tsx';
 import { may, type Session } from '#ui/office/base/session.ts';
@@ -60,8 +62,8 @@ function ZoneList(props: {
 }) {
   if (props.zones.length === 0)
     return (
-      <Empty title="No zones yet">
-        A zone is a pit, a road or a workshop with an outline. Shift reports, alerts and the walls use it.
+      <Empty title={t('No zones yet')}>
+        {t('A zone is a pit, a road or a workshop with an outline. Shift reports, alerts and the walls use it.')}
       </Empty>
     );
   return (
@@ -73,17 +75,19 @@ function ZoneList(props: {
           <li key={zone.id}>
             <p>
               <b>{zone.name}</b>{' '}
-              <span class="aside">{zone.geofence === null ? 'no outline' : `${inside.length} here`}</span>
+              <span class="aside">
+                {zone.geofence === null ? t('no outline') : t('{n} here', { n: inside.length })}
+              </span>
             </p>
             {inside.length > 0 && <p>{unitsText(inside)}</p>}
             {props.canDraw &&
               (isEditable ? (
                 <button type="button" onClick={() => props.onChange(zone)}>
-                  {zone.geofence === null ? 'Draw its outline' : 'Change'}
+                  {zone.geofence === null ? t('Draw its outline') : t('Change')}
                   <span class="hidden"> {zone.name}</span>
                 </button>
               ) : (
-                <p class="aside">This zone has several parts or holes. Change it over the API.</p>
+                <p class="aside">{t('This zone has several parts or holes. Change it over the API.')}</p>
               ))}
           </li>
         );
@@ -97,14 +101,14 @@ function Troubles({ machines }: { machines: readonly MapMachine[] }) {
   const troubled = machines.filter(({ row }) => row.trouble !== undefined);
   if (troubled.length === 0) return null;
   return (
-    <section class="map-troubles" aria-label="Machines in trouble">
-      <h2>In trouble: {troubled.length}</h2>
+    <section class="map-troubles" aria-label={t('Machines in trouble')}>
+      <h2>{t('In trouble: {n}', { n: troubled.length })}</h2>
       <ol>
         {troubled.map(({ row, old }) => (
           <li key={row.id} data-grade={row.trouble?.reason.grade} data-cause={row.trouble?.reason.cause}>
             <a href={`#story/${row.id}`}>{row.unit_number}</a>
             <Needs machine={row} />
-            {old !== null && <p class="aside">Here {old} ago, no position since.</p>}
+            {old !== null && <p class="aside">{t('Here {age} ago, no position since.', { age: old })}</p>}
           </li>
         ))}
       </ol>
@@ -143,17 +147,17 @@ export function MapPage({ session }: { session: Session }) {
   return (
     <>
       <div class="head">
-        <h1>Map</h1>
+        <h1>{t('Map')}</h1>
         {canDraw && drawing === null && (
           <button type="button" class="primary" onClick={() => start(null)}>
-            Draw a zone
+            {t('Draw a zone')}
           </button>
         )}
       </div>
       <Problem text={problem ?? read.problem} />
       <p id="map-keys" class="aside">
-        Drag to move the map; the wheel, + and − change the scale.{' '}
-        {without > 0 && `${without} machines have sent no position.`}
+        {t('Drag to move the map; the wheel, + and − change the scale.')}{' '}
+        {without > 0 && t('{n} machine has sent no position.|{n} machines have sent no position.', { n: without })}
       </p>
       <div class="map-page">
         <MapCanvas
@@ -169,12 +173,12 @@ export function MapPage({ session }: { session: Session }) {
           onWidth={setWidth}
           onDraft={(draft) => drawing !== null && setDrawing({ ...drawing, draft })}
         />
-        <aside class="map-side" aria-label="Zones and machines in trouble">
+        <aside class="map-side" aria-label={t('Zones and machines in trouble')}>
           {drawing === null ? (
             <>
               <Troubles machines={machines} />
-              <section aria-label="Zones">
-                <h2>Zones</h2>
+              <section aria-label={t('Zones')}>
+                <h2>{t('Zones')}</h2>
                 {zones !== null && (
                   <ZoneList
                     zones={zones}
@@ -201,9 +205,10 @@ export function MapPage({ session }: { session: Session }) {
         </aside>
       </div>
       {isReady && machines.length === 0 && (
-        <Empty title="No machine has sent a position">
-          The map shows a machine when its logger sends a GNSS position, over CAN or as position.latitude and
-          position.longitude.
+        <Empty title={t('No machine has sent a position')}>
+          {t(
+            'The map shows a machine when its logger sends a GNSS position, over CAN or as position.latitude and position.longitude.',
+          )}
         </Empty>
       )}
     </>

@@ -1,5 +1,7 @@
 /** The corners of a zone while a person draws it: add, move, insert and remove a corner, and undo. The functions have no side effects. */
+
 import type { Geofence } from '#contract/fleet/location.ts';
+import { t } from '#ui/languages/texts.ts';
 
 /** A point in degrees. */
 export type Corner = readonly [longitude: number, latitude: number];
@@ -79,8 +81,8 @@ export function crossesItself(corners: readonly Corner[]): boolean {
 
 /** Returns why an outline cannot be saved, or null. */
 export function problemOf(corners: readonly Corner[]): string | null {
-  if (corners.length < 3) return 'A zone needs at least three corners.';
-  if (crossesItself(corners)) return 'Two lines of the zone cross each other. Move a corner.';
+  if (corners.length < 3) return t('A zone needs at least three corners.');
+  if (crossesItself(corners)) return t('Two lines of the zone cross each other. Move a corner.');
   return null;
 }
 

@@ -1,6 +1,8 @@
 /** The form of a zone: its name and kind, and its corners, which a person can also type. */
+
 import { useState } from 'preact/hooks';
 import type { Output } from '#contract/operations.ts';
+import { t, type Word } from '#ui/languages/texts.ts';
 import { Choice, Field, Problem } from '#ui/office/base/parts.tsx';
 import type { Session } from '#ui/office/base/session.ts';
 import { useWrite } from '#ui/office/work/write.ts';
@@ -29,7 +31,7 @@ const KINDS = [
   ['fuel_bay', 'Fuel bay'],
   ['haul_road', 'Haul road'],
   ['site', 'Whole site'],
-] as const satisfies readonly (readonly [Location['kind'], string])[];
+] as const satisfies readonly (readonly [Location['kind'], Word])[];
 type Kind = (typeof KINDS)[number][0];
 
 /** One corner, in degrees. The text becomes a corner when it is a number. */
@@ -56,20 +58,22 @@ function CornerRow(props: {
           key={part}
           type="number"
           step="0.00001"
-          aria-label={`${part === 1 ? 'Latitude' : 'Longitude'} of corner ${index + 1}`}
+          aria-label={
+            part === 1 ? t('Latitude of corner {n}', { n: index + 1 }) : t('Longitude of corner {n}', { n: index + 1 })
+          }
           value={corner[part]}
           onChange={(event) => set(part, event.currentTarget.value)}
         />
       ))}
       <span class="actions">
-        <button type="button" aria-label={`Add a corner after corner ${index + 1}`} onClick={props.onSplit}>
+        <button type="button" aria-label={t('Add a corner after corner {n}', { n: index + 1 })} onClick={props.onSplit}>
           +
         </button>
-        <button type="button" aria-label={`Remove corner ${index + 1}`} onClick={props.onRemove}>
+        <button type="button" aria-label={t('Remove corner {n}', { n: index + 1 })} onClick={props.onRemove}>
           ×
         </button>
       </span>
-      {index > 0 && <small>{offsetWords(corner, first)} of corner 1</small>}
+      {index > 0 && <small>{t('{distance} of corner 1', { distance: offsetWords(corner, first) })}</small>}
     </li>
   );
 }
@@ -102,25 +106,30 @@ export function ZoneForm(props: {
             );
       props.onDone(saved.id);
     });
+  const kinds = KINDS.map(([kind, word]) => [kind, t(word)] as const);
   return (
-    <section class="zone-form panel-box" aria-label={zone === null ? 'New zone' : `Change ${zone.name}`}>
-      <h2>{zone === null ? 'New zone' : `Change ${zone.name}`}</h2>
+    <section
+      class="zone-form panel-box"
+      aria-label={zone === null ? t('New zone') : t('Change {name}', { name: zone.name })}
+    >
+      <h2>{zone === null ? t('New zone') : t('Change {name}', { name: zone.name })}</h2>
       <p class="aside">
-        Click on the map to add a corner, and drag a corner to move it. With the keyboard: the arrow keys move the
-        cross, Enter adds a corner there, Backspace takes back the last step.
+        {t(
+          'Click on the map to add a corner, and drag a corner to move it. With the keyboard: the arrow keys move the cross, Enter adds a corner there, Backspace takes back the last step.',
+        )}
       </p>
-      <Field label="Name" value={name} onValue={setName} required />
+      <Field label={t('Name')} value={name} onValue={setName} required />
       <Choice
-        label="Kind"
+        label={t('Kind')}
         value={kind}
-        options={zone?.kind === 'unknown' ? [['unknown', 'Unknown'], ...KINDS] : KINDS}
+        options={zone?.kind === 'unknown' ? [['unknown', t('Unknown')], ...kinds] : kinds}
         onValue={(value) => setKind(value as Kind | 'unknown')}
       />
       <p role="status">
         {corners.length === 0
-          ? 'No corner yet.'
+          ? t('No corner yet.')
           : `${corners.length} ${corners.length === 1 ? 'corner' : 'corners'}${corners.length > 2 ? `, ${areaText(areaOf(corners))}` : ''}.`}
-        {corners.length >= MOST_CORNERS && ` A zone has at most ${MOST_CORNERS} corners here.`}
+        {corners.length >= MOST_CORNERS && ` ${t('A zone has at most {n} corners here.', { n: MOST_CORNERS })}`}
       </p>
       <ol class="corners">
         {corners.map((corner, i) => (
@@ -144,13 +153,13 @@ export function ZoneForm(props: {
           disabled={busy || wrong !== null || name.trim() === ''}
           onClick={() => void save()}
         >
-          {busy ? 'Sending' : 'Save the zone'}
+          {busy ? t('Sending') : t('Save the zone')}
         </button>
         <button type="button" disabled={draft.past.length === 0} onClick={() => onDraft(undo(draft))}>
-          Undo
+          {t('Undo')}
         </button>
         <button type="button" class="quiet" onClick={() => props.onDone(zone?.id ?? null)}>
-          Cancel
+          {t('Cancel')}
         </button>
       </div>
     </section>

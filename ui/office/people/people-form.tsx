@@ -1,6 +1,8 @@
 /** The form that adds or edits a person. */
+
 import { useId, useState } from 'preact/hooks';
 import { ClientError } from '#contract/client.ts';
+import { t } from '#ui/languages/texts.ts';
 import { Choice, Field, Form, Problem } from '#ui/office/base/parts.tsx';
 import { newIdempotencyKey, type Session } from '#ui/office/base/session.ts';
 import { useSend } from '#ui/office/base/use.ts';
@@ -81,11 +83,11 @@ function Certificates(props: { value: Draft['certifications']; onValue(value: Dr
     onValue(value.map((one, k) => (k === i ? { ...one, ...more } : one)));
   return (
     <fieldset class="who certificates">
-      <legend>Certificates</legend>
+      <legend>{t('Certificates')}</legend>
       {value.map((one, i) => (
         <div key={i} class="certificate">
           <div class="field">
-            <label for={`${id}c${i}`}>Certificate</label>
+            <label for={`${id}c${i}`}>{t('Certificate')}</label>
             <input
               id={`${id}c${i}`}
               type="text"
@@ -95,7 +97,7 @@ function Certificates(props: { value: Draft['certifications']; onValue(value: Dr
             />
           </div>
           <div class="field">
-            <label for={`${id}d${i}`}>Valid until (optional)</label>
+            <label for={`${id}d${i}`}>{t('Valid until (optional)')}</label>
             <input
               id={`${id}d${i}`}
               type="date"
@@ -104,12 +106,13 @@ function Certificates(props: { value: Draft['certifications']; onValue(value: Dr
             />
           </div>
           <button type="button" class="quiet" onClick={() => onValue(value.filter((_, k) => k !== i))}>
-            Remove<span class="hidden"> {one.code}</span>
+            {t('Remove')}
+            <span class="hidden"> {one.code}</span>
           </button>
         </div>
       ))}
       <button type="button" onClick={() => onValue([...value, { code: '', expires_on: '' }])}>
-        Add a certificate
+        {t('Add a certificate')}
       </button>
     </fieldset>
   );
@@ -165,46 +168,50 @@ export function PersonForm(props: {
         setDraft({ ...theirs, ...Object.fromEntries(mine.map((name) => [name, draft[name]])) } as Draft);
         setBase({ draft: theirs, revision: now.revision });
         setConflict(
-          `Not saved: another person changed ${moved.map(fieldWord).join(', ') || 'this person'}. Your changes are still here. Save again to keep them.`,
+          t('Not saved: another person changed {fields}. Your changes are still here. Save again to keep them.', {
+            fields: moved.map(fieldWord).join(', ') || t('this person'),
+          }),
         );
         return;
       }
       setConflict(null);
     });
   return (
-    <Form action={person === null ? `Save ${ROSTERS[roster].one}` : 'Save'} busy={busy} onSend={save}>
+    <Form action={person === null ? t(ROSTERS[roster].save) : t('Save')} busy={busy} onSend={save}>
       <div class="pair">
-        <Field label="Name" value={draft.name} onValue={put('name')} required autoFocus />
-        <Field label="Number" value={draft.employee_number} onValue={put('employee_number')} maxLength={40} />
-        <Field label="Badge" value={draft.badge_id} onValue={put('badge_id')} maxLength={64} />
-        <Field label="Phone" value={draft.phone} onValue={put('phone')} maxLength={40} />
-        <Field label="Crew or shift" value={draft.crew} onValue={put('crew')} maxLength={60} />
+        <Field label={t('Name')} value={draft.name} onValue={put('name')} required autoFocus />
+        <Field label={t('Number')} value={draft.employee_number} onValue={put('employee_number')} maxLength={40} />
+        <Field label={t('Badge')} value={draft.badge_id} onValue={put('badge_id')} maxLength={64} />
+        <Field label={t('Phone')} value={draft.phone} onValue={put('phone')} maxLength={40} />
+        <Field label={t('Crew or shift')} value={draft.crew} onValue={put('crew')} maxLength={60} />
         <Choice
-          label="Status"
+          label={t('Status')}
           value={draft.status}
           onValue={(value) => put('status')(value as Draft['status'])}
-          options={Object.entries(base.draft.status === 'unknown' ? STATUS_WORDS : STATUS_CHOICES)}
+          options={Object.entries(base.draft.status === 'unknown' ? STATUS_WORDS : STATUS_CHOICES).map(
+            ([value, word]) => [value, t(word)] as const,
+          )}
         />
         <Choice
-          label="Place"
+          label={t('Place')}
           value={draft.location_id}
           onValue={put('location_id')}
-          options={[['', 'None'] as const, ...props.places.map((one) => [one.id, one.name] as const)]}
+          options={[['', t('None')] as const, ...props.places.map((one) => [one.id, one.name] as const)]}
         />
         <Field
-          label="Language"
+          label={t('Language')}
           value={draft.language}
           onValue={put('language')}
           maxLength={16}
-          hint="For example en, pt or es"
+          hint={t('For example {tags}', { tags: 'en, pt, es' })}
         />
         {roster === 'mechanics' && (
           <Field
-            label="Trades"
+            label={t('Trades')}
             value={draft.trades}
             onValue={put('trades')}
             maxLength={400}
-            hint="For example diesel, hydraulics"
+            hint={t('For example diesel, hydraulics')}
           />
         )}
       </div>

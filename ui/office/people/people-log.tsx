@@ -1,6 +1,8 @@
 /** The log of a person, and a form that adds an entry. */
+
 import { useState } from 'preact/hooks';
 import { moment } from '#ui/format.ts';
+import { t, type Word } from '#ui/languages/texts.ts';
 import { Choice, Field, Form, Problem } from '#ui/office/base/parts.tsx';
 import { may, newIdempotencyKey, type Session } from '#ui/office/base/session.ts';
 import { usePolled, useSend } from '#ui/office/base/use.ts';
@@ -11,7 +13,7 @@ const KINDS = [
   ['signed_on', 'Signed on'],
   ['signed_off', 'Signed off'],
   ['certified', 'Certified'],
-] as const;
+] as const satisfies readonly (readonly [string, Word])[];
 
 export function PersonLog({ session, roster, person }: { session: Session; roster: Roster; person: Person }) {
   const { client, project } = session;
@@ -25,11 +27,11 @@ export function PersonLog({ session, roster, person }: { session: Session; roste
   const sending = useSend();
   const now = session.now();
   return (
-    <section aria-label="Log" class="log">
-      <h3>Log</h3>
+    <section aria-label={t('Log')} class="log">
+      <h3>{t('Log')}</h3>
       {may(session, append) && (
         <Form
-          action="Add to log"
+          action={t('Add to log')}
           busy={sending.busy}
           onSend={() =>
             sending.send(async () => {
@@ -43,14 +45,19 @@ export function PersonLog({ session, roster, person }: { session: Session; roste
           }
         >
           <div class="pair">
-            <Choice label="Type" value={kind} options={KINDS} onValue={setKind} />
-            <Field label="Text" value={text} onValue={setText} required={kind === 'note'} maxLength={2_000} />
+            <Choice
+              label={t('Type')}
+              value={kind}
+              options={KINDS.map(([value, word]) => [value, t(word)] as const)}
+              onValue={setKind}
+            />
+            <Field label={t('Text')} value={text} onValue={setText} required={kind === 'note'} maxLength={2_000} />
           </div>
           <Problem text={sending.problem} />
         </Form>
       )}
       <Problem text={problem} />
-      {data === null && problem === null && <p class="waiting">Loading</p>}
+      {data === null && problem === null && <p class="waiting">{t('Loading')}</p>}
       <ol class="log-lines">
         {(data?.data ?? []).map((one) => (
           <li key={one.id}>
@@ -62,7 +69,7 @@ export function PersonLog({ session, roster, person }: { session: Session; roste
           </li>
         ))}
       </ol>
-      {data?.has_more && <p class="aside">This page shows the 50 newest entries.</p>}
+      {data?.has_more && <p class="aside">{t('This page shows the 50 newest entries.')}</p>}
     </section>
   );
 }

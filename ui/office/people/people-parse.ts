@@ -3,7 +3,9 @@
  *
  *   text ── cellsOf ──▶ rows ── readTable guesses the columns ──▶ readEntries: a person or problems for each row
  */
+
 import type { Input } from '#contract/operations.ts';
+import { inside, t, type Word } from '#ui/languages/texts.ts';
 
 export type PersonInput = Input<'mechanics_create'>;
 
@@ -27,7 +29,7 @@ export const COLUMNS = {
     'Certificates',
     ['certificate', 'certificates', 'certification', 'certifications', 'licence', 'licences', 'license', 'licenses'],
   ],
-} as const satisfies Record<string, readonly [label: string, heads: readonly string[]]>;
+} as const satisfies Record<string, readonly [label: Word, heads: readonly string[]]>;
 export type Column = keyof typeof COLUMNS;
 
 /** Largest number of rows that the page imports from one paste. */
@@ -158,7 +160,7 @@ function certificationsOf(cell: string, problems: string[]): { code: string; exp
       const found = /^(.*?)[\s(]*(\d[\d./-]{5,})\)?$/.exec(one);
       if (found === null || found[1]?.trim() === '') return { code: one, expires_on: null };
       const day = dayOf(found[2] ?? '');
-      if (day === undefined) problems.push(`Write ${found[2]} as 2027-01-31.`);
+      if (day === undefined) problems.push(t('Write {text} as 2027-01-31.', { text: found[2] ?? '' }));
       return { code: (found[1] ?? one).replace(/\s+(?:until|to|-)$/i, '').trim(), expires_on: day ?? null };
     });
 }
@@ -174,21 +176,24 @@ export function readEntries({ rows, hasHead }: Table, columns: readonly Column[]
     const problems: string[] = [];
     const of = (column: Column) => row[columns.indexOf(column)] ?? '';
     const name = of('name') || [of('first_name'), of('last_name')].filter((one) => one !== '').join(' ');
-    if (name === '') problems.push('The name is missing.');
+    if (name === '') problems.push(t('The name is missing.'));
     const status = of('status') === '' ? 'active' : statusOf(of('status'));
-    if (status === undefined) problems.push(`Unknown status ${of('status')}: use Active, Off shift or Inactive.`);
+    if (status === undefined)
+      problems.push(t('Unknown status {status}: use Active, Off shift or Inactive.', { status: of('status') }));
     const input: PersonInput = { name, status: status ?? 'active' };
     for (const column of ['employee_number', 'badge_id', 'phone', 'crew', 'language'] as const)
       if (of(column) !== '') input[column] = of(column);
     for (const column of ['name', 'employee_number', 'badge_id', 'phone', 'crew', 'language'] as const)
       if ((input[column] ?? '').length > LONGEST[column])
-        problems.push(`${COLUMNS[column][0]} is longer than ${LONGEST[column]} characters.`);
+        problems.push(
+          t('{column} is longer than {n} characters.', { column: t(COLUMNS[column][0]), n: LONGEST[column] }),
+        );
     for (const column of ['employee_number', 'badge_id'] as const) {
       if (of(column) === '') continue;
       const key = `${column} ${of(column).toLowerCase()}`;
       const before = seen.get(key);
       if (before === undefined) seen.set(key, line);
-      else problems.push(`Row ${before} has the same ${COLUMNS[column][0].toLowerCase()}.`);
+      else problems.push(t('Row {row} has the same {column}.', { row: before, column: inside(t(COLUMNS[column][0])) }));
     }
     const certifications = certificationsOf(of('certifications'), problems);
     if (certifications.length > 0) input.certifications = certifications;

@@ -1,5 +1,7 @@
 /** Adds many people from spreadsheet rows: paste, preview, then create them one by one. */
+
 import { useId, useMemo, useState } from 'preact/hooks';
+import { t } from '#ui/languages/texts.ts';
 import { Problem } from '#ui/office/base/parts.tsx';
 import type { Session } from '#ui/office/base/session.ts';
 import { COLUMNS, type Column, type Entry, MOST_LINES, readEntries, readTable } from './people-parse.ts';
@@ -11,12 +13,12 @@ function ColumnChoice(props: { index: number; value: Column; first: string; onVa
   return (
     <div class="field">
       <label for={id}>
-        Column {props.index + 1} <small>{props.first === '' ? 'empty' : props.first}</small>
+        {t('Column {n}', { n: props.index + 1 })} <small>{props.first === '' ? t('empty') : props.first}</small>
       </label>
       <select id={id} value={props.value} onChange={(event) => props.onValue(event.currentTarget.value as Column)}>
         {(Object.keys(COLUMNS) as Column[]).map((one) => (
           <option key={one} value={one}>
-            {COLUMNS[one][0]}
+            {t(COLUMNS[one][0])}
           </option>
         ))}
       </select>
@@ -25,10 +27,10 @@ function ColumnChoice(props: { index: number; value: Column; first: string; onVa
 }
 
 function OutcomeCell({ entry, outcome }: { entry: Entry; outcome: Outcome | undefined }) {
-  if (outcome?.at === 'created') return <b>Added</b>;
+  if (outcome?.at === 'created') return <b>{t('Added')}</b>;
   if (outcome !== undefined) return <b class="warn">{outcome.text}</b>;
   if (entry.problems.length > 0) return <b class="warn">{entry.problems.join(' ')}</b>;
-  return <>Ready</>;
+  return <>{t('Ready')}</>;
 }
 
 function Preview({ entries, outcomes }: { entries: readonly Entry[]; outcomes: ReadonlyMap<string, Outcome> }) {
@@ -37,7 +39,17 @@ function Preview({ entries, outcomes }: { entries: readonly Entry[]; outcomes: R
       <table>
         <thead>
           <tr>
-            {['Row', 'Name', 'Number', 'Badge', 'Phone', 'Crew', 'Status', 'Certificates', 'Result'].map((name) => (
+            {[
+              t('Row'),
+              t('Name'),
+              t('Number'),
+              t('Badge'),
+              t('Phone'),
+              t('Crew'),
+              t('Status'),
+              t('Certificates'),
+              t('Result'),
+            ].map((name) => (
               <th scope="col" key={name}>
                 {name}
               </th>
@@ -47,22 +59,24 @@ function Preview({ entries, outcomes }: { entries: readonly Entry[]; outcomes: R
         <tbody>
           {entries.map((entry) => (
             <tr key={entry.line}>
-              <td data-label="Row">{entry.line}</td>
+              <td data-label={t('Row')}>{entry.line}</td>
               <th scope="row">{entry.input.name || '—'}</th>
-              <td data-label="Number">{entry.input.employee_number ?? ''}</td>
-              <td data-label="Badge">{entry.input.badge_id ?? ''}</td>
-              <td data-label="Phone">{entry.input.phone ?? ''}</td>
-              <td data-label="Crew">{entry.input.crew ?? ''}</td>
-              <td data-label="Status">{STATUS_WORDS[entry.input.status ?? 'active']}</td>
-              <td class="wrap" data-label="Certificates">
+              <td data-label={t('Number')}>{entry.input.employee_number ?? ''}</td>
+              <td data-label={t('Badge')}>{entry.input.badge_id ?? ''}</td>
+              <td data-label={t('Phone')}>{entry.input.phone ?? ''}</td>
+              <td data-label={t('Crew')}>{entry.input.crew ?? ''}</td>
+              <td data-label={t('Status')}>{t(STATUS_WORDS[entry.input.status ?? 'active'])}</td>
+              <td class="wrap" data-label={t('Certificates')}>
                 {[
                   ...(entry.input.certifications ?? []).map((one) =>
-                    one.expires_on == null ? one.code : `${one.code} until ${one.expires_on}`,
+                    one.expires_on == null
+                      ? one.code
+                      : t('{code} until {date}', { code: one.code, date: one.expires_on }),
                   ),
                   ...(entry.input.trades ?? []),
                 ].join(', ')}
               </td>
-              <td class="wrap" data-label="Result">
+              <td class="wrap" data-label={t('Result')}>
                 <OutcomeCell entry={entry} outcome={outcomes.get(entryKey(entry))} />
               </td>
             </tr>
@@ -89,10 +103,10 @@ export function PastePeople(props: { session: Session; roster: Roster; onAdded()
   const wrong = entries.filter(({ problems }) => problems.length > 0).length;
 
   return (
-    <section class="panel-box" aria-label="Add several">
-      <h2>Add several {ROSTERS[roster].title.toLowerCase()}</h2>
+    <section class="panel-box" aria-label={t('Add several')}>
+      <h2>{t(ROSTERS[roster].several)}</h2>
       <div class="field">
-        <label for={id}>Copy the rows from your spreadsheet and paste them here</label>
+        <label for={id}>{t('Copy the rows from your spreadsheet and paste them here')}</label>
         <textarea
           id={id}
           class="mono lines-in"
@@ -107,8 +121,9 @@ export function PastePeople(props: { session: Session; roster: Roster; onAdded()
           }}
         />
         <small>
-          One person per row: name, number, badge, phone, crew, certificates, in any order. Include the header row if
-          there is one. Write certificates as: Blasting 2027-01-31; First aid
+          {t(
+            'One person per row: name, number, badge, phone, crew, certificates, in any order. Include the header row if there is one. Write certificates as: Blasting 2027-01-31; First aid',
+          )}
         </small>
       </div>
       {entries.length > 0 && (
@@ -126,18 +141,24 @@ export function PastePeople(props: { session: Session; roster: Roster; onAdded()
           </div>
           {all.length > entries.length && (
             <Problem
-              text={`You pasted ${all.length} rows. The page uses the first ${MOST_LINES}; paste the others later.`}
+              text={t('You pasted {n} rows. The page uses the first {most}; paste the others later.', {
+                n: all.length,
+                most: MOST_LINES,
+              })}
             />
           )}
           <p role="status" class={count('created') > 0 ? 'arrived' : ''}>
             {sending
-              ? `Adding, ${count('created') + count('exists') + count('failed')} of ${entries.length - wrong}`
+              ? t('Adding, {done} of {all}', {
+                  done: count('created') + count('exists') + count('failed'),
+                  all: entries.length - wrong,
+                })
               : [
-                  count('created') > 0 && `${count('created')} added`,
-                  count('exists') > 0 && `${count('exists')} ${count('exists') === 1 ? 'exists' : 'exist'} already`,
-                  count('failed') > 0 && `${count('failed')} failed`,
-                  ready.length > 0 && `${ready.length} ready`,
-                  wrong > 0 && `${wrong} to correct in the text above`,
+                  count('created') > 0 && t('{n} added', { n: count('created') }),
+                  count('exists') > 0 && t('{n} exists already|{n} exist already', { n: count('exists') }),
+                  count('failed') > 0 && t('{n} failed', { n: count('failed') }),
+                  ready.length > 0 && t('{n} ready', { n: ready.length }),
+                  wrong > 0 && t('{n} to correct in the text above', { n: wrong }),
                 ]
                   .filter((one) => one !== false)
                   .join(', ')}
@@ -150,11 +171,11 @@ export function PastePeople(props: { session: Session; roster: Roster; onAdded()
               disabled={sending || ready.length === 0}
               onClick={() => void send(ready)}
             >
-              Add {ready.length}
+              {t('Add {n}', { n: ready.length })}
             </button>
             {sending && (
               <button type="button" onClick={stop}>
-                Stop
+                {t('Stop')}
               </button>
             )}
           </div>

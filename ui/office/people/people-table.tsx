@@ -1,5 +1,7 @@
 /** The list of people, with their certificates and current work. */
+
 import { joined } from '#ui/format.ts';
+import { t } from '#ui/languages/texts.ts';
 import { certificateWords, type Mechanic, type Operator, type Person, STATUS_WORDS } from './people-text.ts';
 
 function Certificates({ person, today }: { person: Person; today: string }) {
@@ -9,7 +11,7 @@ function Certificates({ person, today }: { person: Person; today: string }) {
         const { text, state } = certificateWords(one, today);
         return (
           <li key={`${one.code}${one.expires_on}`} class={state}>
-            {state !== 'good' && <b>{state === 'expired' ? 'Expired' : 'Expires soon'}: </b>}
+            {state !== 'good' && <b>{state === 'expired' ? t('Expired') : t('Expires soon')}: </b>}
             {text}
           </li>
         );
@@ -22,7 +24,7 @@ function Certificates({ person, today }: { person: Person; today: string }) {
 function CurrentWork({ person, unitOf }: { person: Person; unitOf(equipment_id: string): string }) {
   const tickets = (person as Mechanic).open_ticket_ids;
   if (tickets !== undefined)
-    return <>{tickets.length === 0 ? '' : `${tickets.length} open ${tickets.length === 1 ? 'repair' : 'repairs'}`}</>;
+    return <>{tickets.length === 0 ? '' : t('{n} open repair|{n} open repairs', { n: tickets.length })}</>;
   const machine = (person as Operator).current_equipment_id;
   return <>{machine === null ? '' : unitOf(machine)}</>;
 }
@@ -40,7 +42,7 @@ export function PeopleTable(props: {
       <table>
         <thead>
           <tr>
-            {['Name', 'Crew', 'Status', 'Certificates', 'Working on'].map((name) => (
+            {[t('Name'), t('Crew'), t('Status'), t('Certificates'), t('Working on')].map((name) => (
               <th scope="col" key={name}>
                 {name}
               </th>
@@ -61,14 +63,14 @@ export function PeopleTable(props: {
                 </button>
                 <small>{joined(one.employee_number, one.badge_id)}</small>
               </th>
-              <td data-label="Crew">{one.crew ?? ''}</td>
-              <td data-label="Status">
-                <span class={one.status === 'active' ? '' : 'said'}>{STATUS_WORDS[one.status]}</span>
+              <td data-label={t('Crew')}>{one.crew ?? ''}</td>
+              <td data-label={t('Status')}>
+                <span class={one.status === 'active' ? '' : 'said'}>{t(STATUS_WORDS[one.status])}</span>
               </td>
-              <td class="wrap" data-label="Certificates">
+              <td class="wrap" data-label={t('Certificates')}>
                 <Certificates person={one} today={props.today} />
               </td>
-              <td data-label="Working on">
+              <td data-label={t('Working on')}>
                 <CurrentWork person={one} unitOf={props.unitOf} />
               </td>
             </tr>

@@ -1,6 +1,8 @@
 /** Texts of the people pages: the two lists of people, statuses, certificates and log entries. */
+
 import type { Event } from '#contract/base/event.ts';
 import type { Output } from '#contract/operations.ts';
+import { t, translated, type Word } from '#ui/languages/texts.ts';
 
 export type Operator = Output<'operators_get'>;
 export type Mechanic = Output<'mechanics_get'>;
@@ -11,6 +13,12 @@ type Status = Person['status'];
 export const ROSTERS = {
   operators: {
     one: 'operator',
+    save: 'Save operator',
+    add: 'Add an operator',
+    made: 'New operator',
+    several: 'Add several operators',
+    none: 'No operators yet',
+    count: '{n} operator|{n} operators',
     title: 'Operators',
     list: 'operators_list',
     create: 'operators_create',
@@ -20,6 +28,12 @@ export const ROSTERS = {
   },
   mechanics: {
     one: 'mechanic',
+    save: 'Save mechanic',
+    add: 'Add a mechanic',
+    made: 'New mechanic',
+    several: 'Add several mechanics',
+    none: 'No mechanics yet',
+    count: '{n} mechanic|{n} mechanics',
     title: 'Mechanics',
     list: 'mechanics_list',
     create: 'mechanics_create',
@@ -31,8 +45,12 @@ export const ROSTERS = {
 export type Roster = keyof typeof ROSTERS;
 
 /** The statuses that people choose. */
-export const STATUS_CHOICES = { active: 'Active', off_shift: 'Off shift', inactive: 'Inactive' } as const;
-export const STATUS_WORDS: Readonly<Record<Status, string>> = { ...STATUS_CHOICES, unknown: 'Unknown' };
+export const STATUS_CHOICES = {
+  active: 'Active',
+  off_shift: 'Off shift',
+  inactive: 'Inactive',
+} as const satisfies Record<string, Word>;
+export const STATUS_WORDS: Readonly<Record<Status, Word>> = { ...STATUS_CHOICES, unknown: 'Unknown' };
 
 /** The page marks a certificate that expires within this number of days. */
 const SOON_DAYS = 30;
@@ -44,8 +62,8 @@ export function certificateWords(
 ): { text: string; state: 'good' | 'soon' | 'expired' } {
   if (expires_on === null) return { text: code, state: 'good' };
   const days = Math.round((Date.parse(expires_on) - Date.parse(today)) / 86_400_000);
-  if (days < 0) return { text: `${code}, expired ${expires_on}`, state: 'expired' };
-  return { text: `${code}, until ${expires_on}`, state: days <= SOON_DAYS ? 'soon' : 'good' };
+  if (days < 0) return { text: t('{code}, expired {date}', { code, date: expires_on }), state: 'expired' };
+  return { text: t('{code}, until {date}', { code, date: expires_on }), state: days <= SOON_DAYS ? 'soon' : 'good' };
 }
 
 /** Returns the local day of a time in a time zone, in the form 2026-11-21. */
@@ -59,7 +77,7 @@ export function dayAt(ms: number, timezone: string): string {
   }
 }
 
-const FIELDS: Readonly<Record<string, string>> = {
+const FIELDS: Readonly<Partial<Record<string, Word>>> = {
   name: 'name',
   employee_number: 'number',
   badge_id: 'badge',
@@ -74,24 +92,27 @@ const FIELDS: Readonly<Record<string, string>> = {
 };
 
 /** Returns the text that pages show for the name of a person's field. */
-export const fieldWord = (name: string): string => FIELDS[name] ?? name;
+export const fieldWord = (name: string): string => translated(FIELDS[name] ?? name);
 
 const text = (value: unknown): string => (typeof value === 'string' ? value : '');
-const statusWord = (value: unknown): string => STATUS_WORDS[text(value) as Status] ?? text(value);
+const statusWord = (value: unknown): string => translated(STATUS_WORDS[text(value) as Status] ?? text(value));
+
+const withNote = (word: string, note: unknown): string => (text(note) === '' ? word : `${word}: ${text(note)}`);
 
 const EVENTS: Readonly<Record<string, (data: Record<string, unknown>) => string>> = {
-  created: () => 'Added',
+  created: () => t('Added'),
   updated({ fields, status }) {
     const change = status as { from?: unknown; to?: unknown } | undefined;
     const names = (Array.isArray(fields) ? fields : [])
       .filter((one) => one !== 'status')
       .map((one) => fieldWord(text(one)));
-    const moved = change === undefined ? [] : [`${statusWord(change.from)} to ${statusWord(change.to)}`];
-    return [...moved, ...(names.length > 0 ? [`Changed ${names.join(', ')}`] : [])].join('. ');
+    const moved =
+      change === undefined ? [] : [t('{from} to {to}', { from: statusWord(change.from), to: statusWord(change.to) })];
+    return [...moved, ...(names.length > 0 ? [t('Changed {fields}', { fields: names.join(', ') })] : [])].join('. ');
   },
-  signed_on: ({ text: note }) => `Signed on${text(note) === '' ? '' : `: ${text(note)}`}`,
-  signed_off: ({ text: note }) => `Signed off${text(note) === '' ? '' : `: ${text(note)}`}`,
-  certified: ({ text: note }) => `Certified${text(note) === '' ? '' : `: ${text(note)}`}`,
+  signed_on: ({ text: note }) => withNote(t('Signed on'), note),
+  signed_off: ({ text: note }) => withNote(t('Signed off'), note),
+  certified: ({ text: note }) => withNote(t('Certified'), note),
   note: ({ text: own, note }) => text(own) || text(note),
 };
 

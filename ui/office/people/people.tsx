@@ -1,5 +1,7 @@
 /** The pages of operators and mechanics: search, list, add, import, export. */
+
 import { useEffect, useId, useState } from 'preact/hooks';
+import { t } from '#ui/languages/texts.ts';
 import { useIdText, useList } from '#ui/office/base/lists.ts';
 import { Choice, Empty, Field, Problem } from '#ui/office/base/parts.tsx';
 import { saveCsv } from '#ui/office/base/save-file.ts';
@@ -60,7 +62,7 @@ function RosterFilters(props: { value: Filter; onValue(value: Filter): void }) {
   return (
     <search class="filters">
       <div class="field">
-        <label for={searchId}>Find by name, number or badge</label>
+        <label for={searchId}>{t('Find by name, number or badge')}</label>
         <input
           id={searchId}
           type="search"
@@ -70,16 +72,19 @@ function RosterFilters(props: { value: Filter; onValue(value: Filter): void }) {
         />
       </div>
       <Field
-        label="Crew (exact name)"
+        label={t('Crew (exact name)')}
         value={value.crew}
         onValue={(crew) => onValue({ ...value, crew })}
         maxLength={60}
       />
       <Choice
-        label="Status"
+        label={t('Status')}
         value={value.status}
         onValue={(status) => onValue({ ...value, status })}
-        options={[['', 'All'] as const, ...Object.entries(STATUS_CHOICES)]}
+        options={[
+          ['', t('All')] as const,
+          ...Object.entries(STATUS_CHOICES).map(([value, word]) => [value, t(word)] as const),
+        ]}
       />
     </search>
   );
@@ -100,7 +105,7 @@ function RosterPage({ session, roster }: { session: Session; roster: Roster }) {
   const places = useList(session, 'locations_list');
   const unitOf = useIdText(useList(session, 'equipment_list'), (machine) => machine.unit_number);
   const exporting = useSend();
-  const { one, title } = ROSTERS[roster];
+  const words = ROSTERS[roster];
   const people = list.data?.people ?? [];
   const person = people.find(({ id }) => id === chosen);
   const today = dayAt(session.now(), session.project.timezone);
@@ -112,10 +117,10 @@ function RosterPage({ session, roster }: { session: Session; roster: Roster }) {
         {may(session, ROSTERS[roster].create) && (
           <div class="buttons">
             <button type="button" onClick={() => toggle('add')} aria-expanded={open === 'add'}>
-              {open === 'add' ? 'Close' : `Add ${/^[aeiou]/.test(one) ? 'an' : 'a'} ${one}`}
+              {open === 'add' ? t('Close') : t(words.add)}
             </button>
             <button type="button" onClick={() => toggle('paste')} aria-expanded={open === 'paste'}>
-              {open === 'paste' ? 'Close' : 'Paste several'}
+              {open === 'paste' ? t('Close') : t('Paste several')}
             </button>
           </div>
         )}
@@ -123,15 +128,15 @@ function RosterPage({ session, roster }: { session: Session; roster: Roster }) {
           type="button"
           disabled={exporting.busy || people.length === 0}
           onClick={() =>
-            exporting.send(() => saveCsv(session, ROSTERS[roster].list, filterOf(filter), `${title.toLowerCase()}.csv`))
+            exporting.send(() => saveCsv(session, ROSTERS[roster].list, filterOf(filter), `${roster}.csv`))
           }
         >
-          {filtered ? 'Download these as CSV' : 'Download all as CSV'}
+          {filtered ? t('Download these as CSV') : t('Download all as CSV')}
         </button>
       </div>
       <Problem text={exporting.problem} />
       {open === 'add' && (
-        <section class="panel-box" aria-label={`New ${one}`}>
+        <section class="panel-box" aria-label={t(words.made)}>
           <PersonForm
             session={session}
             roster={roster}
@@ -147,26 +152,26 @@ function RosterPage({ session, roster }: { session: Session; roster: Roster }) {
       )}
       {open === 'paste' && <PastePeople session={session} roster={roster} onAdded={list.reload} />}
       <Problem text={list.problem} />
-      {list.data === null && list.problem === null && <p class="waiting">Loading</p>}
+      {list.data === null && list.problem === null && <p class="waiting">{t('Loading')}</p>}
       {list.data !== null && people.length === 0 && !filtered && open === null && (
-        <Empty title={`No ${title.toLowerCase()} yet`}>Add one person, or paste rows from a spreadsheet.</Empty>
+        <Empty title={t(words.none)}>{t('Add one person, or paste rows from a spreadsheet.')}</Empty>
       )}
       {(people.length > 0 || filtered) && <RosterFilters value={typed} onValue={setTyped} />}
       {list.data !== null && people.length === 0 && filtered && (
-        <Empty title="No match">Change or clear the filters.</Empty>
+        <Empty title={t('No match')}>{t('Change or clear the filters.')}</Empty>
       )}
       {people.length > 0 && (
         <div class="split">
           <div>
             <PeopleTable people={people} chosen={chosen} today={today} unitOf={unitOf} onChoose={setChosen} />
             <p class="aside">
-              {people.length} {people.length === 1 ? one : title.toLowerCase()}
-              {list.data?.more && ', and there are more'}.
+              {t(words.count, { n: people.length })}
+              {list.data?.more && `, ${t('and there are more')}`}.
             </p>
             {list.data?.more && (
               <div class="actions">
                 <button type="button" onClick={() => setRows(rows + ROWS)}>
-                  Show more
+                  {t('Show more')}
                 </button>
               </div>
             )}
@@ -193,11 +198,11 @@ export function People({ session, roster }: { session: Session; roster: string }
   return (
     <>
       <div class="head">
-        <h1>People</h1>
-        <nav class="tabs" aria-label="Rosters">
+        <h1>{t('People')}</h1>
+        <nav class="tabs" aria-label={t('Rosters')}>
           {(Object.keys(ROSTERS) as Roster[]).map((one) => (
             <a key={one} href={`#people/${one}`} aria-current={one === shown ? 'page' : undefined}>
-              {ROSTERS[one].title}
+              {t(ROSTERS[one].title)}
             </a>
           ))}
         </nav>

@@ -1,5 +1,7 @@
 /** The panel of one person: fields, edit form, status and log. */
+
 import { useEffect, useRef, useState } from 'preact/hooks';
+import { t } from '#ui/languages/texts.ts';
 import { Problem } from '#ui/office/base/parts.tsx';
 import { may, newIdempotencyKey, type Session } from '#ui/office/base/session.ts';
 import { useSend } from '#ui/office/base/use.ts';
@@ -35,14 +37,14 @@ export function PersonDetail(props: {
   const { busy, problem, send } = useSend();
   const status = person.status === 'inactive' ? ('active' as const) : ('inactive' as const);
   const facts: readonly (readonly [string, string | null])[] = [
-    ['Number', person.employee_number],
-    ['Badge', person.badge_id],
-    ['Phone', person.phone],
-    ['Crew or shift', person.crew],
-    ['Language', person.language],
-    ['Place', placeName(props.places, person.location_id)],
-    ['Trades', (person as Mechanic).trades?.join(', ') ?? null],
-    ['Certificates', person.certifications.map((one) => certificateWords(one, props.today).text).join('; ')],
+    [t('Number'), person.employee_number],
+    [t('Badge'), person.badge_id],
+    [t('Phone'), person.phone],
+    [t('Crew or shift'), person.crew],
+    [t('Language'), person.language],
+    [t('Place'), placeName(props.places, person.location_id)],
+    [t('Trades'), (person as Mechanic).trades?.join(', ') ?? null],
+    [t('Certificates'), person.certifications.map((one) => certificateWords(one, props.today).text).join('; ')],
   ];
   return (
     <section ref={panel} class="detail-panel person" aria-label={person.name}>
@@ -51,7 +53,7 @@ export function PersonDetail(props: {
         {may(session, ROSTERS[roster].update) && (
           <div class="buttons">
             <button type="button" onClick={() => setChanging(!changing)} aria-expanded={changing}>
-              {changing ? 'Close' : 'Edit'}
+              {changing ? t('Close') : t('Edit')}
             </button>
             <button
               type="button"
@@ -64,7 +66,7 @@ export function PersonDetail(props: {
                 })
               }
             >
-              {status === 'inactive' ? 'Make inactive' : 'Make active'}
+              {status === 'inactive' ? t('Make inactive') : t('Make active')}
             </button>
           </div>
         )}

@@ -1,6 +1,8 @@
 /** Creates people one after the other from pasted lines, and keeps the result of each line. */
+
 import { useRef, useState } from 'preact/hooks';
 import { ClientError } from '#contract/client.ts';
+import { t } from '#ui/languages/texts.ts';
 import { newIdempotencyKey, type Session } from '#ui/office/base/session.ts';
 import type { Entry } from './people-parse.ts';
 import { ROSTERS, type Roster } from './people-text.ts';
@@ -47,7 +49,11 @@ export function usePeopleImport(session: Session, roster: Roster, onAdded: () =>
         setOutcomes((before) => new Map(before).set(key, { at: 'created' }));
       } catch (error) {
         if (error instanceof ClientError && error.status === null) {
-          setProblem(`${error.message} Send the rest when the gateway answers again. Nobody is added twice.`);
+          setProblem(
+            t('{message} Send the rest when the gateway answers again. Nobody is added twice.', {
+              message: error.message,
+            }),
+          );
           break;
         }
         setOutcomes((before) => new Map(before).set(key, outcomeOf(error)));

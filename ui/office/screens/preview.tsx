@@ -1,8 +1,10 @@
 /** A live preview of a playlist or board. It draws the same tiles as a TV, from the same live stream. */
+
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { type LiveEvents, type LiveSnapshot, SILENCE_MS } from '#contract/site/live.ts';
 import { applyPatches } from '#contract/site/live-apply.ts';
 import { isShown } from '#contract/work/media.ts';
+import { t } from '#ui/languages/texts.ts';
 import { readEvents } from '#ui/office/base/read-events.ts';
 import type { Session } from '#ui/office/base/session.ts';
 import { useNow } from '#ui/office/base/use.ts';
@@ -69,7 +71,7 @@ export function Preview(props: { session: Session; kind: 'playlist' | 'dashboard
       });
       if (!answer.ok) throw new Error(`${answer.status}`);
       const picture = await answer.blob();
-      if (!isShown(picture.type)) throw new Error('The file is not a picture.');
+      if (!isShown(picture.type)) throw new Error(t('The file is not a picture.'));
       const address = URL.createObjectURL(picture);
       kept.set(id, address);
       // A camera sends a new picture every few seconds, and each picture takes memory. So release the oldest pictures.
@@ -88,7 +90,7 @@ export function Preview(props: { session: Session; kind: 'playlist' | 'dashboard
     return Array.from({ length: count }, (_, page) => ({
       board: board.id,
       page,
-      name: count === 1 ? board.name : `${board.name}, ${page + 1} of ${count}`,
+      name: count === 1 ? board.name : t('{name}, {page} of {all}', { name: board.name, page: page + 1, all: count }),
     }));
   });
   const index = Math.min(chosen, pages.length - 1);
@@ -109,7 +111,7 @@ export function Preview(props: { session: Session; kind: 'playlist' | 'dashboard
         )}
       </div>
       <p class="aside" role="status">
-        {view === null ? 'Loading' : live ? 'Live' : 'Not live, retrying'}
+        {view === null ? t('Loading') : live ? t('Live') : t('Not live, retrying')}
       </p>
       {pages.length > 1 && (
         <div class="buttons">

@@ -1,5 +1,7 @@
 /** The page of screens: playlists, boards, links for TVs, and pairing by code. */
+
 import { useState } from 'preact/hooks';
+import { said, t } from '#ui/languages/texts.ts';
 import { readAll } from '#ui/office/base/lists.ts';
 import { Choice, Copy, Empty, Field, Form, LoopbackHint, Problem, TruncationNote } from '#ui/office/base/parts.tsx';
 import type { Session } from '#ui/office/base/session.ts';
@@ -16,12 +18,14 @@ function PairForm(props: { session: Session; shown: readonly Shown[]; code: stri
   const chosen = props.shown.find((one) => one.id === target) ?? props.shown[0];
   return (
     <section class="panel-box">
-      <h2>Pair a TV</h2>
+      <h2>{t('Pair a TV')}</h2>
       <p>
-        Open <b>{location.host}/tv</b> on the TV. Then enter the code that the TV shows.
+        {said('Open {address} on the TV. Then enter the code that the TV shows.', {
+          address: <b>{`${location.host}/tv`}</b>,
+        })}
       </p>
       <Form
-        action="Pair"
+        action={t('Pair')}
         busy={busy}
         onSend={() =>
           send(async () => {
@@ -34,7 +38,7 @@ function PairForm(props: { session: Session; shown: readonly Shown[]; code: stri
         }
       >
         <Field
-          label="Code on the TV"
+          label={t('Code on the TV')}
           value={code}
           onValue={setCode}
           required
@@ -43,17 +47,18 @@ function PairForm(props: { session: Session; shown: readonly Shown[]; code: stri
           autoFocus={props.code !== ''}
         />
         <Choice
-          label="Show"
+          label={t('Show')}
           value={chosen?.id ?? ''}
           onValue={setTarget}
           options={props.shown.map(
-            (one) => [one.id, `${one.name} (${one.kind === 'playlist' ? 'playlist' : 'board'})`] as const,
+            ({ id, kind, name }) =>
+              [id, kind === 'playlist' ? t('{name} (playlist)', { name }) : t('{name} (board)', { name })] as const,
           )}
         />
         <Problem text={problem} />
       </Form>
       <p role="status" class="arrived">
-        {paired === null ? '' : `Paired. The TV shows ${paired} within a few seconds.`}
+        {paired === null ? '' : t('Paired. The TV shows {name} within a few seconds.', { name: paired })}
       </p>
     </section>
   );
@@ -79,18 +84,18 @@ function Row(props: { session: Session; one: Shown; detail: string; open: boolea
         </div>
         <div class="buttons">
           <button type="button" onClick={props.onOpen} aria-expanded={props.open}>
-            {props.open ? 'Close preview' : 'Preview'}
+            {props.open ? t('Close preview') : t('Preview')}
           </button>
           <button type="button" onClick={read} disabled={busy}>
-            Open on a TV
+            {t('Open on a TV')}
           </button>
         </div>
       </div>
       {url !== null && (
         <div class="shared">
-          <Copy label="Link for the TV. Anyone with this link can see it without a key." text={url} />
+          <Copy label={t('Link for the TV. Anyone with this link can see it without a key.')} text={url} />
           <a href={url} target="_blank" rel="noopener">
-            Open on this computer
+            {t('Open on this computer')}
           </a>
         </div>
       )}
@@ -115,21 +120,21 @@ export function Screens({ session, code }: { session: Session; code: string }) {
   const toggle = (id: string) => setOpen(open === id ? null : id);
   return (
     <>
-      <h1>Screens</h1>
+      <h1>{t('Screens')}</h1>
       <LoopbackHint />
       <Problem text={list.problem} />
       <TruncationNote
         shown={playlists.length + boards.length}
         more={list.data?.more === true}
-        what="playlists and boards"
+        what={t('playlists and boards')}
       />
       {list.data !== null && (
         <div class="split">
           <div>
-            <h2>Playlists</h2>
+            <h2>{t('Playlists')}</h2>
             {playlists.length === 0 && (
-              <Empty title="No playlists">
-                A playlist shows boards one after the other. Create one through the API or an agent.
+              <Empty title={t('No playlists')}>
+                {t('A playlist shows boards one after the other. Create one through the API or an agent.')}
               </Empty>
             )}
             <ul class="rows">
@@ -138,14 +143,19 @@ export function Screens({ session, code }: { session: Session; code: string }) {
                   key={one.id}
                   session={session}
                   one={one}
-                  detail={`${one.items.length} boards, ${one.default_duration_s} s each`}
+                  detail={t('{n} board, {seconds} s each|{n} boards, {seconds} s each', {
+                    n: one.items.length,
+                    seconds: one.default_duration_s,
+                  })}
                   open={open === one.id}
                   onOpen={() => toggle(one.id)}
                 />
               ))}
             </ul>
-            <h2>Boards</h2>
-            {boards.length === 0 && <Empty title="No boards">Create a board through the API or an agent.</Empty>}
+            <h2>{t('Boards')}</h2>
+            {boards.length === 0 && (
+              <Empty title={t('No boards')}>{t('Create a board through the API or an agent.')}</Empty>
+            )}
             <ul class="rows">
               {boards.map((one) => (
                 <Row

@@ -1,5 +1,7 @@
 /** The page of site settings: name, time zone, units, language and shifts. */
+
 import { useState } from 'preact/hooks';
+import { said, t, type Word } from '#ui/languages/texts.ts';
 import { Choice, Field, Form, Problem } from '#ui/office/base/parts.tsx';
 import type { Project, Session } from '#ui/office/base/session.ts';
 import { useNow, useSend } from '#ui/office/base/use.ts';
@@ -8,7 +10,7 @@ import { ShiftFields, TimeZoneField } from './site-fields.tsx';
 const UNITS = [
   ['metric', 'Metric: km/h, litres, degrees Celsius'],
   ['us', 'US: mph, gallons, degrees Fahrenheit'],
-] as const;
+] as const satisfies readonly (readonly [string, Word])[];
 
 /** The languages of screens and of the page for reports; each by its own name. */
 const LANGUAGES = [
@@ -32,10 +34,10 @@ export function SitePage({ session, onSaved }: { session: Session; onSaved(proje
   const now_ms = useNow(session.now);
   return (
     <>
-      <h1>Site</h1>
+      <h1>{t('Site')}</h1>
       <section class="panel-box">
         <Form
-          action="Save"
+          action={t('Save')}
           busy={busy}
           onSend={() =>
             send(async () => {
@@ -46,16 +48,16 @@ export function SitePage({ session, onSaved }: { session: Session; onSaved(proje
             })
           }
         >
-          <Field label="Site name" value={name} onValue={setName} required />
+          <Field label={t('Site name')} value={name} onValue={setName} required />
           <TimeZoneField value={timezone} now_ms={now_ms} onValue={setTimezone} />
           <Choice
-            label="Units"
+            label={t('Units')}
             value={units}
-            options={UNITS}
+            options={UNITS.map(([value, text]) => [value, t(text)] as const)}
             onValue={(value) => setUnits(value === 'us' ? 'us' : 'metric')}
           />
           <Choice
-            label="Language of screens and reports"
+            label={t('Language of screens and reports')}
             value={language}
             options={isListed ? LANGUAGES : [...LANGUAGES, [language, language]]}
             onValue={setLanguage}
@@ -64,10 +66,12 @@ export function SitePage({ session, onSaved }: { session: Session; onSaved(proje
           <Problem text={problem} />
         </Form>
         <p role="status" class="arrived">
-          {saved ? 'Saved. TVs show the change within a few seconds.' : ''}
+          {saved ? t('Saved. TVs show the change within a few seconds.') : ''}
         </p>
         <p class="aside">
-          <a href="#setup">Set up the site from a description</a>: it adds what is missing and changes nothing else.
+          {said('{link}: it adds what is missing and changes nothing else.', {
+            link: <a href="#setup">{t('Set up the site from a description')}</a>,
+          })}
         </p>
       </section>
     </>
