@@ -10,6 +10,7 @@
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import { startAgent } from '#agent/agent-kind.ts';
+import { startUndo } from '#agent/undo-kind.ts';
 import type { SignalName } from '#contract/base/signals.ts';
 import type { View } from '#contract/base/view.ts';
 import type { OwnWork, ShiftReader } from '#contract/context.ts';
@@ -111,7 +112,7 @@ export interface Outside extends Pick<ResourceOptions, 'readDisk'> {
 }
 
 /** The kinds of runs that every role of a node carries out. */
-const OF_EVERY_NODE: ReadonlySet<TaskKind> = new Set(['setup', 'agent', 'custom_action']);
+const OF_EVERY_NODE: ReadonlySet<TaskKind> = new Set(['maintenance', 'setup', 'agent', 'custom_action']);
 
 /** Starts a node. Rejects with `StoreError`, or with an error of the operating system if a port or the data folder is not available. */
 export async function startNode(
@@ -254,6 +255,7 @@ async function openAgent(
     skillOf: (view: View, id: string) => skillForRun(view, sha256, id),
   };
   parts.use(await background.whileHeld(async () => startAgent(options)));
+  parts.use(await background.whileHeld(async () => startUndo(options)));
 }
 
 /** Starts to keep the raw traffic around critical alerts. Head office has no raw traffic. */

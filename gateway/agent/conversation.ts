@@ -3,13 +3,10 @@
  * crash or an approval goes on where the run before stopped.
  */
 import type { Stored, View } from '#contract/base/view.ts';
-import type { Message, MessageData, RunData } from '#contract/work/task.ts';
+import type { Message, RunData } from '#contract/work/task.ts';
 import { ENDED_BEFORE_ANSWER } from '#domain/runs/run.ts';
+import { chainOf, messagesOf } from '#domain/runs/transcript.ts';
 import type { Turn } from './provider.ts';
-
-/** Largest number of runs that a conversation spans. */
-const MOST_RUNS = 50;
-const PAGE = 500;
 
 type Outcome = NonNullable<NonNullable<Message['tool']>['outcome']>;
 
@@ -48,35 +45,6 @@ const codeOf = (output: unknown): unknown =>
 /** True if the call is not carried out yet: its run ended before, or the call waits for an approval. */
 const isOpen = ({ output }: AnsweredCall): boolean =>
   codeOf(output) === ENDED_BEFORE_ANSWER || codeOf(output) === AWAITS_APPROVAL;
-
-/** Returns the ids of the runs that this run continues, the oldest first. */
-async function chainOf(view: View, run: RunData): Promise<string[]> {
-  const ids: string[] = [];
-  let current: RunData | undefined = run;
-  while (current !== undefined && ids.length < MOST_RUNS) {
-    const before: string | null = current.retry.retry_of ?? current.continues ?? null;
-    if (before === null) break;
-    ids.unshift(before);
-    current = (await view.get<RunData>('records', before))?.data;
-  }
-  return ids;
-}
-
-async function messagesOf(view: View, run_id: string): Promise<Stored<MessageData>[]> {
-  const all: Stored<MessageData>[] = [];
-  for (;;) {
-    const last = all.at(-1);
-    const page = await view.find<MessageData>('events', {
-      object: 'message',
-      where: { 'data.run_id': run_id },
-      order: 'asc',
-      limit: PAGE,
-      ...(last === undefined ? {} : { after: { created_at: last.created_at, id: last.id } }),
-    });
-    all.push(...page);
-    if (page.length < PAGE) return all;
-  }
-}
 
 /** Reads the conversation that a run continues. A run that continues none begins with an empty conversation. */
 export async function readConversation(view: View, run: Stored<RunData>): Promise<Conversation> {

@@ -9,7 +9,7 @@
  * Invariants: each call is stored before it is carried out, and has an Idempotency-Key that is derived from the first run of the chain and
  * the call. So a run that replaces a dead one carries out an open call again without a second effect, and asks the model nothing twice.
  */
-import type { Gap, RunData } from '#contract/work/task.ts';
+import type { Before, Gap, RunData } from '#contract/work/task.ts';
 import type { NewEntry, Outcome } from '#domain/runs/run.ts';
 import { AgentFault } from './agent-fault.ts';
 import { type Answer, ask } from './ask.ts';
@@ -71,7 +71,7 @@ export async function carryOut(session: Session): Promise<void> {
     }
     const step = stepOf(answer, conversation);
     conversation.steps.push(step);
-    const said = [...entriesOf(answer, step.calls), ...callEntries(step.calls)];
+    const said = [...entriesOf(answer, step.calls), ...callEntries(step.calls, await runner.readBefore(step.calls))];
     await say(session, said, { status_text: 'Uses tools.' }, usageOf(session, answer));
     const isUnusable = step.calls.some(({ input }) => typeof input !== 'object');
     unusable = isUnusable ? unusable + 1 : 0;
@@ -87,15 +87,19 @@ export async function carryOut(session: Session): Promise<void> {
 /** Who the tools are called for. */
 function askerOf({ working, task }: Session): Asker {
   const { run, project_id } = working;
-  const { review, scopes = null, read_only = false } = run.data;
-  return { project_id, task_id: task.id, scopes, read_only, allowed: review?.allowed_tools ?? null };
+  const { review, scopes = null, read_only = false, plan_only = false } = run.data;
+  return { project_id, task_id: task.id, scopes, read_only, plan_only, allowed: review?.allowed_tools ?? null };
 }
 
-function systemOf({ task, skills, now }: Session): string {
+const PLAN_ONLY = `Only plan the work: the tools that write check the call and write nothing, so there are no ids of new objects.
+Plan it to its end all the same. At the end, say what you would do.`;
+
+function systemOf({ task, skills, now, working }: Session): string {
   const { links = {} } = task.data;
   const subject = Object.entries(links).filter(([name]) => name === 'equipment_id' || name === 'location_id');
   return [
     RULES,
+    ...(working.run.data.plan_only ? [PLAN_ONLY] : []),
     `The time is ${now()}.`,
     ...subject.map(([name, id]) => `The work concerns ${name} ${id}.`),
     ...skills.map(({ entry, text }) => `Instructions of the skill ${entry.skill_id}:\n${text}`),
@@ -111,8 +115,18 @@ async function finishOpenCalls(session: Session, { steps }: Conversation, runner
   await runner.run(step);
 }
 
-const callEntries = (calls: readonly Call[]): NewEntry[] =>
-  calls.map((call) => ({ role: 'assistant', kind: 'tool_call', tool: { ...call, outcome: null, output: null } }));
+/** `befores`: what the objects have before the calls change them, by the id of the call. */
+function callEntries(calls: readonly Call[], befores: ReadonlyMap<string, Before> = new Map()): NewEntry[] {
+  return calls.map((call) => {
+    const before = befores.get(call.call_id);
+    return {
+      role: 'assistant',
+      kind: 'tool_call',
+      tool: { ...call, outcome: null, output: null },
+      ...(before === undefined ? {} : { before }),
+    };
+  });
+}
 
 /** The reasoning and the text of an answer. An answer that asks for tools may have no text. */
 function entriesOf({ reasoning, text }: Answer, calls: readonly Call[]): NewEntry[] {
@@ -216,7 +230,9 @@ const CUT_GAP: Gap = {
 };
 
 /** Ends the run with the answer of the model. */
-async function end({ queue, working }: Session, answer: Answer, { written }: ToolRunner): Promise<void> {
+async function end({ queue, working }: Session, answer: Answer, runner: ToolRunner): Promise<void> {
+  const { written, planned } = runner;
+  const details = working.run.data.plan_only ? { details: { planned } } : {};
   const usage = usageOf({ working } as Session, answer);
   working.run = { ...working.run, data: { ...working.run.data, ...usage } };
   const final: NewEntry = { role: 'assistant', kind: 'message', text: answer.text, final: true };
@@ -224,7 +240,7 @@ async function end({ queue, working }: Session, answer: Answer, { written }: Too
     working,
     {
       status: 'completed',
-      output: { summary: answer.text.slice(0, 2_000), ...written, artifacts: [] },
+      output: { summary: answer.text.slice(0, 2_000), ...written, artifacts: [], ...details },
       gaps: answer.isCut ? [CUT_GAP] : [],
     },
     [...entriesOf(answer, []), final],

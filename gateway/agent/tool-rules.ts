@@ -10,6 +10,7 @@ const NEVER: ReadonlySet<string> = new Set([
   'tasks_cancel',
   'tasks_create',
   'tasks_run',
+  'tasks_undo',
 ]);
 
 /** Returns true if the agent may be given the tool at all. */

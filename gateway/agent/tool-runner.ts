@@ -1,5 +1,7 @@
 /** Carries out the tool calls of one answer of the model, one after the other, and stores each result. */
+import type { Before } from '#contract/work/task.ts';
 import type { NewEntry } from '#domain/runs/run.ts';
+import { beforeOf, readsBefore } from '#domain/runs/undo.ts';
 import { AgentFault } from './agent-fault.ts';
 import { type AnsweredCall, AWAITS_APPROVAL, type Call, type Conversation, type Step } from './conversation.ts';
 import type { AgentTool } from './provider.ts';
@@ -10,6 +12,10 @@ import type { Asker } from './toolbox.ts';
 export interface ToolRunner {
   readonly tools: readonly AgentTool[];
   readonly written: Written;
+  /** The writes that a run which only plans would make, in order. */
+  readonly planned: readonly Pick<Call, 'name' | 'input'>[];
+  /** Returns what the objects of calls have before the calls change them, by the id of the call. */
+  readBefore(calls: readonly Call[]): Promise<ReadonlyMap<string, Before>>;
   /** Carries out the calls of a step that have no result yet. Throws `AgentFault` if the run cannot go on. */
   run(step: Step): Promise<void>;
 }
@@ -33,6 +39,7 @@ export function createToolRunner(session: Session, conversation: Conversation, a
   const tools = toolbox.list(asker).filter(({ name, readOnly }) => isForAgent(name) && (readOnly || !asker.read_only));
   const byName = new Map(tools.map((tool) => [tool.name, tool]));
   const written: Written = { created: {}, updated: {} };
+  const planned: Pick<Call, 'name' | 'input'>[] = [];
   let isTainted = false;
   let failures = 0;
   let denials = 0;
@@ -47,15 +54,32 @@ export function createToolRunner(session: Session, conversation: Conversation, a
   );
 
   /** Notes what a result means for later calls. */
-  function learn({ name, outcome, output }: AnsweredCall): void {
+  function learn({ name, input, outcome, output }: AnsweredCall): void {
     if (outcome !== 'output') return;
     isTainted ||= isForeign(name);
     const tool = byName.get(name);
-    if (tool !== undefined) addWritten(written, tool, output);
+    if (tool === undefined) return;
+    if (asker.plan_only && !tool.readOnly) planned.push({ name, input });
+    else addWritten(written, tool, output);
+  }
+
+  /** Reads the object of a call that changes it; undefined if the call changes none, or the object cannot be read. */
+  async function before({ name, input }: Call): Promise<Before | undefined> {
+    const reader = byName.has(name) && !asker.plan_only ? readsBefore(name) : undefined;
+    if (reader === undefined || typeof input !== 'object' || input === null) return undefined;
+    const { id = (input as Record<string, unknown>)[idParameter(reader)] } = input as { id?: unknown };
+    // The model does not get this answer, so the scopes of the run do not matter for it.
+    const free = { ...asker, scopes: null };
+    const read = await inTime(reader, toolbox.call(reader, { id, fields: '*' }, free, ''));
+    return read.isError ? undefined : beforeOf(input, read.output);
   }
 
   const waits = ({ call_id, name }: Call): boolean =>
-    review?.mode === 'review' && isTainted && byName.get(name)?.readOnly === false && !approved.has(call_id);
+    review?.mode === 'review' &&
+    !asker.plan_only &&
+    isTainted &&
+    byName.get(name)?.readOnly === false &&
+    !approved.has(call_id);
 
   async function resultOf(call: Call): Promise<Pick<AnsweredCall, 'outcome' | 'output'>> {
     const { name, input, call_id } = call;
@@ -114,6 +138,15 @@ export function createToolRunner(session: Session, conversation: Conversation, a
   return {
     tools,
     written,
+    planned,
+    async readBefore(calls) {
+      const found = new Map<string, Before>();
+      for (const call of calls) {
+        const one = await before(call);
+        if (one !== undefined) found.set(call.call_id, one);
+      }
+      return found;
+    },
     async run(step) {
       for (const call of step.calls) {
         if (step.results.has(call.call_id)) continue;
@@ -131,6 +164,9 @@ export function createToolRunner(session: Session, conversation: Conversation, a
     },
   };
 }
+
+/** The other name of the parameter `id` of a tool, such as `repair_ticket_id` of `repair_tickets_get`. */
+const idParameter = (tool: string): string => `${tool.replace(/_get$/, '').replace(/s$/, '')}_id`;
 
 /** Ends the run before its first write after text of others. The open calls stay in the transcript, for the person who approves them. */
 async function awaitApproval(session: Session, { calls, results }: Step): Promise<never> {
@@ -152,7 +188,10 @@ async function awaitApproval(session: Session, { calls, results }: Step): Promis
 function shortened(output: unknown): unknown {
   const text = JSON.stringify(output) ?? 'null';
   if (text.length <= MOST_CHARACTERS) return output;
+  const { object, id, revision } = output as { object?: unknown; id?: unknown; revision?: unknown };
   return {
+    // Without them the gateway could not say what a call wrote, and could not take it back.
+    ...(typeof id === 'string' ? { object, id, revision } : {}),
     cut: `This is the beginning of an answer of ${text.length} characters. Ask for less: with a filter, fields or limit.`,
     text: text.slice(0, MOST_CHARACTERS),
   };

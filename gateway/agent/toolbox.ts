@@ -7,6 +7,8 @@ export interface Asker {
   readonly task_id: string;
   readonly scopes: readonly string[] | null;
   readonly read_only: boolean;
+  /** True: writes are checked and not carried out. */
+  readonly plan_only: boolean;
   /** The tools that the review configuration allows; null: those of the default list. */
   readonly allowed: readonly string[] | null;
 }

@@ -62,6 +62,7 @@ import { agentRunHandlers } from '#handlers/tasks/agent-runs.ts';
 import { customActionHandlers } from '#handlers/tasks/custom-actions.ts';
 import { reviewHandlers } from '#handlers/tasks/review.ts';
 import { taskHandlers } from '#handlers/tasks/tasks.ts';
+import { undoHandlers } from '#handlers/tasks/undo.ts';
 import { workerRunHandlers } from '#handlers/tasks/worker-runs.ts';
 import { faultLinkHandlers, faultReportHandlers } from '#handlers/work/fault-reports.ts';
 import { checklistHandlers } from '#handlers/work/inspection-checklists.ts';
@@ -142,6 +143,7 @@ export const handlerGroups = [
   setupHandlers,
   setupPlanHandlers,
   agentRunHandlers,
+  undoHandlers,
   reviewHandlers,
   taskHandlers,
   workerRunHandlers,

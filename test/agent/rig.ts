@@ -1,6 +1,7 @@
 /** The real executor of the agent over the real operations, with a scripted model server. */
 import { createHash, randomBytes } from 'node:crypto';
 import { type AgentOptions, startAgent } from '#agent/agent-kind.ts';
+import { startUndo } from '#agent/undo-kind.ts';
 import type { Input } from '#contract/operations.ts';
 import type { Message, Run, Task } from '#contract/work/task.ts';
 import { providerKey } from '#handlers/tasks/review.ts';
@@ -21,7 +22,7 @@ export interface AgentRig extends AsyncDisposable {
   /** Changes the review configuration from its present revision. */
   review(change: Omit<Input<'review_configuration_update'>, 'id'>): Promise<void>;
   /** Starts a prompt and waits for the end of its run. */
-  ask(prompt: string, more?: { read_only?: boolean }): Promise<Run>;
+  ask(prompt: string, more?: { read_only?: boolean; plan_only?: boolean }): Promise<Run>;
   /** The latest run of a task, when it has ended. */
   ended(task_id: string): Promise<Run>;
   transcript(task_id: string): Promise<Message[]>;
@@ -34,7 +35,7 @@ export async function openAgent(script: Script, more: Partial<AgentOptions> = {}
   await using opened = new AsyncDisposableStack();
   const rig = opened.use(await openRig());
   const model = opened.use(await startModelServer(script));
-  let agent: AsyncDisposable | undefined;
+  let agent: AsyncDisposableStack | undefined;
   const stop = async () => {
     await agent?.[Symbol.asyncDispose]();
     agent = undefined;
@@ -44,7 +45,7 @@ export async function openAgent(script: Script, more: Partial<AgentOptions> = {}
   const log = () => undefined;
   const sha256 = (text: string | Uint8Array) => createHash('sha256').update(text).digest('hex');
   const start = (other: Partial<AgentOptions> = {}) => {
-    agent = startAgent({
+    const options: AgentOptions = {
       store,
       clock,
       random: (bytes) => new Uint8Array(randomBytes(bytes)),
@@ -54,7 +55,10 @@ export async function openAgent(script: Script, more: Partial<AgentOptions> = {}
       skillOf: (view, id) => skillForRun(view, sha256, id),
       ...more,
       ...other,
-    });
+    };
+    agent = new AsyncDisposableStack();
+    agent.use(startAgent(options));
+    agent.use(startUndo(options));
   };
   const review: AgentRig['review'] = async (change) => {
     const { revision } = await rig.call('review_configuration_get', { id: rig.project });

@@ -52,3 +52,61 @@ test('[U197] an admin sets the model server, asks the agent, reads what it did, 
   await shot(page, 'agent-phone');
   assert.equal(await sticksOut(page), 0);
 });
+
+test('[AG32] a person lets the agent plan first, and takes back what it did after the page has said what will happen', {
+  skip: withoutBrowser,
+}, async () => {
+  const chromium = await sharedBrowser();
+  await using model = await startModelServer((request) =>
+    request.messages.some(({ role }) => role === 'tool')
+      ? { text: 'HT-07 is down, and has a ticket.' }
+      : {
+          calls: [
+            { name: 'equipment_update', input: { id: 'HT-07', status: 'down', reason: 'Leak' } },
+            { name: 'repair_tickets_create', input: { title: 'Leak', equipment_id: 'HT-07' } },
+            { name: 'equipment_append_event', input: { id: 'HT-07', type: 'note', data: { text: 'Seen' } } },
+          ],
+        },
+  );
+  await using gateway = await startGateway();
+  const { project } = await gateway.client.call('projects_create', { name: 'North Pit' });
+  const site = gateway.project(project.id);
+  const machine = await site.call('equipment_create', { unit_number: 'HT-07' });
+  const provider = { kind: 'openai', url: model.url, model: 'scripted' } as const;
+  await site.call('review_configuration_update', { id: project.id, provider }, { if_match: 0 });
+  await using office = await chromium.open(`${gateway.node.http}/#agent`, { viewport: { width: 1440, height: 900 } });
+  const { page } = office;
+  await signIn(page);
+  const transcript = page.getByRole('region', { name: 'Transcript' });
+  const status = async () => (await site.call('equipment_get', { id: machine.id })).status;
+
+  await page.getByLabel('It may').selectOption('plan');
+  await page.getByRole('button', { name: 'Try it' }).click();
+  await transcript.getByText('HT-07 is down, and has a ticket.').waitFor();
+  await transcript.getByText('this run only plans').first().waitFor();
+  assert.equal(await status(), 'available');
+  await shot(page, 'agent-plan');
+
+  await page.getByLabel('It may').selectOption('write');
+  await page.getByRole('button', { name: 'Try it' }).click();
+  await transcript.getByText('HT-07 is down, and has a ticket.').waitFor();
+  // The transcript of the plan has the same words; this one is there when the machine has changed.
+  await transcript.getByText('"status":"flagged"').first().waitFor();
+  assert.equal(await status(), 'down');
+  await transcript.getByRole('button', { name: 'Undo' }).click();
+  const question = transcript.getByRole('alertdialog');
+  await question.getByText('Gets its earlier values back: status.').waitFor();
+  await question.getByText('Is taken out of use: status.').waitFor();
+  await question.getByText('Stays: Entries of a log stay.').waitFor();
+  assert.equal(await status(), 'down');
+  await shot(page, 'agent-undo-question');
+  assert.deepEqual(await axeViolations(page), []);
+  await question.getByRole('button', { name: 'Take back' }).click();
+  await transcript.getByText('Restored HT-07 (status).').waitFor();
+  assert.equal(await status(), 'available');
+  const [ticket] = (await site.call('repair_tickets_list', {})).data;
+  assert.equal(ticket?.status, 'canceled');
+  await shot(page, 'agent-undone');
+  await page.setViewportSize({ width: 390, height: 844 });
+  assert.equal(await sticksOut(page), 0);
+});

@@ -12,7 +12,8 @@ export const agentTaskOperations = {
     description: 'It works with the tools of this gateway, within the review configuration of the project.',
     input: z.object({
       prompt: z.string().trim().min(1).max(20_000),
-      read_only: z.boolean().default(false).meta({ description: 'True: it may read and not write.' }),
+      read_only: z.boolean().default(false).meta({ description: 'It may read and not write.' }),
+      plan_only: z.boolean().default(false).meta({ description: 'It plans writes and makes none.' }),
     }),
     output: Task,
     status: 202,
@@ -28,7 +29,7 @@ export const agentTaskOperations = {
       approve: z
         .boolean()
         .default(false)
-        .meta({ description: 'True: approve the run that waits for it. Only approvers, owners and admins.' }),
+        .meta({ description: 'Approves the run that waits for it. Only approvers, owners and admins.' }),
     }),
     output: Task,
     status: 202,

@@ -238,6 +238,8 @@ export interface RunData extends Pick<TaskData, 'node_id'> {
   scopes?: readonly string[] | null;
   /** True if the run may only read. */
   read_only?: boolean;
+  /** True if the run plans its writes and carries none out. */
+  plan_only?: boolean;
   /** The run whose conversation this run continues after an approval. A replacement continues the run of `retry.retry_of`. */
   continues?: string;
 }
@@ -288,8 +290,13 @@ const Message = z
   })
   .meta({ id: 'TaskMessage', description: 'One entry of a transcript.' });
 export type Message = z.infer<typeof Message>;
-/** `data` of a stored message of a transcript. */
-export type MessageData = Omit<Message, 'object' | 'id' | 'project_id' | 'created_at'>;
+/** What an object had before a call changed it: its revision, and the values of the fields that the call names. */
+export interface Before {
+  readonly revision: number;
+  readonly fields: Readonly<Record<string, unknown>>;
+}
+/** `data` of a stored message of a transcript. `before`: only in the call of a tool that changes one object; answers leave it out. */
+export type MessageData = Omit<Message, 'object' | 'id' | 'project_id' | 'created_at'> & { before?: Before };
 
 const taskPath = { task_id: Id };
 const include = { include: z.enum(['cost']).optional().meta({ description: 'Itemized costs.' }) };

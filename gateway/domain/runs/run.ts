@@ -163,7 +163,7 @@ export function hasEnded({ status }: Pick<RunData, 'status'>): boolean {
 
 /** A new entry of the transcript (the stored messages of a run). `messageWrites` adds its id and sequence number. */
 export type NewEntry = Pick<MessageData, 'role' | 'kind'> &
-  Partial<Pick<MessageData, 'text' | 'tool' | 'note' | 'final'>>;
+  Partial<Pick<MessageData, 'text' | 'tool' | 'note' | 'final' | 'before'>>;
 
 /** The largest number of tool calls of a run that may wait for their results at the same time. */
 const MAX_OPEN_CALLS = 64;

@@ -64,7 +64,14 @@ export interface NewTask extends Pick<TaskData, 'kind' | 'title'> {
 }
 
 /** The kinds of tasks that this version executes. The first run of a task of another kind fails at once with `backend_unavailable`. */
-const PICKED_UP: ReadonlySet<TaskData['kind']> = new Set(['setup', 'agent', 'custom_action', 'worker', 'decode']);
+const PICKED_UP: ReadonlySet<TaskData['kind']> = new Set([
+  'setup',
+  'agent',
+  'custom_action',
+  'worker',
+  'decode',
+  'maintenance',
+]);
 
 const plain = (data: object) => data as Record<string, unknown>;
 
@@ -82,9 +89,12 @@ function message(
   // All entries of a commit have the same time, and lists sort entries with the same time by id. So the id contains the sequence number.
   const id = tools.newId('message', live.messages + 1);
   const next = applyMessage(live, said, id);
-  const { role, kind, text = null, tool = null, note = null, final = false } = said;
+  const { role, kind, text = null, tool = null, note = null, final = false, before } = said;
   const { task_id } = run.data;
-  const data = { task_id, run_id: run.id, sequence: next.messages, role, kind, text, tool, note, final };
+  const data = {
+    ...{ task_id, run_id: run.id, sequence: next.messages, role, kind, text, tool, note, final },
+    ...(before === undefined ? {} : { before }),
+  };
   return {
     write: { collection: 'events', id, object: 'message', data: plain(data), expected: 0, at: tools.now },
     live: next,

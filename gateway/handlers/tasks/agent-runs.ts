@@ -10,6 +10,7 @@ import { agentBackend, isAgentRun } from '#domain/runs/agent-task.ts';
 import { DEFAULT_REVIEW, isReviewed, readReview, reviewId } from '#domain/runs/review.ts';
 import { hasEnded } from '#domain/runs/run.ts';
 import { SETUP_RUN } from '#domain/runs/setup-task.ts';
+import { isUndoRun } from '#domain/runs/undo-task.ts';
 import { findRun, isOwn, type NewTask, stageNextRun, stageTask } from '#domain/runs/writes.ts';
 import { stageAudit } from '#handlers/base/audit.ts';
 import { latestSkill } from '#handlers/work/skills.ts';
@@ -23,7 +24,7 @@ const TITLE_CHARACTERS = 80;
 export async function requireRoom(view: StagedView): Promise<void> {
   const where = { 'data.status': 'pending' };
   const pending = await view.find<RunData>('records', { object: 'run', where, limit: MOST_WAITING });
-  if (pending.filter(({ data }) => isAgentRun(data)).length < MOST_WAITING) return;
+  if (pending.filter(({ data }) => isAgentRun(data) || isUndoRun(data)).length < MOST_WAITING) return;
   throw new OperationError(
     'limit_reached',
     `${MOST_WAITING} runs of this project wait already. Wait until some have ended, or cancel them.`,
@@ -37,12 +38,14 @@ export async function agentRun(
     skill_id = null,
     pins = {},
     read_only = false,
+    plan_only = false,
     approval,
     continues,
   }: {
     readonly skill_id?: string | null;
     readonly pins?: Record<string, number>;
     readonly read_only?: boolean;
+    readonly plan_only?: boolean;
     readonly approval?: RunData['approval'];
     readonly continues?: string | undefined;
   },
@@ -56,6 +59,7 @@ export async function agentRun(
       pins: { ...pins, ...(skill && { [skill.id]: skill.revision }) },
       scopes: caller.scopes ?? null,
       read_only,
+      ...(plan_only ? { plan_only } : {}),
       ...(approval === undefined ? {} : { approval }),
       ...(continues === undefined ? {} : { continues }),
     },
@@ -98,13 +102,19 @@ async function nextRun(
     };
   // A run that had begun left a conversation, with the writes that a person has just approved.
   const continues = approved?.data.started_at == null ? undefined : approved.id;
-  const read_only = last?.data.read_only ?? false;
+  const { read_only = false, plan_only = false } = last?.data ?? {};
   const found = await actionOf(view, task.data);
-  return agentRun(context, { ...found, read_only, continues, ...(approval === undefined ? {} : { approval }) });
+  return agentRun(context, {
+    ...found,
+    read_only,
+    plan_only,
+    continues,
+    ...(approval === undefined ? {} : { approval }),
+  });
 }
 
 export const agentRunHandlers = handlerGroup([], {
-  async tasks_create({ prompt, read_only }, context) {
+  async tasks_create({ prompt, read_only, plan_only }, context) {
     const { view, caller } = context;
     await requireRoom(view);
     const { task } = stageTask(context, view, {
@@ -112,7 +122,7 @@ export const agentRunHandlers = handlerGroup([], {
       title: prompt.slice(0, TITLE_CHARACTERS),
       prompt,
       created_by: { type: caller.kind, id: caller.id, name: caller.name },
-      ...(await agentRun(context, { read_only })),
+      ...(await agentRun(context, { read_only, plan_only })),
     });
     return oneTask(context, task);
   },

@@ -181,7 +181,7 @@ export async function oneTask(context: HandlerContext, task: Stored<TaskData>, i
 /**
  * Reads the run that a request names; the run must belong to the named task. If the request names no run, reads the latest run of the task.
  */
-async function requireRun(
+export async function requireRun(
   context: HandlerContext,
   task_id: string | undefined,
   run_id: string | undefined,
@@ -200,7 +200,8 @@ async function requireRun(
 
 function toMessage(document: Stored<MessageData>): Message {
   const { id, project_id, created_at, data } = document;
-  return { object: 'message', id, project_id, ...data, created_at };
+  const { before: _, ...said } = data;
+  return { object: 'message', id, project_id, ...said, created_at };
 }
 
 export const taskHandlers = handlerGroup([], {

@@ -242,7 +242,10 @@ function responses(name: OperationName, row: Operation, schemas: Components): Re
         },
   };
   if (row.unchanged !== undefined)
-    out[row.unchanged] = { ...(out[row.status] as object), description: 'The object existed already.' };
+    out[row.unchanged] = {
+      ...(out[row.status] as object),
+      description: 'The call wrote nothing; for example, the object existed already.',
+    };
   for (const [status] of errorsOf(name, row)) out[status] = { $ref: `#/components/responses/Error${status}` };
   return out;
 }

@@ -54,6 +54,7 @@ export function createToolbox(options: {
         project_id: asker.project_id,
         request_id: `${asker.task_id}.${key}`,
         long: true,
+        ...(asker.plan_only && !readOnly ? { dry: true } : {}),
         profile: undefined,
         content: undefined,
         count() {},

@@ -31,6 +31,8 @@ export interface McpCall {
    * True if the message is longer than the default limit for arguments. In this case the endpoint must check the limit of the called tool.
    */
   readonly long: boolean;
+  /** True: the call is checked and not carried out. */
+  readonly dry?: true;
   /** The name of the list of tools that the address asks for. */
   readonly profile: string | undefined;
   /** `text` if the address asks for answers as text, for clients that show their model no structured content. */
@@ -49,6 +51,12 @@ interface ToolAnswer {
 
 /** Matches the keys and tokens that the gateway creates. No tool result may contain one. */
 const SECRET = /\b(?:wk|dk|pat|ses)_[A-Za-z0-9]{8}_[A-Za-z0-9_-]{43}|\b(?:dsp|flt|ctl)_[A-Za-z0-9_-]{40,}/g;
+
+/** The answer to a write of a dry run. */
+const NOT_CARRIED_OUT: Record<string, unknown> = {
+  object: 'planned_call',
+  message: 'The call is valid. It was not carried out: this run only plans.',
+};
 
 type Args = Record<string, unknown>;
 
@@ -109,6 +117,10 @@ export function createToolCalls({ invoke, log, artifacts }: ToolCallOptions) {
       throw new OperationError('payload_too_large', `The arguments of ${name} may have at most ${maxValues} values.`);
     const { range, wish: of, ...asked } = await inputOf(name, args, call, tell);
     const { caller, request_id } = call;
+    if (call.dry) {
+      await invoke.admit({ name, caller, ...asked });
+      return { body: NOT_CARRIED_OUT, content: [] };
+    }
     const reply = await withProgress(name, wish, () => invoke.call({ name, caller, request_id, ...asked }));
     const content =
       bytes === 'content' ? [await readContent(reply.body as unknown as File, range, artifacts, conceal)] : [];

@@ -13,6 +13,11 @@ const KINDS: readonly (readonly [Kind, string])[] = [
   ['openai', 'OpenAI-compatible (llama.cpp, Ollama, vLLM)'],
   ['anthropic', 'Anthropic'],
 ];
+const WRITES: readonly (readonly [string, string])[] = [
+  ['read', 'Only read'],
+  ['plan', 'Read, and plan changes without making them'],
+  ['write', 'Read and make changes'],
+];
 const MODES: readonly (readonly [Review['mode'], string])[] = [
   ['auto', 'Works at once'],
   ['review', 'Waits for an approval'],
@@ -74,19 +79,17 @@ function Settings(props: { session: Session; review: Review; onSaved(): void }) 
 
 function Prompt({ session, onStarted }: { session: Session; onStarted(id: string): void }) {
   const [prompt, setPrompt] = useState('Which machines are there?');
-  const [reads, setReads] = useState(true);
+  const [writes, setWrites] = useState('read');
   const { busy, problem, send } = useSend();
   const start = () =>
     send(async () => {
-      onStarted((await session.client.call('tasks_create', { prompt, read_only: reads })).id);
+      const how = { read_only: writes === 'read', plan_only: writes === 'plan' };
+      onStarted((await session.client.call('tasks_create', { prompt, ...how })).id);
     });
   return (
     <Form onSend={start} busy={busy} action="Try it">
       <Field label="Prompt" value={prompt} onValue={setPrompt} maxLength={20_000} required />
-      <label class="check">
-        <input type="checkbox" checked={reads} onChange={(event) => setReads(event.currentTarget.checked)} /> It may
-        only read
-      </label>
+      <Choice label="It may" value={writes} options={WRITES} onValue={setWrites} />
       <Problem text={problem} />
     </Form>
   );

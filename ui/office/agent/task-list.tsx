@@ -4,12 +4,13 @@ import { moment } from '#ui/format.ts';
 import { Problem } from '#ui/office/base/parts.tsx';
 import { may, type Session } from '#ui/office/base/session.ts';
 import { usePolled, useSend } from '#ui/office/base/use.ts';
+import { Undo } from './undo.tsx';
 
 const EVERY_MS = 2_000;
 const MOST_TASKS = 30;
 const MOST_MESSAGES = 200;
-/** Kinds of tasks that a person starts with words. */
-const SHOWN = ['agent', 'custom_action', 'setup'] as const;
+/** Kinds of tasks that a person starts with words, and those that take back what they wrote. */
+const SHOWN = ['agent', 'custom_action', 'setup', 'maintenance'] as const;
 /** Longest text of an entry on the page. */
 const MOST_CHARACTERS = 2_000;
 
@@ -32,8 +33,8 @@ function titleOf({ kind, role, tool }: Message): string {
   return [WHO[kind], tool?.name, tool?.outcome === 'output' ? '' : tool?.outcome].filter(Boolean).join(' ');
 }
 
-function Transcript(props: { session: Session; task: Task; onChanged(): void }) {
-  const { session, task, onChanged } = props;
+function Transcript(props: { session: Session; task: Task; onChanged(): void; onChosen(id: string): void }) {
+  const { session, task, onChanged, onChosen } = props;
   const { run, id: task_id } = task;
   const { busy, problem, send } = useSend();
   const read = usePolled(
@@ -59,7 +60,7 @@ function Transcript(props: { session: Session; task: Task; onChanged(): void }) 
             Cancel
           </button>
         )}
-        {!isActive && may(session, 'tasks_run') && (
+        {!isActive && task.kind !== 'maintenance' && may(session, 'tasks_run') && (
           <button
             type="button"
             disabled={busy}
@@ -69,6 +70,9 @@ function Transcript(props: { session: Session; task: Task; onChanged(): void }) 
           </button>
         )}
       </div>
+      {!isActive && (task.kind === 'agent' || task.kind === 'custom_action') && may(session, 'tasks_undo') && (
+        <Undo session={session} task_id={task_id} onStarted={onChosen} />
+      )}
       <Problem text={problem ?? read.problem} />
       <dl class="facts">
         {(read.data?.data ?? [])
@@ -101,7 +105,9 @@ export function TaskList(props: { session: Session; chosen: string | null; onCho
   const now = session.now();
   return (
     <>
-      {task !== undefined && <Transcript key={task.id} session={session} task={task} onChanged={reload} />}
+      {task !== undefined && (
+        <Transcript key={task.id} session={session} task={task} onChanged={reload} onChosen={onChosen} />
+      )}
       <section class="panel-box">
         <h2>Tasks</h2>
         <Problem text={problem} />

@@ -1,0 +1,77 @@
+/** Takes back what a run wrote. The page first lists what will happen, and asks. */
+import { useState } from 'preact/hooks';
+import type { Output } from '#contract/operations.ts';
+import { Problem } from '#ui/office/base/parts.tsx';
+import type { Session } from '#ui/office/base/session.ts';
+import { useSend } from '#ui/office/base/use.ts';
+
+type Plan = Output<'tasks_undo'>;
+type Item = Plan['items'][number];
+
+const DOES: Readonly<Record<Item['action'], string>> = {
+  restore: 'Gets its earlier values back',
+  withdraw: 'Is taken out of use',
+  delete: 'Is deleted',
+  leave: 'Stays',
+};
+
+function textOf({ action, fields, why }: Item): string {
+  if (why !== null) return `${DOES[action]}: ${why}`;
+  return fields.length === 0 ? `${DOES[action]}.` : `${DOES[action]}: ${fields.join(', ')}.`;
+}
+
+function PlanList({ items }: { items: readonly Item[] }) {
+  if (items.length === 0) return <p>The run wrote nothing.</p>;
+  return (
+    <dl class="facts">
+      {items.map((item, i) => (
+        <div key={item.id ?? i}>
+          <dt>
+            {item.object.replaceAll('_', ' ')} {item.name}
+          </dt>
+          <dd>{textOf(item)}</dd>
+        </div>
+      ))}
+    </dl>
+  );
+}
+
+/** The button *Undo* of a task, with its question. `onStarted` gets the id of the task that takes back. */
+export function Undo(props: { session: Session; task_id: string; onStarted(id: string): void }) {
+  const { session, task_id, onStarted } = props;
+  const [plan, setPlan] = useState<Plan | null>(null);
+  const { busy, problem, send } = useSend();
+  const ask = (dry_run: boolean) =>
+    send(async () => {
+      const answer = await session.client.call('tasks_undo', { task_id, dry_run });
+      setPlan(answer);
+      if (answer.task !== null) onStarted(answer.task.id);
+    });
+  if (plan === null)
+    return (
+      <>
+        <button type="button" disabled={busy} onClick={() => ask(true)}>
+          Undo
+        </button>
+        <Problem text={problem} />
+      </>
+    );
+  const takesBack = plan.items.some(({ action }) => action !== 'leave');
+  return (
+    <div class="nested" role="alertdialog" aria-label="Take back what this task wrote?">
+      <h3>{takesBack ? 'Take back what this task wrote?' : 'Nothing can be taken back.'}</h3>
+      <PlanList items={plan.items} />
+      <Problem text={problem} />
+      <div class="buttons">
+        {takesBack && (
+          <button type="button" class="primary" disabled={busy} onClick={() => ask(false)}>
+            Take back
+          </button>
+        )}
+        <button type="button" class="quiet" onClick={() => setPlan(null)}>
+          Close
+        </button>
+      </div>
+    </div>
+  );
+}
