@@ -10,7 +10,6 @@
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import { startAgent } from '#agent/agent-kind.ts';
-import { startUndo } from '#agent/undo-kind.ts';
 import type { SignalName } from '#contract/base/signals.ts';
 import type { View } from '#contract/base/view.ts';
 import type { OwnWork, ShiftReader } from '#contract/context.ts';
@@ -255,7 +254,6 @@ async function openAgent(
     skillOf: (view: View, id: string) => skillForRun(view, sha256, id),
   };
   parts.use(await background.whileHeld(async () => startAgent(options)));
-  parts.use(await background.whileHeld(async () => startUndo(options)));
 }
 
 /** Starts to keep the raw traffic around critical alerts. Head office has no raw traffic. */

@@ -7,9 +7,10 @@ import { readReview } from '#domain/runs/review.ts';
 import { type ExecutorOptions, KindExecutor } from '#runs/kind-executor.ts';
 import type { RunKind, RunStart } from '#runs/run-kind.ts';
 import { AgentFault, RunGone } from './agent-fault.ts';
-import { carryOut, outcomeOf } from './harness.ts';
+import { carryOut, outcomeOf, withWallTime } from './harness.ts';
 import type { RunSkill, Session } from './session.ts';
 import type { Toolbox } from './toolbox.ts';
+import { undoKind } from './undo-kind.ts';
 
 /** Processor time of a run in seconds. The model works in another process, so a run of the gateway uses little. */
 const CPU_S = 120;
@@ -54,7 +55,7 @@ async function skillsOf({ skillOf }: AgentOptions, view: View, { pins }: RunData
 }
 
 /** Reads what the run needs. */
-async function openSession(options: AgentOptions, start: RunStart): Promise<Session> {
+async function openSession(options: AgentOptions, start: RunStart, elapsed: () => number): Promise<Session> {
   const { store, clock, toolbox, keyOf, secondMs = 1000 } = options;
   const { queue, working, signal } = start;
   const view = store.view(working.project_id);
@@ -70,14 +71,15 @@ async function openSession(options: AgentOptions, start: RunStart): Promise<Sess
   const task = await view.get<TaskData>('records', working.run.data.task_id);
   if (task === undefined) throw new RunGone('The task was deleted.');
   const now = () => new Date(clock()).toISOString();
-  return { view, queue, working, task, key, skills, toolbox, now, secondMs, signal };
+  return { view, queue, working, task, key, skills, toolbox, now, secondMs, elapsed, signal };
 }
 
 async function work(options: AgentOptions, start: RunStart): Promise<void> {
   const { queue, working, signal } = start;
   const began = performance.now();
+  const elapsed = () => Math.round(performance.now() - began);
   try {
-    await carryOut(await openSession(options, start));
+    await carryOut(await openSession(options, start, elapsed));
   } catch (error) {
     signal.throwIfAborted();
     if (error instanceof RunGone) return;
@@ -85,9 +87,7 @@ async function work(options: AgentOptions, start: RunStart): Promise<void> {
     const message = error instanceof Error ? error.message : String(error);
     if (outcome === undefined)
       options.log('error', 'a run of the agent failed', { run_id: working.run.id, error: message });
-    const wall_ms = Math.round(performance.now() - began);
-    const { data } = working.run;
-    working.run = { ...working.run, data: { ...data, usage: { ...data.usage, wall_ms } } };
+    working.run = { ...working.run, data: withWallTime(working.run.data, elapsed()) };
     await queue.end(
       working,
       outcome ?? {
@@ -120,8 +120,15 @@ const agentKind = (options: AgentOptions): RunKind => ({
   },
 });
 
-/** Starts the executor of the runs that a model carries out. While no run waits, it writes and sends nothing. */
+/**
+ * Starts the executors of the runs that a model carries out, and of those that take back what such runs wrote. While no run waits, they write
+ * and send nothing.
+ */
 export function startAgent(options: AgentOptions): AsyncDisposable {
-  const executor = new KindExecutor(options, agentKind(options));
-  return { [Symbol.asyncDispose]: () => executor.stop() };
+  const executors = [agentKind(options), undoKind(options)].map((kind) => new KindExecutor(options, kind));
+  return {
+    async [Symbol.asyncDispose]() {
+      await Promise.all(executors.map((executor) => executor.stop()));
+    },
+  };
 }

@@ -229,12 +229,19 @@ const CUT_GAP: Gap = {
   blocking: false,
 };
 
+/** Returns the run with the time that it took. The model works in another process, so its processor time is not known. */
+export const withWallTime = (data: RunData, wall_ms: number): RunData => ({
+  ...data,
+  usage: { ...data.usage, wall_ms },
+  runner_clock: { wall_ms, cpu_ms: null },
+});
+
 /** Ends the run with the answer of the model. */
-async function end({ queue, working }: Session, answer: Answer, runner: ToolRunner): Promise<void> {
+async function end({ queue, working, elapsed }: Session, answer: Answer, runner: ToolRunner): Promise<void> {
   const { written, planned } = runner;
   const details = working.run.data.plan_only ? { details: { planned } } : {};
   const usage = usageOf({ working } as Session, answer);
-  working.run = { ...working.run, data: { ...working.run.data, ...usage } };
+  working.run = { ...working.run, data: withWallTime({ ...working.run.data, ...usage }, elapsed()) };
   const final: NewEntry = { role: 'assistant', kind: 'message', text: answer.text, final: true };
   await queue.end(
     working,

@@ -22,6 +22,8 @@ export interface Session {
   readonly toolbox: Toolbox;
   readonly now: () => string;
   readonly secondMs: number;
+  /** Returns the milliseconds since the run was started in this process. */
+  readonly elapsed: () => number;
   readonly signal: AbortSignal;
 }
 

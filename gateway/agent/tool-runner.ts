@@ -34,7 +34,7 @@ const refused = (code: string, message: string) =>
 
 /** Creates the runner of a run. It knows from the conversation what earlier runs of the chain read and wrote. */
 export function createToolRunner(session: Session, conversation: Conversation, asker: Asker): ToolRunner {
-  const { toolbox, working, signal, secondMs } = session;
+  const { toolbox, working, signal } = session;
   const { review, approval } = working.run.data;
   const tools = toolbox.list(asker).filter(({ name, readOnly }) => isForAgent(name) && (readOnly || !asker.read_only));
   const byName = new Map(tools.map((tool) => [tool.name, tool]));
@@ -70,7 +70,7 @@ export function createToolRunner(session: Session, conversation: Conversation, a
     const { id = (input as Record<string, unknown>)[idParameter(reader)] } = input as { id?: unknown };
     // The model does not get this answer, so the scopes of the run do not matter for it.
     const free = { ...asker, scopes: null };
-    const read = await inTime(reader, toolbox.call(reader, { id, fields: '*' }, free, ''));
+    const read = await inTime(session, reader, toolbox.call(reader, { id, fields: '*' }, free, ''));
     return read.isError ? undefined : beforeOf(input, read.output);
   }
 
@@ -93,6 +93,7 @@ export function createToolRunner(session: Session, conversation: Conversation, a
       return refused('tool_not_allowed', `There is no tool ${name.slice(0, 80)} here, or this run may not use it.`);
     }
     const { isError, output } = await inTime(
+      session,
       name,
       toolbox.call(name, { ...input }, asker, `${conversation.root}.${call_id}`),
     );
@@ -101,28 +102,6 @@ export function createToolRunner(session: Session, conversation: Conversation, a
     failures = isFailure ? failures + 1 : isError ? failures : 0;
     const outcome = !isError ? 'output' : code === 'permission_denied' ? 'denied' : 'error';
     return { outcome, output: shortened(output) };
-  }
-
-  /** Waits for a tool, but no longer than the timeout of tools. */
-  async function inTime<T>(name: string, work: Promise<T>): Promise<T> {
-    const { tool_s } = working.run.data.timeouts;
-    const { promise, reject } = Promise.withResolvers<never>();
-    const timer =
-      tool_s === null
-        ? undefined
-        : setTimeout(() => {
-            const message = `The tool ${name} did not answer within ${tool_s} s. What it does may still be stored.`;
-            reject(new AgentFault('tool_timeout', message, { timeouts: 'tool_s' }));
-          }, tool_s * secondMs);
-    const stop = () => reject(signal.reason);
-    signal.addEventListener('abort', stop, { once: true });
-    try {
-      signal.throwIfAborted();
-      return await Promise.race([work, promise]);
-    } finally {
-      clearTimeout(timer);
-      signal.removeEventListener('abort', stop);
-    }
   }
 
   async function store(step: Step, call: Call, result: Pick<AnsweredCall, 'outcome' | 'output'>): Promise<void> {
@@ -163,6 +142,28 @@ export function createToolRunner(session: Session, conversation: Conversation, a
       }
     },
   };
+}
+
+/** Waits for a tool, but no longer than the timeout of tools. */
+async function inTime<T>({ working, signal, secondMs }: Session, name: string, work: Promise<T>): Promise<T> {
+  const { tool_s } = working.run.data.timeouts;
+  const { promise, reject } = Promise.withResolvers<never>();
+  const timer =
+    tool_s === null
+      ? undefined
+      : setTimeout(() => {
+          const message = `The tool ${name} did not answer within ${tool_s} s. What it does may still be stored.`;
+          reject(new AgentFault('tool_timeout', message, { timeouts: 'tool_s' }));
+        }, tool_s * secondMs);
+  const stop = () => reject(signal.reason);
+  signal.addEventListener('abort', stop, { once: true });
+  try {
+    signal.throwIfAborted();
+    return await Promise.race([work, promise]);
+  } finally {
+    clearTimeout(timer);
+    signal.removeEventListener('abort', stop);
+  }
 }
 
 /** The other name of the parameter `id` of a tool, such as `repair_ticket_id` of `repair_tickets_get`. */

@@ -7,7 +7,7 @@ import type { UndoItem } from '#contract/work/undo.ts';
 import type { NewEntry } from '#domain/runs/run.ts';
 import type { PlannedUndo, UndoCall } from '#domain/runs/undo.ts';
 import { createUndoReplacement, isUndoRun } from '#domain/runs/undo-task.ts';
-import { type ExecutorOptions, KindExecutor } from '#runs/kind-executor.ts';
+import type { ExecutorOptions } from '#runs/kind-executor.ts';
 import type { RunKind, RunStart } from '#runs/run-kind.ts';
 import { RunGone } from './agent-fault.ts';
 import { say } from './session.ts';
@@ -16,7 +16,7 @@ import type { Asker, Toolbox } from './toolbox.ts';
 /** Processor time of a run in seconds. */
 const CPU_S = 120;
 
-export interface UndoOptions extends ExecutorOptions {
+interface UndoOptions extends Pick<ExecutorOptions, 'store'> {
   readonly toolbox: Pick<Toolbox, 'call'>;
 }
 
@@ -129,7 +129,7 @@ const gapsOf = (done: readonly Done[]): Gap[] =>
         },
   );
 
-const undoKind = (options: UndoOptions): RunKind => ({
+export const undoKind = (options: UndoOptions): RunKind => ({
   name: 'undo',
   waitingRunOf({ id, project_id, created_at, data }) {
     // The runs of one project take turns, so two of them never take the same object back.
@@ -154,9 +154,3 @@ const undoKind = (options: UndoOptions): RunKind => ({
       `The run stopped ${deaths} times, so the gateway does not start it again automatically. The last error: ${last}`,
   },
 });
-
-/** Starts the executor of the runs that take back what another run wrote. */
-export function startUndo(options: UndoOptions): AsyncDisposable {
-  const executor = new KindExecutor(options, undoKind(options));
-  return { [Symbol.asyncDispose]: () => executor.stop() };
-}

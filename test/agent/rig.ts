@@ -1,7 +1,6 @@
 /** The real executor of the agent over the real operations, with a scripted model server. */
 import { createHash, randomBytes } from 'node:crypto';
 import { type AgentOptions, startAgent } from '#agent/agent-kind.ts';
-import { startUndo } from '#agent/undo-kind.ts';
 import type { Input } from '#contract/operations.ts';
 import type { Message, Run, Task } from '#contract/work/task.ts';
 import { providerKey } from '#handlers/tasks/review.ts';
@@ -35,7 +34,7 @@ export async function openAgent(script: Script, more: Partial<AgentOptions> = {}
   await using opened = new AsyncDisposableStack();
   const rig = opened.use(await openRig());
   const model = opened.use(await startModelServer(script));
-  let agent: AsyncDisposableStack | undefined;
+  let agent: AsyncDisposable | undefined;
   const stop = async () => {
     await agent?.[Symbol.asyncDispose]();
     agent = undefined;
@@ -45,7 +44,7 @@ export async function openAgent(script: Script, more: Partial<AgentOptions> = {}
   const log = () => undefined;
   const sha256 = (text: string | Uint8Array) => createHash('sha256').update(text).digest('hex');
   const start = (other: Partial<AgentOptions> = {}) => {
-    const options: AgentOptions = {
+    agent = startAgent({
       store,
       clock,
       random: (bytes) => new Uint8Array(randomBytes(bytes)),
@@ -55,10 +54,7 @@ export async function openAgent(script: Script, more: Partial<AgentOptions> = {}
       skillOf: (view, id) => skillForRun(view, sha256, id),
       ...more,
       ...other,
-    };
-    agent = new AsyncDisposableStack();
-    agent.use(startAgent(options));
-    agent.use(startUndo(options));
+    });
   };
   const review: AgentRig['review'] = async (change) => {
     const { revision } = await rig.call('review_configuration_get', { id: rig.project });

@@ -70,10 +70,10 @@ export type FieldSource = z.infer<typeof FieldSource>;
 /** One source of the present values of a machine. */
 const LineageSource = z
   .object({
-    run_id: z
-      .string()
-      .nullable()
-      .meta({ description: 'The run that produced the values; `GET /tasks/{id}` reads it.' }),
+    run_id: z.string().nullable().meta({ description: 'The run that produced the values.' }),
+    task_id: z.string().nullable().meta({
+      description: 'The task of the run; `GET /tasks/{id}` reads it. Null if the run is not stored yet, or no longer.',
+    }),
     device_id: z.string().nullable().meta({ description: 'Record id of the device that reported them.' }),
     values: z.number().int().meta({ description: 'Number of values in `fields` from this run and device.' }),
     observed_at: Timestamp.nullable().meta({ description: 'Time of the newest of them.' }),

@@ -39,6 +39,7 @@ const CLOCKS = ['device', 'gnss', 'j1939'] as const;
 const Origin = z.object({
   device_id: z.string().nullable().meta({ description: 'Record id of the device.' }),
   run_id: z.string().nullable().meta({ description: 'The run that decoded the value.' }),
+  task_id: z.string().nullable().meta({ description: 'The task of the run.' }),
   artifact_id: z.string().nullable().meta({ description: 'The log file; null for live data.' }),
   bus: z.number().int().nullable().meta({ description: 'CAN channel.' }),
   source_address: z.number().int().nullable(),

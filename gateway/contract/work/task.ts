@@ -165,7 +165,10 @@ export const Run = z
       .meta({ description: 'Intermediate state while the run is active.' }),
     live_warning: z.string().nullable(),
     sweep: z.string().nullable().meta({ description: 'Reason why the run is still active.' }),
-    callback: z.string().nullable().meta({ description: 'Whether a detached backend has reported its result.' }),
+    callback: z.enum(['awaited', 'arrived', 'missing']).nullable().meta({
+      description:
+        'Whether the worker of a device has reported the end of its run. `missing`: the run ended without it.',
+    }),
     output: Output.nullable(),
     usage: Usage,
     cost_usd: number.meta({ description: 'Cost in USD; null, never 0, if unknown.', unit: 'USD' }),

@@ -22,6 +22,9 @@ const NOTHING_USED: RunData['usage'] = {
   wall_ms: null,
 };
 
+/** Value of `backend.platform` of a run that a program on a device carries out. */
+export const DEVICE_PLATFORM = 'device';
+
 /** Limits and timeouts of live decoding: none, because live decoding runs for as long as the device sends. */
 const UNBOUNDED: RunCeilings = {
   limits: { wall_s: null, cpu_s: null, continuations: null, spend_usd: null, fired: null },

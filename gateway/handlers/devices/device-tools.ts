@@ -10,6 +10,7 @@ import type { DeviceData } from '#contract/fleet/device.ts';
 import type { EquipmentData } from '#contract/fleet/equipment.ts';
 import { handlerGroup } from '#contract/handler.ts';
 import type { Output } from '#contract/operations.ts';
+import { DEVICE_PLATFORM } from '#domain/runs/run.ts';
 import { stageTask } from '#domain/runs/writes.ts';
 import type { ProjectData } from '#handlers/access/projects.ts';
 import { checkRevision, requireRecord } from '#handlers/base/documents.ts';
@@ -134,7 +135,13 @@ export const deviceToolHandlers = handlerGroup([], {
       created_by: { type: caller.kind, id: caller.id, name: caller.name },
       links,
       run: {
-        backend: { platform: 'device', harness: worker.name, provider: null, model: worker.version, preset: null },
+        backend: {
+          platform: DEVICE_PLATFORM,
+          harness: worker.name,
+          provider: null,
+          model: worker.version,
+          preset: null,
+        },
         pins: { [id]: device.revision },
       },
     });

@@ -21,6 +21,7 @@ import { applyFields, checkRevision, mediaFrom, requireRecord, type WithMedia } 
 import { stageEvent } from '#handlers/base/events.ts';
 import { listPage } from '#handlers/base/lists.ts';
 import { claimNames, holderOf } from '#handlers/base/names.ts';
+import { tasksOfRuns } from '#handlers/base/run-tasks.ts';
 import { mediaOf } from '#handlers/base/shown-media.ts';
 import { hoursCalc, toCalc } from './equipment-calc.ts';
 
@@ -71,7 +72,7 @@ function addSource(lineage: LineageSource[], source: FieldSource): void {
   const { run_id, device_id, observed_at, ref } = source;
   const at = lineage.findIndex((one) => one.run_id === run_id && one.device_id === device_id);
   const known = lineage[at];
-  if (known === undefined) lineage.push({ run_id, device_id, values: 1, observed_at, ref });
+  if (known === undefined) lineage.push({ run_id, task_id: null, device_id, values: 1, observed_at, ref });
   else {
     const isNewer = ref !== null && (known.ref === null || (known.observed_at ?? '') < (observed_at ?? ''));
     lineage[at] = { ...known, values: known.values + 1, ...(isNewer ? { observed_at, ref } : {}) };
@@ -165,7 +166,7 @@ async function joinAll(
   const spent = heard.length === 0 ? NOTHING_SPENT : await shifts.spent(view.project_id, heard);
   const { now } = include === 'calc' ? await shifts.shift(view.project_id) : { now: null };
   const ranked = include === 'attention' ? await attention.read(view.project_id, ids) : null;
-  return joined.map(({ document, known }) => {
+  const items = joined.map(({ document, known }) => {
     const { id } = document;
     const own = spent.get(id);
     const pct = own === undefined ? null : utilizationOf(own);
@@ -178,6 +179,19 @@ async function joinAll(
       };
     return item;
   });
+  await addTasks(context, items);
+  return items;
+}
+
+/** Adds the tasks of the runs from which values came. */
+async function addTasks({ view }: HandlerContext, items: readonly Equipment[]): Promise<void> {
+  const rows = items.flatMap(({ context }) => context.lineage ?? []);
+  if (rows.length === 0) return;
+  const tasks = await tasksOfRuns(
+    view,
+    rows.map(({ run_id }) => run_id),
+  );
+  for (const row of rows) row.task_id = tasks.get(row.run_id ?? '') ?? null;
 }
 
 /** Returns true if the gateway has values of the machine, live or from a log file. */

@@ -6,6 +6,7 @@ import { LINEAGE_STATUS, type Lineage } from '#contract/fleet/lineage.ts';
 import { METER_SIGNALS, meterSignal, segmentAt, totalAt } from '#contract/fleet/meter.ts';
 import { handlerGroup } from '#contract/handler.ts';
 import { requireRecord } from '#handlers/base/documents.ts';
+import { tasksOfRuns } from '#handlers/base/run-tasks.ts';
 
 /**
  * Parses a `ref`, the text that names a message or a sample. The schema has already checked its form. Throws if it names a signal that does
@@ -70,9 +71,13 @@ async function lineageOf(ref: string, context: HandlerContext<'lineage' | 'meter
           : 'The raw journal has no message of this project at this place.',
     );
   const values = withTotals(found, context.meters);
+  const { sample } = found;
+  const tasks = await tasksOfRuns(context.view, [sample?.origin.run_id ?? null]);
+  const task_id = tasks.get(sample?.origin.run_id ?? '') ?? null;
+  const told = sample === null ? null : { ...sample, origin: { ...sample.origin, task_id } };
   const until = found.gap?.until ?? null;
   const reach = until === null ? '' : ` The journal has no message that was received before ${until}.`;
-  return { object: 'lineage', ref, message: LINEAGE_STATUS[found.status] + reach, ...found, values };
+  return { object: 'lineage', ref, message: LINEAGE_STATUS[found.status] + reach, ...found, sample: told, values };
 }
 
 /** Returns the lineage of a number: the raw data from which it came, and how it was decoded. */

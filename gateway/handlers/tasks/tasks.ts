@@ -6,8 +6,9 @@ import type { HandlerContext } from '#contract/context.ts';
 import type { DeviceLive } from '#contract/fleet/device.ts';
 import { handlerGroup } from '#contract/handler.ts';
 import type { Message, MessageData, Run, RunData, RunLive, Task, TaskData } from '#contract/work/task.ts';
+import { isAgentRun } from '#domain/runs/agent-task.ts';
 import { decodedFileId } from '#domain/runs/decode-task.ts';
-import { createProgress, hasEnded, isContinuous } from '#domain/runs/run.ts';
+import { createProgress, DEVICE_PLATFORM, hasEnded, isContinuous } from '#domain/runs/run.ts';
 import { pastRetention } from '#domain/runs/task-retention.ts';
 import { endWrites, findRun, isOwn, readRun, stageAll } from '#domain/runs/writes.ts';
 import { notFound, wireBase } from '#handlers/base/documents.ts';
@@ -61,7 +62,6 @@ async function toRun(
   const { usage_line_items = [], ...usage } = data.usage;
   const reportedUsage = { ...usage, ...(itemize ? { usage_line_items } : {}) };
   const queued = data.status === 'pending' && data.queued_at !== null;
-  const ended = hasEnded(data);
   // Early versions stored a `queued_at` before `created_at`. Return the earliest time, so that the times are in order.
   const created_at = [document.created_at, data.queued_at ?? '~', data.started_at ?? '~'].toSorted()[0] as string;
   return {
@@ -105,16 +105,44 @@ async function toRun(
     live: null,
     live_warning: null,
     sweep: queued ? 'The run waits in the queue.' : null,
-    callback: null,
+    callback: callbackOf(data),
     output: data.output,
     usage: reportedUsage,
     cost_usd: data.cost_usd,
     error: data.error,
     gaps: data.gaps,
     started_at: data.started_at,
-    ...(!ended && isContinuous(data)
-      ? decoding(typeof device_id === 'string' ? context.live.device(device_id) : undefined, data.backend.decoder)
-      : {}),
+    ...(data.status !== 'running'
+      ? {}
+      : isContinuous(data)
+        ? decoding(typeof device_id === 'string' ? context.live.device(device_id) : undefined, data.backend.decoder)
+        : working(data, live)),
+  };
+}
+
+const isDetached = ({ backend }: Pick<RunData, 'backend'>): boolean => backend.platform === DEVICE_PLATFORM;
+
+/** Returns whether a worker, which carries out runs on a device, has reported the end of its run; null for other runs. */
+function callbackOf(data: RunData): Run['callback'] {
+  if (!isDetached(data)) return null;
+  if (!hasEnded(data)) return 'awaited';
+  return data.status === 'completed' || data.error?.code === 'tool_failed' ? 'arrived' : 'missing';
+}
+
+/** Returns what a run that works is doing at the moment. */
+function working(data: RunData, live: RunLive | undefined): Partial<Run> {
+  const { messages, open_tools = {} } = live ?? createProgress();
+  const tools = Object.values(open_tools);
+  const [tool] = tools;
+  const waitsFor = isDetached(data) ? 'the report of the worker' : isAgentRun(data) ? 'the model' : undefined;
+  return {
+    live: { messages, open_tools: tools },
+    sweep:
+      tool !== undefined
+        ? `The run waits for the tool ${tool}.`
+        : waitsFor === undefined
+          ? 'The run works.'
+          : `The run waits for ${waitsFor}.`,
   };
 }
 

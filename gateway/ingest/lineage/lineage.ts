@@ -60,7 +60,18 @@ function sampleOf(
     value: sample.value,
     unit: signalRow(signal).unit,
     origin: {
-      ...{ device_id: device, run_id: run, artifact_id: artifact, bus, source_address: sa, pgn, spn, dbc },
+      // The handler reads the task of the run.
+      ...{
+        device_id: device,
+        run_id: run,
+        task_id: null,
+        artifact_id: artifact,
+        bus,
+        source_address: sa,
+        pgn,
+        spn,
+        dbc,
+      },
       clock: clock?.clock ?? 'device',
       correction_ms: clock?.correction_ms ?? 0,
       uncertainty_ms: clock?.uncertainty_ms ?? null,

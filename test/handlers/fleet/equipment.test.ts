@@ -107,7 +107,7 @@ test('[A4] live values are joined into a flat object, each with its source', asy
   });
   assert.deepEqual([machine.context.run_id, machine.context.device_id], ['run_1', 'dev_1']);
   assert.deepEqual(machine.context.lineage, [
-    { run_id: 'run_1', device_id: 'dev_1', values: 1, observed_at: source.observed_at, ref: source.ref },
+    { run_id: 'run_1', task_id: null, device_id: 'dev_1', values: 1, observed_at: source.observed_at, ref: source.ref },
   ]);
   assert.equal(machine.revision, 1);
 });
@@ -137,9 +137,9 @@ test('[A866] the lineage of a machine has a row for each run and device, with th
   assert.deepEqual(
     [...(context.lineage ?? [])].sort((a, b) => b.values - a.values || (a.run_id === null ? -1 : 1)),
     [
-      { run_id: 'run_1', device_id: 'dev_1', values: 3, observed_at: at(52), ref: '7:20#0' },
-      { run_id: null, device_id: 'dev_1', values: 1, observed_at: at(59), ref: null },
-      { run_id: 'run_2', device_id: 'dev_2', values: 1, observed_at: at(40), ref: 'art_1#4' },
+      { run_id: 'run_1', task_id: null, device_id: 'dev_1', values: 3, observed_at: at(52), ref: '7:20#0' },
+      { run_id: null, task_id: null, device_id: 'dev_1', values: 1, observed_at: at(59), ref: null },
+      { run_id: 'run_2', task_id: null, device_id: 'dev_2', values: 1, observed_at: at(40), ref: 'art_1#4' },
     ],
   );
   const silent = await rig.call('equipment_create', { unit_number: 'HT-15' });

@@ -21,7 +21,8 @@ test('[A808] a number of a machine leads to the message of its device, and a rep
   await device.publishAsync(`v1/devices/${machine.device_id}/can`, frames.join('\n'), { qos: 1 });
   const equipment = await eventually(
     () => client.call('equipment_get', { id: machine.equipment_id }),
-    ({ engine_hours }) => engine_hours !== null,
+    // The gateway stores the run of the device a moment after it shows the first value.
+    ({ engine_hours, context }) => engine_hours !== null && context.lineage?.[0]?.task_id != null,
   );
   assert.equal(equipment.engine_hours, 1_234.5);
   const ref = equipment.context.fields?.engine_hours?.ref ?? '';
@@ -40,11 +41,14 @@ test('[A808] a number of a machine leads to the message of its device, and a rep
   );
   const [source, ...others] = equipment.context.lineage ?? [];
   assert.deepEqual([source?.device_id, source?.values, others], [machine.device, 2, []]);
+  const task = await client.call('tasks_get', { task_id: source?.task_id ?? '' });
+  assert.deepEqual([task.kind, task.latest_run_id], ['decode', source?.run_id]);
   assert.equal((await client.call('lineage_get', { ref: source?.ref ?? '' })).status, 'found');
   const sample = `${machine.equipment_id}:engine.speed:${ms / 1000}`;
   const speed = await client.call('lineage_get', { ref: sample });
   assert.deepEqual([speed.status, speed.sample?.value, speed.values[0]?.value], ['found', 900, 900]);
   assert.equal(speed.source?.device_id, machine.device);
+  assert.deepEqual([speed.sample?.origin.run_id, speed.sample?.origin.task_id], [source?.run_id, task.id]);
   const replay = await client.call('lineage_replay', { ref: sample });
   assert.deepEqual(replay, {
     object: 'lineage_replay',
