@@ -99,7 +99,7 @@ test('[AG28] what a run made is withdrawn: deleted, or taken out of use where th
   assert.equal(Object.values(asked.output?.created ?? {}).flat().length, 8, asked.output?.summary ?? '');
   const { plan, run } = await undo(site, asked.task_id);
   assert.deepEqual(briefly(plan), [
-    ['event', 'leave', 'Entries of a log stay.'],
+    ['note', 'leave', 'Entries of a log stay.'],
     ['Ask', 'delete', null],
     ['Fuel board', 'delete', null],
     ['Pit', 'withdraw', null],

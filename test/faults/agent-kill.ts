@@ -3,9 +3,9 @@
  *
  *   two prompts ──▶ gateway (child, killed) ──HTTP, streamed──▶ scripted model server (this process)
  *
- * In the end each run that was in the middle has one replacement, each write was made once, and each transcript is whole. Some kills also hit
- * the replacement. `node test/faults/agent-kill.ts [RUNS] [SEED]` prints a line per kill and `N passed, N failed` at the end; RUNS is the
- * number of runs that must have been killed in the middle.
+ * In the end each run that was in the middle has one replacement, each write was made once, each transcript is whole, and an undo could take
+ * back what the run made. Some kills also hit the replacement. `node test/faults/agent-kill.ts [RUNS] [SEED]` prints a line per kill and
+ * `N passed, N failed` at the end; RUNS is the number of runs that must have been killed in the middle.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Client, createClient } from '#contract/client.ts';
@@ -43,7 +43,7 @@ export interface AgentKillResult {
   readonly wrong: readonly string[];
 }
 
-/** The answers of the model to run `n`, which writes in the four ways of the interface: a record, two at once, an event, a change. */
+/** The answers of the model to run `n`, which makes records, one and two at a time, appends an event, and changes a record. */
 function answersOf(n: number, machine: string): readonly Scripted[] {
   const ticket = (k: number) => ({
     name: 'repair_tickets_create',
@@ -54,7 +54,12 @@ function answersOf(n: number, machine: string): readonly Scripted[] {
     { reasoning: 'I read first.', calls: [{ name: 'equipment_list', input: { limit: 1 } }, ticket(1)] },
     { text: 'Two more.', calls: [ticket(2), ticket(3)] },
     { calls: [note, { name: 'operators_create', input: { name: `Run ${n}` } }] },
-    { calls: [{ name: 'locations_create', input: { name: `Run ${n}`, kind: 'zone' } }] },
+    {
+      calls: [
+        { name: 'locations_create', input: { name: `Run ${n}`, kind: 'zone' } },
+        { name: 'operators_update', input: { id: `Run ${n}`, crew: 'K' } },
+      ],
+    },
     { reasoning: 'That is all.', text: `Run ${n} is done.` },
   ];
 }
@@ -113,6 +118,10 @@ async function judgeTask(client: Client, { n, task_id }: Asked): Promise<{ died:
   const made = Object.entries(last?.output?.created ?? {}).map(([kind, ids]) => `${kind} ${ids.length}`);
   const expected = ['event 1', 'location 1', 'operator 1', 'repair_ticket 3'];
   if (made.toSorted().join() !== expected.join()) wrong.push(`the output says ${made.toSorted().join()}`);
+  const { items } = await client.call('tasks_undo', { task_id, dry_run: true });
+  const left = items.filter(({ action }) => action === 'leave').map(({ object, why }) => `${object}: ${why}`);
+  if (items.length !== 6 || left.join() !== 'event: Entries of a log stay.')
+    wrong.push(`an undo would leave ${left.join()} of ${items.length} objects`);
   return { died: runs.length - 1, wrong: wrong.map((one) => `prompt ${n}: ${one}`) };
 }
 
@@ -140,8 +149,8 @@ async function judgeSite(client: Client, machine: string, asked: readonly Asked[
     ),
     ...compare(
       'operators',
-      operators.map(({ name }) => name),
-      names,
+      operators.map(({ name, crew, revision }) => `${name} ${crew} ${revision}`),
+      names.map((name) => `${name} K 2`),
     ),
     ...compare(
       'locations',

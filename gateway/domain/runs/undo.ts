@@ -115,8 +115,9 @@ interface Written extends Json {
 const isObject = (value: unknown): value is Written =>
   typeof value === 'object' && value !== null && typeof (value as Json).object === 'string' && 'id' in value;
 
-const nameOf = ({ unit_number, name, title, label, serial }: Json): string | null =>
-  [unit_number, name, title, label, serial].find((one): one is string => typeof one === 'string') ?? null;
+/** An event has no name; its kind stands for it. */
+const nameOf = ({ unit_number, name, title, label, serial, type }: Json): string | null =>
+  [unit_number, name, title, label, serial, type].find((one): one is string => typeof one === 'string') ?? null;
 
 /** The writes of a run to one object. */
 interface Touched {

@@ -1,5 +1,5 @@
 /** Takes back what a run wrote. The page first lists what will happen, and asks. */
-import { useState } from 'preact/hooks';
+import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import type { Output } from '#contract/operations.ts';
 import { Problem } from '#ui/office/base/parts.tsx';
 import type { Session } from '#ui/office/base/session.ts';
@@ -41,6 +41,9 @@ export function Undo(props: { session: Session; task_id: string; onStarted(id: s
   const { session, task_id, onStarted } = props;
   const [plan, setPlan] = useState<Plan | null>(null);
   const { busy, problem, send } = useSend();
+  const question = useRef<HTMLDivElement>(null);
+  // The button may be at the lower end of the window.
+  useLayoutEffect(() => question.current?.scrollIntoView({ block: 'nearest' }), [plan]);
   const ask = (dry_run: boolean) =>
     send(async () => {
       const answer = await session.client.call('tasks_undo', { task_id, dry_run });
@@ -58,7 +61,7 @@ export function Undo(props: { session: Session; task_id: string; onStarted(id: s
     );
   const takesBack = plan.items.some(({ action }) => action !== 'leave');
   return (
-    <div class="nested" role="alertdialog" aria-label="Take back what this task wrote?">
+    <div ref={question} class="nested" role="alertdialog" aria-label="Take back what this task wrote?">
       <h3>{takesBack ? 'Take back what this task wrote?' : 'Nothing can be taken back.'}</h3>
       <PlanList items={plan.items} />
       <Problem text={problem} />
