@@ -1,6 +1,7 @@
 /** Runs that only plan: the model plans its writes, and nothing is written. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { until } from '#test/support/until.ts';
 import { openAgent } from './rig.ts';
 
 test('[AG31] a run that only plans reads, checks its writes and carries none out; transcript and output show the calls', async () => {
@@ -68,4 +69,22 @@ test('[AG31] a further run of the task that only plans only plans too, and revie
     ['completed', { planned: [{ name: 'equipment_create', input: { unit_number: 'HT-02' } }] }],
   );
   assert.deepEqual((await rig.call('equipment_list', {})).data, []);
+});
+
+test('[AG31] the run that replaces a stopped run which only plans writes nothing either', async () => {
+  const { promise: asked, resolve } = Promise.withResolvers<void>();
+  await using site = await openAgent((_, n) => {
+    if (n === 0) {
+      resolve();
+      return { never: 'silence' };
+    }
+    return n === 1 ? { calls: [{ name: 'equipment_create', input: { unit_number: 'HT-02' } }] } : { text: 'Done.' };
+  });
+  const { id } = await site.rig.call('tasks_create', { prompt: 'Work', plan_only: true });
+  await asked;
+  await site.stop();
+  site.start();
+  await until(async () => (await site.ended(id)).status === 'completed');
+  assert.equal((await site.rig.call('tasks_runs', { task_id: id })).data.length, 2);
+  assert.deepEqual((await site.rig.call('equipment_list', {})).data, []);
 });
