@@ -252,3 +252,35 @@ test('[AG30] an undo that the gateway stops in the middle is carried out to its 
     assert.deepEqual([name, revision], ['First', 3]);
   }
 });
+
+test('[AG28] plans, checklists and playlists that a run made are deleted, and alert rules are switched off', async () => {
+  const tools = ['alert_rules_create', 'maintenance_plans_create', 'inspection_checklists_create', 'playlists_create'];
+  await using site = await openAgent(
+    makes([
+      {
+        name: 'alert_rules_create',
+        input: { name: 'Hot', signal: 'engine.coolant_temperature', op: 'gt', value: 105, severity: 'warning' },
+      },
+      { name: 'maintenance_plans_create', input: { name: 'Oil', kind: 'haul_truck', every_hours: 250 } },
+      {
+        name: 'inspection_checklists_create',
+        input: { name: 'Truck', kind: 'haul_truck', items: [{ id: 'tyres', text: 'Tyres' }] },
+      },
+      { name: 'playlists_create', input: { name: 'TV', items: [] } },
+    ]),
+  );
+  await site.review({ allowed_tools: tools });
+  const asked = await site.ask('Make them');
+  assert.equal(Object.keys(asked.output?.created ?? {}).length, 4);
+  const { plan, run } = await undo(site, asked.task_id);
+  assert.deepEqual(
+    briefly(plan).map(([name, action]) => [name, action]),
+    [
+      ['TV', 'delete'],
+      ['Truck', 'delete'],
+      ['Oil', 'delete'],
+      ['Hot', 'withdraw'],
+    ],
+  );
+  assert.deepEqual([run.gaps, Object.keys(run.output?.updated ?? {}).length], [[], 4]);
+});

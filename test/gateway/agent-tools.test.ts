@@ -138,6 +138,10 @@ test('[M15] a unit number, alias, serial, badge, ticket number or name works as 
   const [widget] = inside.body.widgets as { query: { equipment_id: string } }[];
   assert.equal(widget?.query.equipment_id, machine.equipment_id);
   assert.equal((await agent.call('dashboards_get', { id: 'board' })).body.id, inside.body.id);
+  // The id of a part is no name of the object.
+  const items = [{ id: 'oil', text: 'Oil level' }];
+  const list = await agent.call('inspection_checklists_create', { name: 'Truck', kind: 'haul_truck', items });
+  assert.deepEqual([list.failed, (list.body.items as { id: string }[])[0]?.id], [false, 'oil']);
 });
 
 test('[M15] a name of no object or of several objects is refused with candidates; REST takes ids only', async () => {

@@ -39,7 +39,8 @@ const WITHDRAW: Readonly<Record<string, readonly [tool: string, fields: Json]>> 
   dashboards_create: ['dashboards_delete', {}],
   playlists_create: ['playlists_delete', {}],
   custom_actions_create: ['custom_actions_delete', {}],
-  alert_rules_create: ['alert_rules_delete', {}],
+  // The role agent may not delete a rule.
+  alert_rules_create: ['alert_rules_update', { enabled: false }],
   maintenance_plans_create: ['maintenance_plans_delete', {}],
   inspection_checklists_create: ['inspection_checklists_delete', {}],
 };

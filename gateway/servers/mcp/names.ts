@@ -127,14 +127,15 @@ export async function withIds(name: OperationName, args: Args, read: ReadList, t
       return items;
     }
     if (typeof value !== 'object' || value === null || whole.properties === undefined) return value;
-    return fields(value as Args, whole.properties as Definitions, defs);
+    return fields(value as Args, whole.properties as Definitions, defs, true);
   }
 
-  async function fields(value: Args, known: Definitions, defs: Definitions): Promise<Args> {
+  /** `id` names the object of the tool only in the arguments themselves. Inside, it is the id of a part, such as an item of a checklist. */
+  async function fields(value: Args, known: Definitions, defs: Definitions, isPart: boolean): Promise<Args> {
     const out: Args = {};
     for (const [key, item] of Object.entries(value)) {
       const schema = Object.hasOwn(known, key) ? known[key] : undefined;
-      const kind = schema === undefined ? undefined : kindOfKey(key, name);
+      const kind = schema === undefined || (isPart && key === 'id') ? undefined : kindOfKey(key, name);
       if (schema === undefined) out[key] = item;
       else if (kind === undefined) out[key] = await walk(item, schema, defs);
       else if (Array.isArray(item)) out[key] = await Promise.all(item.map((one) => idOf(key, kind, one)));
@@ -143,7 +144,7 @@ export async function withIds(name: OperationName, args: Args, read: ReadList, t
     return out;
   }
 
-  return fields(args, properties, $defs);
+  return fields(args, properties, $defs, false);
 }
 
 /** Returns the id of a project from its id or name; undefined if the call names none and the caller reaches several projects. */
