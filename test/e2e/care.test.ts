@@ -125,7 +125,8 @@ test('[U141] an inspection keeps its answers without a link, is sent once, and a
   await page.getByRole('button', { name: 'Send the inspection' }).click();
   await page.getByRole('heading', { name: 'To send' }).waitFor();
   await shot(page, 'care-inspect-kept');
-  await page.unroute('**/api/v1/inspections');
+  // A call that is on its way must end before.
+  await page.unrouteAll({ behavior: 'wait' });
   await page.reload();
   await page.getByRole('heading', { name: 'Sent last' }).waitFor();
   await page.getByRole('heading', { name: 'To send' }).waitFor({ state: 'detached' });
