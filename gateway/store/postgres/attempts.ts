@@ -19,9 +19,8 @@ export interface AttemptOptions {
   readonly counted: () => void;
 }
 
-const loadOf = ({ part: { workspace, projects } }: BegunPart, misses: Load['misses']): Load => ({
-  workspace,
-  misses,
+const loadOf = ({ part: { workspace, projects }, own }: BegunPart, misses: Load['misses']): Load => ({
+  ...{ workspace, misses, own },
   projects: [...projects],
 });
 

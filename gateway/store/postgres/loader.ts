@@ -55,11 +55,14 @@ const parse = remembered((sql: string): Parsed => {
   return { spec, counts: what === 'COUNT(*)', rest: parts.join(' '), compared };
 });
 
-/** What a workspace needs: the statements whose rows it does not have, and the projects of its transaction. */
+/** What a workspace needs: the statements whose rows it does not have. */
 export interface Load {
   readonly workspace: Workspace;
   readonly misses: readonly Miss[];
+  /** The projects of its transaction. */
   readonly projects: readonly string[];
+  /** Those that take part in the replication. Only these have words. */
+  readonly own: readonly string[];
 }
 
 /** One statement of a workspace. */
@@ -90,8 +93,11 @@ async function loadGroup(
   // An id belongs to one document only, so the document of an id is looked for in the other projects, too.
   const isAnywhere = spec.project.as === 'text' && !isKeyed;
   // A statement that names no project is asked once for each project of its workspace.
+  const projectsOf = ({ projects, own }: Wanted): readonly string[] => (spec.project.as === 'none' ? own : projects);
   const asked = group.flatMap((wanted, i) =>
-    isKeyed || isAnywhere ? [{ i, wanted, project: '' }] : wanted.projects.map((project) => ({ i, wanted, project })),
+    isKeyed || isAnywhere
+      ? [{ i, wanted, project: '' }]
+      : projectsOf(wanted).map((project) => ({ i, wanted, project })),
   );
   const parameters: unknown[] = [asked.map(({ project }) => toText(project))];
   const names = compared.map((column, at) => {
@@ -121,9 +127,9 @@ async function loadGroup(
       list.push(memoryRow(spec, columns, fromText(String(project)), values, numbers));
     }
   }
-  for (const [i, { workspace, miss }] of group.entries()) {
+  for (const [i, { workspace, miss, own }] of group.entries()) {
     if (counts) workspace.loadCount(miss, sums.get(i) ?? 0);
-    else workspace.load(miss, spec, found.get(i) ?? []);
+    else workspace.load(miss, spec, found.get(i) ?? [], own.length);
   }
 }
 

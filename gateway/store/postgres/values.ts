@@ -9,9 +9,17 @@
  * Texts of PostgreSQL cannot have the character U+0000. It is stored as U+0001 U+0002, and U+0001 as U+0001 U+0001.
  */
 import { Buffer } from 'node:buffer';
+import type { SQLInputValue } from 'node:sqlite';
 
 /** A value in SQLite. */
 export type Value = string | number | null | Uint8Array;
+
+/** Returns a value as a row has it: of a surrogate without its pair, SQLite and PostgreSQL store U+FFFD. Throws if no row can have it. */
+export function rowValue(value: SQLInputValue): Value {
+  if (typeof value === 'string') return value.toWellFormed();
+  if (typeof value === 'number' || value === null || value instanceof Uint8Array) return value;
+  throw new TypeError(`a row cannot have a value of the type ${typeof value}`);
+}
 
 /** text, int, real and bytes: the type of PostgreSQL. key: `bytea` in the form above. */
 export type ColumnType = 'text' | 'int' | 'real' | 'bytes' | 'key';

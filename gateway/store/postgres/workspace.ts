@@ -18,7 +18,7 @@ import { remembered } from './remembered.ts';
 import { parseStatement, type Statement } from './statement-parser.ts';
 import { runSelect, runWrite } from './statements.ts';
 import { SPECS, type TableSpec } from './tables.ts';
-import type { Value } from './values.ts';
+import { rowValue, type Value } from './values.ts';
 
 /** A statement that read rows which are not in the workspace. */
 export interface Miss {
@@ -46,6 +46,8 @@ export class Workspace implements RowDb {
   readonly #counts = new Map<string, Row>();
   /** The tables of which all rows are here. */
   readonly #complete = new Set<string>();
+  /** The words that some of the projects of the transaction have and others lack. */
+  readonly #partial = new Map<string, RowChange>();
   #misses = new Map<string, Miss>();
   #start: ReadonlyMap<string, string | number> = new Map();
   #values = new Map<string, string | number>();
@@ -79,6 +81,7 @@ export class Workspace implements RowDb {
     this.#loaded.clear();
     this.#counts.clear();
     this.#complete.clear();
+    this.#partial.clear();
     this.#values = new Map();
   }
 
@@ -87,8 +90,12 @@ export class Workspace implements RowDb {
     return this.#values;
   }
 
-  /** Adds the rows that a statement reads. */
-  load(miss: Miss, spec: TableSpec, rows: readonly (readonly Value[])[]): void {
+  /**
+   * Adds the rows that a statement reads. `projects`: how many projects take part in the replication. The workspace has one row for a word,
+   * so the code of transactions finds it although one of these projects may lack it, and writes rows of that project with its number. So
+   * each of them gets the word.
+   */
+  load(miss: Miss, spec: TableSpec, rows: readonly (readonly Value[])[], projects: number): void {
     this.#loaded.add(keyOf(miss));
     if (miss.sql === allRows(spec.memory)) this.#complete.add(spec.memory);
     const table = this.#rows.table(spec.memory);
@@ -96,6 +103,10 @@ export class Workspace implements RowDb {
       const key = table.keyOf(row);
       if (table.get(key) === undefined) table.set(key, row);
     }
+    if (spec.project.as !== 'none') return;
+    for (const [key, [row = [], ...others]] of Map.groupBy(rows, (row) => table.keyOf(row)))
+      if (1 + others.length < projects)
+        this.#partial.set(key, { table: spec.memory, operation: 'insert', values: row });
   }
 
   /** Adds the answer to a statement that counts rows. */
@@ -132,7 +143,8 @@ export class Workspace implements RowDb {
       if (this.#misses.size > 0 || this.#unlocked.size > 0) {
         return { misses: [...this.#misses.values()], projects: [...this.#unlocked] };
       }
-      return { changes: this.#rows.changes() };
+      const changes = this.#rows.changes();
+      return { changes: changes.length === 0 ? [] : [...changes, ...this.#partial.values()] };
     } finally {
       this.#rows.undo(0);
     }
@@ -256,13 +268,6 @@ const prepare = remembered((sql): Prepared => {
   return { statement, whole, reads };
 });
 
-/** Returns a value as a row has it. Throws if no row can have it. */
-function rowValue(value: SQLInputValue): Value {
-  if (typeof value === 'string' || typeof value === 'number' || value === null) return value;
-  if (value instanceof Uint8Array) return value;
-  throw new TypeError(`a row cannot have a value of the type ${typeof value}`);
-}
-
 const COUNTS = /^SELECT COUNT/;
 /** Two statements that differ only in their columns read the same rows, because the workspace has complete rows. */
 const LIST = /^SELECT .+? FROM/s;
@@ -291,7 +296,8 @@ function rowsOf(sql: string): RowsRead | undefined {
   }
   // A row that is only added replaces none. If its key is in use, PostgreSQL refuses it.
   if (!REPLACING.test(sql)) return undefined;
-  const [, table = '', list] = /^INSERT(?: OR REPLACE)? INTO (\w+)(?: \((.+?)\))? VALUES \([?, ]+\)/.exec(sql) ?? [];
+  const [, table = '', list] =
+    /^INSERT(?: OR REPLACE)? INTO "?(\w+)"?(?: \((.+?)\))? VALUES \([?, ]+\)/.exec(sql) ?? [];
   const spec = SPECS.get(table);
   if (spec === undefined || spec.project.as !== 'number') return undefined;
   const columns = list?.split(/,\s*/) ?? spec.columns.map(({ memory }) => memory);

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { hash } from 'node:crypto';
 import { after, before, test } from 'node:test';
-import { nameId } from '#contract/base/names.ts';
+import { foldText, nameId } from '#contract/base/names.ts';
 import type { Change, Write } from '#contract/base/view.ts';
 import { broughtBy, handleRequest } from '#domain/sync/cloud.ts';
 import { beginOwed, endOwed, noteOwed } from '#domain/sync/owed.ts';
@@ -200,6 +200,69 @@ else {
     await talk(site, cloud);
     assert.deepEqual(await holders(), ['eq_site', 'eq_site']);
     await inStep(ends);
+  });
+
+  test('[S182] a number with half of a surrogate pair has its claims, and can be given up and taken again (PostgreSQL)', async () => {
+    await using ends = await open();
+    const { site, cloud, options } = ends;
+    const half = 'N\ud800';
+    const claims = async () => {
+      const found = await cloud.sync.run(PROJECT, (tx) => tx.claims(`unit_number/${foldText(half)}`));
+      return found.map(({ id }) => id);
+    };
+    await cloud.view(PROJECT).commit([machine('eq_1', { unit_number: half })]);
+    assert.deepEqual(await claims(), ['eq_1']);
+    options.site.time += 1_000;
+    await site.view(PROJECT).commit([machine('eq_2', { unit_number: half })]);
+    await talk(site, cloud);
+    assert.deepEqual(await claims(), ['eq_1', 'eq_2']);
+    await cloud.view(PROJECT).commit([machine('eq_1', { unit_number: 'N2' })]);
+    assert.deepEqual(await claims(), ['eq_2']);
+    await cloud.view(PROJECT).commit([machine('eq_1', { unit_number: half })]);
+    await inStep(ends);
+    assert.deepEqual((await claims()).sort(), ['eq_1', 'eq_2']);
+  });
+
+  test('[S183] a transaction over two projects gives each of them the words that its rows name (PostgreSQL)', async () => {
+    const url = await server.database();
+    await using engine = await openAt(url);
+    const purged = (project_id: string, id: string) => ({ ...event(id, 'x'), project_id });
+    for (const project of ['prj_a', 'prj_b']) await engine.sync.join(project);
+    await engine.commit([purged('prj_a', 'evt_1')]);
+    await engine.commit([purged('prj_a', 'evt_2'), purged('prj_b', 'evt_3')]);
+    const ofLog = (project: string) =>
+      engine.sync.run(project, (tx) => tx.rows(0, 10).map(({ life, from }) => [life !== '', from !== '']));
+    assert.deepEqual(await ofLog('prj_a'), [
+      [true, true],
+      [true, true],
+    ]);
+    assert.deepEqual(await ofLog('prj_b'), [[true, true]]);
+    const lost = `SELECT d.project_id FROM headframe.sync_docs d LEFT JOIN headframe.sync_words w
+      ON w.project_id=d.project_id AND w.no=d.life WHERE w.no IS NULL`;
+    assert.deepEqual(await server.query(url, lost), []);
+  });
+
+  test('[S183] a transaction over two projects keeps who gave the values of a document, also if only one of them knows this life (PostgreSQL)', async () => {
+    await using ends = await open();
+    const { site, cloud } = ends;
+    await cloud.sync.join('project_2');
+    await site.view(PROJECT).commit([machine('eq_1')]);
+    await talk(site, cloud);
+    await cloud.view(PROJECT).commit([machine('eq_1', { status: 'down' })]);
+    const givers = () =>
+      cloud.sync.run(PROJECT, (tx) =>
+        Object.fromEntries(
+          [...(tx.get('records/eq_1')?.registers ?? [])].map(([path, [value]]) => [path, value?.life]),
+        ),
+      );
+    const before = await givers();
+    const record = (project_id: string, id: string) => ({ ...machine(id, { name: 'renamed' }), project_id });
+    await cloud.commit([record(PROJECT, 'eq_1'), record('project_2', 'eq_2')]);
+    const after = await givers();
+    const changed = Object.keys(before).filter((path) => before[path] !== after[path]);
+    assert.deepEqual(changed, ['name']);
+    assert.equal(new Set(Object.values(after)).size, 2);
+    assert.ok(!Object.values(after).includes(''), JSON.stringify(after));
   });
 
   test('[S96] a fact that head office erases is no gap, and its digest item stays (PostgreSQL)', async () => {
