@@ -58,7 +58,7 @@ export class MemoryTable {
   }
 
   keyOf(row: MemoryRow): string {
-    return keyText(this.primary.map((place) => row[place]));
+    return textOf(row, this.primary);
   }
 
   get(key: string): MemoryRow | undefined {
@@ -71,12 +71,15 @@ export class MemoryTable {
     if (row === undefined) this.#rows.delete(key);
     else this.#rows.set(key, row);
     for (const { places, groups } of this.#indexes.values()) {
-      if (before !== undefined) groups.get(textOf(before, places))?.delete(key);
-      if (row !== undefined) addTo(groups, textOf(row, places), key, row);
+      const text = row && textOf(row, places);
+      const old = before && textOf(before, places);
+      if (old !== undefined && old !== text) groups.get(old)?.delete(key);
+      // A row that stays in its group keeps its place there.
+      if (row !== undefined && text !== undefined) addTo(groups, text, key, row);
     }
   }
 
-  /** The rows with these values in these columns, in the order in which they were stored. */
+  /** The rows with these values in these columns, in any order. */
   where(places: readonly number[], values: readonly (Value | undefined)[]): Iterable<readonly [string, MemoryRow]> {
     if (places.length === 0) return this.#rows;
     const name = places.join();
@@ -161,13 +164,13 @@ export class MemoryRows {
 
 function changesOf({ spec }: MemoryTable, before: MemoryRow | undefined, now: MemoryRow | undefined): RowChange[] {
   const table = spec.memory;
-  const removed = before && ({ table, operation: 'delete', values: before } as const);
-  const added = now && ({ table, operation: 'insert', values: now } as const);
-  if (before === undefined || now === undefined) return [removed ?? added ?? []].flat();
+  const inserted = (values: MemoryRow): RowChange => ({ table, operation: 'insert', values });
+  const deleted = (values: MemoryRow): RowChange => ({ table, operation: 'delete', values });
+  if (now === undefined) return before === undefined ? [] : [deleted(before)];
+  if (before === undefined) return [inserted(now)];
   const names = namePlaces(spec);
   // A document that moves to another project is another row of PostgreSQL.
-  if (removed !== undefined && added !== undefined && names.some((place) => before[place] !== now[place]))
-    return [removed, added];
+  if (names.some((place) => before[place] !== now[place])) return [deleted(before), inserted(now)];
   const isChanged = now.map((value, place) => !isEqual(value, before[place]));
   if (!isChanged.includes(true)) return [];
   const values = now.map((value, place) => (isChanged[place] || names.includes(place) ? value : undefined));

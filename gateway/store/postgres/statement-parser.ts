@@ -7,7 +7,13 @@
  *   UPDATE table SET column=value, ... WHERE condition
  *   DELETE FROM table WHERE condition
  *
- * A condition has comparisons of a column with a value, IN with a list, AND, OR and brackets. A value is `?`, a number or a text.
+ * A condition has comparisons of a column with a value, IN with a list, AND, OR and brackets. A value is `?`, a number or a text. Four more
+ * rules keep what `workspace.ts` and `loader.ts` can read from PostgreSQL:
+ *
+ *   UPDATE and DELETE need a condition, because they reach only rows that were read
+ *   UPDATE sets no column of the key: the row would be another one
+ *   INSERT that replaces or updates a row gives all of its key, and has `?` for each value, by which the old row is read
+ *   IN has no `?`
  */
 import { isEqual, type MemoryRow, primaryOf } from './memory-rows.ts';
 import { SPECS, type TableSpec } from './tables.ts';
@@ -152,11 +158,15 @@ class Parser {
   }
 
   source(): Source {
-    const token = this.take();
-    if (token === '?') {
+    if (this.has('?')) {
       const at = this.#given++;
       return (given) => given[at] as Value;
     }
+    return this.literal();
+  }
+
+  literal(): Source {
+    const token = this.take();
     const value = token.startsWith("'") ? token.slice(1, -1).replaceAll("''", "'") : Number(token);
     if (Number.isNaN(value)) throw this.refuse();
     return () => value;
@@ -184,7 +194,7 @@ class Parser {
     }
     const place = this.place();
     if (this.has('IN', '(')) {
-      const values = this.list(() => this.source());
+      const values = this.list(() => this.literal());
       this.must(')');
       return { test: (row, given) => values.some((value) => isSame(row[place], value(given))) };
     }
@@ -198,6 +208,12 @@ class Parser {
         return a !== null && b !== null && holds(compareValues(a, b));
       },
     };
+  }
+
+  /** The condition of a statement that changes rows. */
+  mustWhere(): Where {
+    if (this.next !== 'WHERE') throw this.refuse();
+    return this.where();
   }
 
   where(): Where {
@@ -251,22 +267,32 @@ function parseInsert(parser: Parser): Insert {
   const mode = parser.has('OR', 'IGNORE') ? 'ignore' : parser.has('OR', 'REPLACE') ? 'replace' : 'fail';
   parser.must('INTO');
   const table = parser.table();
-  const all = (parser.spec as TableSpec).columns;
+  const spec = parser.spec as TableSpec;
+  const { columns: all, project } = spec;
+  const key = primaryOf(spec);
   const isPartial = parser.has('(');
   const places = isPartial ? parser.list(() => parser.place()) : [...all.keys()];
   if (isPartial) parser.must(')');
   parser.must('VALUES', '(');
-  const sources = parser.list(() => parser.source());
+  let hasLiterals = false;
+  const sources = parser.list(() => {
+    if (parser.next !== '?') hasLiterals = true;
+    return parser.source();
+  });
   parser.must(')');
   if (sources.length !== places.length) throw parser.refuse();
   const byPlace = new Map(places.map((place, i) => [place, sources[i]]));
   const values = [...all.keys()].map((place) => byPlace.get(place));
-  if (!parser.has('ON', 'CONFLICT', 'DO', 'UPDATE', 'SET'))
-    return { kind: 'insert', table, values, onConflict: mode, updated: [] };
+  const isUpdate = parser.has('ON', 'CONFLICT', 'DO', 'UPDATE', 'SET');
+  const isFindable = !hasLiterals && project.as === 'number' && key.every((place) => byPlace.has(place));
+  if ((isUpdate || mode === 'replace') && !isFindable) throw parser.refuse();
+  if (!isUpdate) return { kind: 'insert', table, values, onConflict: mode, updated: [] };
   const updated = parser.list(() => {
     const name = parser.take();
     parser.must('=', `excluded.${name}`);
-    return parser.place(name);
+    const place = parser.place(name);
+    if (key.includes(place)) throw parser.refuse();
+    return place;
   });
   return { kind: 'insert', table, values, onConflict: 'update', updated };
 }
@@ -274,12 +300,14 @@ function parseInsert(parser: Parser): Insert {
 function parseUpdate(parser: Parser): Update {
   const table = parser.table();
   parser.must('SET');
+  const key = primaryOf(parser.spec as TableSpec);
   const set = parser.list((): readonly [number, Source] => {
     const place = parser.place();
+    if (key.includes(place)) throw parser.refuse();
     parser.must('=');
     return [place, parser.source()];
   });
-  return { kind: 'update', table, set, where: parser.where() };
+  return { kind: 'update', table, set, where: parser.mustWhere() };
 }
 
 function parseAny(parser: Parser): Statement {
@@ -287,7 +315,7 @@ function parseAny(parser: Parser): Statement {
   if (parser.has('INSERT')) return parseInsert(parser);
   if (parser.has('UPDATE')) return parseUpdate(parser);
   parser.must('DELETE', 'FROM');
-  return { kind: 'delete', table: parser.table(), where: parser.where() };
+  return { kind: 'delete', table: parser.table(), where: parser.mustWhere() };
 }
 
 /** Reads a statement. Throws if it has another form. */
