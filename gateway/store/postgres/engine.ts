@@ -24,7 +24,7 @@ import type { SyncStore } from '#store/sync/replica.ts';
 import { syncEnv } from '#store/sync/sync-env.ts';
 import { CurrentDb } from './current-db.ts';
 import { CurrentIdentity } from './current-identity.ts';
-import { type FoundRow, runFind } from './find.ts';
+import { runFind } from './find.ts';
 import { PostgresLease } from './lease.ts';
 import { type Database, type Log, openPool } from './pool.ts';
 import type { ProjectState } from './project-state.ts';
@@ -150,7 +150,7 @@ export async function openPostgres(options: PostgresOptions): Promise<PostgresEn
     changes,
     get: async <T>(project: string, collection: CollectionName, id: string) => {
       const row = await reads.get(project, collection, id);
-      return row && toStored<T>(parse<Stored<T>>(collection, row));
+      return row && parseStored<T>(collection, row);
     },
     getMany: (project, collection, ids) => readMany(database, project, collection, ids),
     find: (project, collection, query: FindQuery) =>
@@ -253,11 +253,11 @@ function parse<T extends Stored<unknown>>(collection: CollectionName, [data, sum
   return hasBodies(collection) ? withBytes(document) : document;
 }
 
-function parseStored<T>(collection: CollectionName, row: FoundRow): Stored<T> {
+function parseStored<T>(collection: CollectionName, row: readonly unknown[]): Stored<T> {
   return toStored<T>(parse<Stored<T>>(collection, row));
 }
 
-/** Reads the rows of documents by the text of their key. */
+/** Reads the rows of documents. Returns them by id, without the ids that no document has. */
 async function readRows(
   database: Database,
   project: string,
@@ -268,11 +268,13 @@ async function readRows(
   const keys = ids.map((id) => toText(textKey(id)));
   const rows = await database.read(sql, [toText(project), keys]);
   const byKey = new Map(rows.map((row) => [String(row[3]), row]));
-  return new Map(ids.flatMap((id, i) => withKey(id, byKey.get(keys[i] as string))));
+  const found = new Map<string, unknown[]>();
+  for (const [i, id] of ids.entries()) {
+    const row = byKey.get(keys[i] as string);
+    if (row !== undefined) found.set(id, row);
+  }
+  return found;
 }
-
-const withKey = (id: string, row: unknown[] | undefined): [string, unknown[]][] =>
-  row === undefined ? [] : [[id, row]];
 
 async function readMany<T>(
   database: Database,
@@ -286,7 +288,7 @@ async function readMany<T>(
     const rows = await readRows(database, project, collection, some);
     for (const id of some) {
       const row = rows.get(id);
-      if (row !== undefined) found.push(toStored<T>(parse<Stored<T>>(collection, row)));
+      if (row !== undefined) found.push(parseStored<T>(collection, row));
     }
   }
   return found;

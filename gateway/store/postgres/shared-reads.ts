@@ -1,8 +1,9 @@
 /** Reads of single documents. Those of one project and collection that wait at the same time share a statement. */
+import { StoreError } from '#contract/base/store-error.ts';
 import type { CollectionName } from '#contract/base/view.ts';
 
-/** The most documents of one statement. */
-const MOST_IDS = 500;
+/** The most documents of one statement, so that its answer stays small: a document may be large. */
+const MOST_SHARED = 50;
 
 /** Reads documents of a project by id. */
 type Read<Row> = (
@@ -41,7 +42,7 @@ export class SharedReads<Row> {
     group: Map<string, PromiseWithResolvers<Row | undefined>>,
   ): Promise<void> {
     while (group.size > 0) {
-      const some = [...group].slice(0, MOST_IDS);
+      const some = [...group].slice(0, MOST_SHARED);
       // A read of one of these ids that comes while the statement runs waits for the next one: this one may not see what it must see.
       for (const [id] of some) group.delete(id);
       try {
@@ -53,6 +54,10 @@ export class SharedReads<Row> {
         for (const [id, { resolve }] of some) resolve(rows.get(id));
       } catch (error) {
         for (const [, { reject }] of some) reject(error);
+        // The statement has waited for the server as long as a call may. The calls that came meanwhile must not wait so long again.
+        if (!(error instanceof StoreError && error.code === 'database_away')) continue;
+        for (const { reject } of group.values()) reject(error);
+        group.clear();
       }
     }
     this.#waiting.delete(name);

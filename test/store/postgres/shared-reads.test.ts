@@ -1,6 +1,7 @@
 /** Reads of single documents that share a statement. */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
+import { StoreError } from '#contract/base/store-error.ts';
 import { SharedReads } from '#store/postgres/shared-reads.ts';
 import { noPostgres, type PostgresServer, startPostgres } from '#test/support/postgres.ts';
 import { openAt } from './kit.ts';
@@ -43,9 +44,28 @@ test('[S181] a statement that fails fails its own reads only, and the next read 
   assert.equal(await third, 'here');
 });
 
-test('[S181] a statement has at most 500 documents', async () => {
+test('[S184] if the database is away, the reads that wait behind the statement fail with it, and the next read asks again', async () => {
   const { asked, get } = openReads();
-  const all = Array.from({ length: 1_002 }, (_, i) => get(`id_${i}`));
+  const settled = Promise.allSettled(['a', 'b', 'a'].map((id) => get(id)));
+  const away = new StoreError('database_away', 'postgres://...');
+  asked[0]?.answer.reject(away);
+  await new Promise((resolve) => setImmediate(resolve));
+  // There is no second statement; if there were one, it would fail in another way.
+  asked[1]?.answer.reject(new Error('asked again'));
+  const found = await settled;
+  assert.deepEqual(
+    found.map((one) => one.status === 'rejected' && one.reason),
+    [away, away, away],
+  );
+  assert.equal(asked.length, 1);
+  const next = get('a');
+  asked[1]?.answer.resolve(new Map([['a', 'here']]));
+  assert.equal(await next, 'here');
+});
+
+test('[S181] a statement has at most 50 documents', async () => {
+  const { asked, get } = openReads();
+  const all = Array.from({ length: 102 }, (_, i) => get(`id_${i}`));
   for (let i = 0; i < 4; i++) {
     asked[i]?.answer.resolve(new Map());
     await new Promise((resolve) => setImmediate(resolve));
@@ -53,7 +73,7 @@ test('[S181] a statement has at most 500 documents', async () => {
   await Promise.all(all);
   assert.deepEqual(
     asked.map(({ ids }) => ids.length),
-    [1, 500, 500, 1],
+    [1, 50, 50, 1],
   );
 });
 
