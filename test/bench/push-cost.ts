@@ -114,7 +114,7 @@ const relayed = new URL(direct);
 relayed.port = String(await startRelay(server.port));
 await using office = new End({
   ...GATEWAY_ENVIRONMENT,
-  NODE_OPTIONS: `${gatewayFlags('cloud').join(' ')} ${process.env.MORE_NODE_OPTIONS ?? ''}`,
+  NODE_OPTIONS: gatewayFlags('cloud').join(' '),
   HEADFRAME_ROLE: 'cloud',
   HEADFRAME_DATABASE: relayed.href,
 });
@@ -179,14 +179,9 @@ async function figures(): Promise<Record<string, number>> {
 
 // The code must be compiled and the caches of the server full.
 await run(Math.ceil(rounds / 2));
-if (process.env.PROF_OUT !== undefined) process.kill(office.pid as number, 'SIGUSR2');
 const before = await figures();
 await run(rounds);
 const after = await figures();
-if (process.env.PROF_OUT !== undefined) {
-  process.kill(office.pid as number, 'SIGUSR2');
-  await new Promise((resolve) => setTimeout(resolve, 3000));
-}
 const used = Object.fromEntries(Object.entries(after).map(([name, value]) => [name, value - (before[name] ?? 0)]));
 const { head_office_s = 0, postgresql_s = 0, pushes: count = 0, ...counts } = used;
 const each = (value: number): number => Math.round((100 * value) / count) / 100;
