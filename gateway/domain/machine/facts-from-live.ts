@@ -8,7 +8,7 @@ import { DTC_LAMPS, type Dtc, type EquipmentLive, type LiveValue } from '#contra
 import { NONE } from '#domain/base/none.ts';
 import { EVIDENCE, GNSS_EVIDENCE, POINT_EVIDENCE } from './evidence.ts';
 import { createFacts, type Facts, type FaultSource, type Reading } from './facts.ts';
-import { MAX_CODES, MAX_FAULT_SOURCES } from './fault-table.ts';
+import { codeKey, dtcCountsOf, MAX_CODES, MAX_FAULT_SOURCES, sameLamps } from './fault-table.ts';
 import type { MeterPoint, MeterSegment, MeterState } from './meter-state.ts';
 
 /** A source whose rank is not known. Each source that sends again is preferred to it. */
@@ -91,13 +91,15 @@ const lampsOf = ({ lamps = [] }: Dtc): FaultSource['lamps'] => {
   return Object.fromEntries(entries) as FaultSource['lamps'];
 };
 
+const keyOf = ({ spn, fmi, raw }: Pick<Dtc, 'spn' | 'fmi' | 'raw'>): string => codeKey(NONE, { spn, fmi, raw });
+
 /**
  * The active codes of each control unit. Each bus gets a clock that begins at 0, so a unit that sends nothing while its bus is heard loses its
- * codes as always.
+ * codes as always. Returns undefined if these codes would say less than the document does: then nothing is known until the next messages.
  */
-function faultsOf({ dtcs, dtc_counts }: EquipmentLive): Facts['faults'] | undefined {
-  const observed_us = dtc_counts === null ? Number.NaN : timeOf(dtc_counts.observed_at);
-  if (dtcs === null || !Number.isFinite(observed_us)) return undefined;
+function faultsOf({ dtcs, dtc_counts }: Partial<EquipmentLive>): Facts['faults'] | undefined {
+  const observed_us = timeOf(dtc_counts?.observed_at ?? '');
+  if (!dtcs || !dtc_counts || !Number.isFinite(observed_us)) return undefined;
   const sources = new Map<string, FaultSource>();
   const buses = new Map<string, Facts['faults']['buses'][number]>();
   for (const code of dtcs) {
@@ -106,15 +108,23 @@ function faultsOf({ dtcs, dtc_counts }: EquipmentLive): Facts['faults'] | undefi
     const since_us = timeOf(since);
     if (!Number.isFinite(seen_us) || !Number.isFinite(since_us)) continue;
     const name = `${device} ${bus} ${sa}`;
+    const lamps = lampsOf(code);
     const source = sources.get(name) ?? {
-      ...{ device, bus, sa, unit: sa, observed_us: seen_us, heard_us: 0, lamps: lampsOf(code), codes: [] },
+      ...{ device, bus, sa, unit: sa, observed_us: seen_us, heard_us: 0, lamps, codes: [] },
     };
+    // Two units whose last messages had one address. The document does not say which of them has which code.
+    if (source.observed_us !== seen_us || !sameLamps(source.lamps, lamps)) return undefined;
+    if (source.codes.some((other) => keyOf(other) === keyOf(code))) return undefined;
     if (source.codes.length >= MAX_CODES || (!sources.has(name) && sources.size >= MAX_FAULT_SOURCES)) continue;
     sources.set(name, source);
     source.codes.push({ spn, fmi, occurrence_count, raw, since_us });
     buses.set(`${device} ${bus}`, { device, bus, t_us: seen_us, heard_us: 0 });
   }
-  return { observed_us, sources: [...sources.values()], buses: [...buses.values()] };
+  const faults = { observed_us, sources: [...sources.values()], buses: [...buses.values()] };
+  // A unit without an active code may have a lamp on. Without its source the lamp would count as off.
+  const counts = dtcCountsOf({ faults });
+  const isLess = DTC_LAMPS.some((lamp) => dtc_counts[lamp] > (counts?.[lamp] ?? 0));
+  return isLess ? undefined : faults;
 }
 
 export function factsFromLive(document: EquipmentLive): Facts {

@@ -128,6 +128,8 @@ interface BusClock {
 interface FaultState {
   /** Time of the newest DM1; null before the first. */
   observed_us: number | null;
+  /** Time of the newest DM1 that came after more than a day without any; absent if there was none. */
+  resumed_us?: number;
   sources: FaultSource[];
   buses: BusClock[];
   /** The last DM2 of each control unit; absent until the first DM2. */

@@ -36,7 +36,7 @@ interface Active {
   readonly code: ActiveCode;
 }
 
-function activeCodes(facts: Facts): Map<string, Active> {
+function activeCodes(facts: Pick<Facts, 'faults'>): Map<string, Active> {
   const active = new Map<string, Active>();
   for (const source of facts.faults.sources) {
     for (const code of source.codes) {
@@ -119,7 +119,8 @@ function clockOf(facts: Facts, device: string, bus: number, t_us: number): numbe
   return 0;
 }
 
-const sameLamps = (a: Lamps, b: Lamps) =>
+/** True if the same lamps are on. */
+export const sameLamps = (a: Lamps, b: Lamps) =>
   a.mil.state === b.mil.state &&
   a.red_stop.state === b.red_stop.state &&
   a.amber.state === b.amber.state &&
@@ -174,8 +175,11 @@ export function applyFaultMessage(
     if (faults.observed_us === last_us) newest = Math.max(...faults.sources.map((one) => one.observed_us));
     for (const clock of faults.buses) if (clock.bus === bus && clock.device === device) clock.t_us = source.observed_us;
   }
+  // Nobody sent anything for so long. The other units may still have their codes, so they get a day to send again.
+  if (faults.observed_us !== null && newest > faults.observed_us + DAY_US) faults.resumed_us = newest;
   faults.observed_us = newest;
-  leave(facts, (one) => one.observed_us < newest - DAY_US, observed_us, events);
+  if (newest >= (faults.resumed_us ?? 0) + DAY_US)
+    leave(facts, (one) => one.observed_us < newest - DAY_US, observed_us, events);
   return true;
 }
 
@@ -208,6 +212,7 @@ export function applyPreviousMessage(
 /** Replaces every time of the table that is later than `now_us` by `now_us`. Call it after somebody set the clock of the gateway back. */
 export function setFaultsBack({ faults }: Facts, now_us: number): void {
   if (faults.observed_us !== null) faults.observed_us = notBeyond(faults.observed_us, now_us);
+  if (faults.resumed_us !== undefined) faults.resumed_us = notBeyond(faults.resumed_us, now_us);
   for (const source of faults.sources) {
     source.observed_us = notBeyond(source.observed_us, now_us);
     if (source.dated_us !== undefined) source.dated_us = notBeyond(source.dated_us, now_us);
@@ -233,7 +238,7 @@ export function dtcsOf(facts: Facts): Dtc[] | null {
 }
 
 /** Returns the numbers of active and previous codes of all control units together; null before the first DM1. */
-export function dtcCountsOf(facts: Facts): DtcCounts | null {
+export function dtcCountsOf(facts: Pick<Facts, 'faults'>): DtcCounts | null {
   const { faults } = facts;
   if (faults.observed_us === null) return null;
   const lit = (lamp: keyof Lamps) =>

@@ -17,7 +17,7 @@ const plain = (what: NotReturned['what'], text: string): NotReturned => ({ what,
 const ONLY_THERE: readonly NotReturned[] = [
   plain(
     'live_values',
-    'The newest values, meters and trouble codes of machines are those that head office had, with their times. These come when the machine reports again: values of devices, previously active trouble codes (DM2), and the lamps of a control unit without an active code. The earlier steps of a meter do not come back; its total goes on, and the events of the machine name each step.',
+    'The newest values, meters and trouble codes of machines are those that head office had, with their times. These come when the machine reports again: values of devices, previously active trouble codes (DM2), and the lamps of a control unit without an active code; if such a lamp was on, also the trouble codes of that machine. The earlier steps of a meter do not come back; its total goes on, and the events of the machine name each step.',
   ),
   plain(
     'device_settings',

@@ -17,15 +17,24 @@ const SPEED = EVIDENCE.find((one) => one?.spn === 190) as Evidence;
 const A = 'D4030901';
 const B = '6102097F';
 const AMBER = '04FF';
+const RED_STOP = '10FF';
+const NO_CODE = '00000000';
 
 function hearing(facts: Facts) {
   const events: FactEvent[] = [];
   const arrival = { device: 'dev_a', run_id: null, ref: null, received_us: T0 + 1e6 * S, events };
   return {
     dm1(s: number, sa: number, ...codes: readonly string[]) {
-      const data = Uint8Array.from(Buffer.from(AMBER + codes.join(''), 'hex'));
+      this.say(s, sa, AMBER, ...codes);
+    },
+    say(s: number, sa: number, lamps: string, ...codes: readonly string[]) {
+      this.from(sa, s, sa, lamps, ...codes);
+    },
+    /** The message of a control unit with this number, from this address. */
+    from(unit: number, s: number, sa: number, lamps: string, ...codes: readonly string[]) {
+      const data = Uint8Array.from(Buffer.from(lamps + codes.join(''), 'hex'));
       const found = parseFaults(data, data.length, undefined) ?? assert.fail();
-      applyFaults(facts, arrival, { t_us: T0 + s * S, bus: 1, sa, frame: 0, ...found });
+      applyFaults(facts, arrival, { t_us: T0 + s * S, bus: 1, sa, frame: 0, ...found }, false, unit);
     },
     /** Traffic of another unit on the bus, ten a second. */
     traffic(begin: number, end: number) {
@@ -41,13 +50,14 @@ function hearing(facts: Facts) {
   };
 }
 
-/** The document of a machine on which two units report, as the store has it. */
-function stored(): EquipmentLive {
+/** The document of a machine, as the store has it, on which two units report and then these. */
+function stored(more: (heard: ReturnType<typeof hearing>) => void = () => {}): EquipmentLive {
   const facts = createFacts();
   const heard = hearing(facts);
   heard.dm1(0, 0, A);
   heard.dm1(1, 0, A, B);
   heard.dm1(1, 3, B);
+  more(heard);
   return JSON.parse(JSON.stringify(equipmentLive(facts))) as EquipmentLive;
 }
 
@@ -58,7 +68,7 @@ test('[Y288] the codes of a live document are back with their times and lamps', 
   assert.deepEqual(after.dtcs, before.dtcs);
   assert.deepEqual(after.dtc_counts, before.dtc_counts);
   const none = createFacts();
-  hearing(none).dm1(0, 0, '00000000');
+  hearing(none).say(0, 0, '00FF', NO_CODE);
   const healthy = equipmentLive(none);
   assert.deepEqual(healthy.dtcs, []);
   assert.deepEqual(equipmentLive(factsFromLive(healthy)).dtcs, [], 'a unit said that there is none');
@@ -81,11 +91,48 @@ test('[Y288] the next message of a unit goes on from them: a code that stays is 
 test('[Y288] a document of another version has at most the bounds of this one, and no time that is none', () => {
   const before = stored();
   const [code] = before.dtcs ?? assert.fail();
-  assert.ok(code !== undefined);
+  assert.ok(code !== undefined && before.dtc_counts !== null);
+  const dtc_counts = { ...before.dtc_counts, amber: 1 };
   const units = Array.from({ length: MAX_FAULT_SOURCES + 5 }, (_, sa) => ({ ...code, source_address: sa }));
   assert.equal(factsFromLive({ ...before, dtcs: units }).faults.sources.length, MAX_FAULT_SOURCES);
   const codes = Array.from({ length: MAX_CODES + 5 }, (_, spn) => ({ ...code, spn }));
-  assert.equal(factsFromLive({ ...before, dtcs: codes }).faults.sources[0]?.codes.length, MAX_CODES);
+  assert.equal(factsFromLive({ ...before, dtc_counts, dtcs: codes }).faults.sources[0]?.codes.length, MAX_CODES);
   const wrong = [{ ...code, since: 'yesterday' }];
   assert.deepEqual(factsFromLive({ ...before, dtcs: wrong }).faults.sources, []);
+});
+
+test('[Y289] a lamp of a unit without a code does not count as off: codes and lamps are unknown until the next message', () => {
+  const before = stored((heard) => heard.say(1, 5, RED_STOP, NO_CODE));
+  assert.deepEqual([before.dtcs?.length, before.dtc_counts?.red_stop], [3, 1]);
+  const facts = factsFromLive(before);
+  const after = equipmentLive(facts);
+  assert.deepEqual([after.dtcs, after.dtc_counts], [null, null]);
+  hearing(facts).say(500, 5, RED_STOP, NO_CODE);
+  assert.equal(equipmentLive(facts).dtc_counts?.red_stop, 1);
+  // A unit without a code and without a lamp hides nothing.
+  assert.equal(factsFromLive(stored((heard) => heard.say(1, 5, '00FF', NO_CODE))).faults.sources.length, 2);
+});
+
+test('[Y289] two units whose last messages had one address are not made one', () => {
+  const nothing = (document: EquipmentLive) => assert.equal(equipmentLive(factsFromLive(document)).dtcs, null);
+  nothing(stored((heard) => heard.from(300, 2, 3, AMBER, A)));
+  nothing(stored((heard) => heard.from(300, 1, 3, RED_STOP, A)));
+  nothing(stored((heard) => heard.from(300, 1, 3, AMBER, B)));
+  // They cannot be told apart by their codes, but there are more units with a lamp than addresses.
+  nothing(stored((heard) => heard.from(300, 1, 3, AMBER, A)));
+});
+
+test('[Y289] a document without trouble codes, or without their counts, gives none and is no error', () => {
+  const { dtcs, dtc_counts, ...rest } = stored();
+  for (const document of [rest, { ...rest, dtcs }, { ...rest, dtc_counts }, { ...rest, dtcs: null, dtc_counts }])
+    assert.equal(equipmentLive(factsFromLive(document as EquipmentLive)).dtcs, null);
+});
+
+test('[Y289] three days later the first message of one unit ends no code of another one', () => {
+  const facts = factsFromLive(stored());
+  const heard = hearing(facts);
+  const later = 3 * 86_400;
+  heard.dm1(later, 0, A, B);
+  heard.dm1(later + 1, 3, B);
+  assert.deepEqual(heard.log, []);
 });

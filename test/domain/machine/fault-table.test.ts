@@ -116,9 +116,33 @@ test('[D31] a gap in the data, or a bus that sleeps, is not a silent unit', () =
 test('[D31] an entry a day older than the newest leaves, and one that old is not taken in', () => {
   const m = machine();
   m.dm1(0, [A], { device: 'dev_old' });
+  for (const s of [40_000, 80_000, 86_400]) m.dm1(s, [B]);
+  assert.deepEqual(codesOf(m.facts), ['609/9', '980/9']);
   m.dm1(86_401, [B]);
   assert.deepEqual(codesOf(m.facts), ['609/9']);
   assert.equal(m.dm1(0, [A], { sa: 9 }), false);
+});
+
+test('[D31] after three days without any DM1 the other units have a day to send again, and their codes are not new', () => {
+  const day = 86_400;
+  const m = machine();
+  m.dm1(0, [A], { sa: 0 });
+  m.dm1(0, [A], { sa: 3 });
+  m.dm1(0, [B], { sa: 3, bus: 2 });
+  m.dm1(0, [UNKNOWN], { device: 'dev_old' });
+  for (const [s, sa, bus, code] of [
+    [3 * day, 0, 1, A],
+    [3 * day + 1, 3, 1, A],
+    [3 * day + 2, 3, 2, B],
+  ] as const)
+    m.dm1(s, [code], { sa, bus });
+  assert.deepEqual(m.log, ['+980/9', '+980/9', '+609/9', '+null/3']);
+  assert.equal(equipmentLive(m.facts).dtcs?.find(({ spn }) => spn === 609)?.since, new Date(T0 / 1000).toISOString());
+  m.dm1(4 * day - 1, [A], { sa: 0 });
+  assert.equal(m.log.length, 4);
+  // The unit that never sends again leaves.
+  m.dm1(4 * day, [A], { sa: 0 });
+  assert.deepEqual(m.log.slice(4), ['-null/3 silent']);
 });
 
 test('[D32] the same fault on two buses or from two devices counts once; two units with it count twice', () => {

@@ -290,3 +290,18 @@ test('[D31] a value moves the clock of its bus, so that a silent control unit le
   for (let s = 8; s < 16; s += 0.5) applyValue(facts, arrival(T0 + s * S), sent(by(190), 1, 800, T0 + s * S, 1, 0, 0));
   assert.equal(equipmentLive(facts).dtcs?.length, 0);
 });
+
+test('[D31] a clock that is set back takes back the begin of the day in which no unit leaves by its age', () => {
+  const facts = createFacts();
+  const day = 86_400;
+  const at = (s: number, sa: number) =>
+    applyFaults(facts, arrival(T0 + s * S), faults(T0 + s * S, '64000101', sa), false);
+  at(0, 3);
+  at(20 * day, 0);
+  assert.equal(setBack(facts, T0 + 10 * S), true);
+  for (const s of [20, day / 2, day + 10]) at(s, 0);
+  assert.deepEqual(
+    equipmentLive(facts).dtcs?.map(({ source_address }) => source_address),
+    [0],
+  );
+});
