@@ -126,3 +126,30 @@ export async function checkTrimmedLog(cloud: Store, machine: (id: string) => Wri
   assert.deepEqual(await ns(), [5, 6]);
   assert.deepEqual(await cloud.sync.run(PROJECT, (tx) => [tx.head().n, tx.row(4)]), [6, undefined]);
 }
+
+/** Asserts when a store looks at the records that were changed. `machine` makes the write of a machine; `wait` moves the clock. */
+export async function checkLooks(
+  store: Store,
+  machine: (id: string) => Write,
+  wait: (ms: number) => void,
+): Promise<void> {
+  await store.sync.join(PROJECT);
+  await countAll(store);
+  const change = () => store.view(PROJECT).commit(Array.from({ length: 250 }, (_, i) => machine(`eq_${i}`)));
+  /** How many transactions found something to look at. */
+  const looks = async (): Promise<number> => {
+    let count = 0;
+    while (await store.sync.count(PROJECT)) count++;
+    return count;
+  };
+  await change();
+  wait(3_599_000);
+  assert.equal(await looks(), 0, 'this process looked less than an hour ago');
+  wait(1_000);
+  assert.equal(await looks(), 3, '100 records in each transaction');
+  wait(3_600_000);
+  assert.equal(await looks(), 0, 'nothing was changed');
+  await change();
+  wait(-7_200_000);
+  assert.equal(await looks(), 3, 'the clock was set back');
+}

@@ -13,7 +13,7 @@ import { assembleBackup } from '#store/file/assemble.ts';
 import { startBackups } from '#store/file/backup.ts';
 import { openStore, type Store, type StoreOptions } from '#store/open-store.ts';
 import { settings, temporaryFolder, temporaryStore } from './kit.ts';
-import { checkTrimmedLog, countAll, openEnds, PROJECT, talk, unsoundOf, verdictOf } from './sync-kit.ts';
+import { checkLooks, checkTrimmedLog, countAll, openEnds, PROJECT, talk, unsoundOf, verdictOf } from './sync-kit.ts';
 
 const machine = (id: string, data: object = {}, expected?: number): Write => ({
   collection: 'records',
@@ -121,6 +121,19 @@ test('[S92] documents from before are counted in steps, also over a restart, and
     edited?.map(({ v, anc }) => [v, anc.length]),
     [['edited before it was counted', 1]],
   );
+});
+
+test('[Y291] a process looks at the orders of lists each hour, so a restart has nothing to look at again', async () => {
+  using folder = temporaryFolder();
+  const options = settings(folder.path);
+  {
+    await using store = await openStore(options);
+    await checkLooks(store, machine, (ms) => {
+      options.time += ms;
+    });
+  }
+  await using store = await openStore(options);
+  assert.equal(await store.sync.count(PROJECT), false, 'nothing was changed since the last look');
 });
 
 test('[S93] live documents cost their commits nothing: they are counted later, each in its last state', async () => {

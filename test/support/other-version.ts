@@ -7,6 +7,7 @@
  *           a `gauge`, playlists `wipe`, and actions may be for a `crew`
  *   older   playlists are not known, and documents have at most 3,000 characters
  *   unordered  an earlier version: lists of names and most lists of entries have no order that is copied
+ *   hasty   an end looks at the orders of lists at each exchange, and not each hour
  *   small   documents have at most 3,000 characters, and the quarantine keeps 2 commits
  *   stuck   a comparison of more than 128 documents makes no progress
  */
@@ -70,6 +71,7 @@ const VERSIONS: Readonly<Record<string, readonly Change[]>> = {
     ],
     SHORT_TEXTS,
   ],
+  hasty: [['/store/sync/replica.ts', 'const LOOK_MS = 3_600_000;', 'const LOOK_MS = 1;']],
   unordered: [
     [
       '/domain/sync/registers/paths.ts',

@@ -1,8 +1,9 @@
 /** Two processes of head office with one PostgreSQL database. */
 import assert from 'node:assert/strict';
-import { rmSync } from 'node:fs';
+import { copyFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
+import { pathToFileURL } from 'node:url';
 import { type Client, createClient } from '#contract/client.ts';
 import { readControl } from '#settings/control-file.ts';
 import { startGateway } from '#test/support/gateway.ts';
@@ -10,6 +11,8 @@ import { noPostgres, type PostgresServer, startPostgres } from '#test/support/po
 import { until } from '#test/support/until.ts';
 import { End, enrol } from './ends.ts';
 import { startOffices, type TwoOffices } from './offices.ts';
+
+const HOOK = pathToFileURL(join(import.meta.dirname, '..', 'support', 'other-version.ts')).href;
 
 let server: PostgresServer;
 
@@ -86,6 +89,30 @@ else {
     await one.client().call('keys_revoke', { id: key.id });
     assert.equal(await read(one), 401);
     await until(async () => (await read(other)) === 401, 'the other process refuses the key');
+  });
+
+  test('[Y291] an order of a list that a process of the earlier version writes beside an updated one reaches the site', async () => {
+    const version = (name: string) => ({ NODE_OPTIONS: `--import=${HOOK}`, TEST_VERSION: name });
+    const settings = { HEADFRAME_ROLE: 'cloud', HEADFRAME_DATABASE: await server.database() };
+    await using updated = await new End(settings).start(version('hasty'));
+    await using earlier = new End(settings);
+    copyFileSync(join(updated.folder, 'secret.key'), join(earlier.folder, 'secret.key'));
+    await earlier.start(version('unordered'));
+    await using site = await new End({}).start();
+    const project = await enrol(updated, site, `http://127.0.0.1:${updated.port}`);
+    const here = site.client(project);
+    const { id } = await here.call('equipment_create', { unit_number: 'HT-1', aliases: ['T9', 'T1'] });
+    const aliases = async (client: Client): Promise<string> =>
+      String((await client.call('equipment_get', { id }).catch(() => undefined))?.aliases);
+    const [there, beside] = [updated.client(project), earlier.client(project)];
+    await until(async () => (await aliases(there)) === 'T9,T1', 'the updated process shows the order of the site');
+    await site.inStep();
+    await beside.call('equipment_update', { id, aliases: ['T5', 'T9', 'T1'] });
+    for (const client of [here, there])
+      await until(async () => (await aliases(client)) === 'T5,T9,T1', 'the order that a person wrote');
+    await site.inStep();
+    const [receipt] = (await site.client().call('sync_verify', {})).data;
+    assert.equal(receipt?.verdict, 'complete', receipt?.sentence);
   });
 
   test('[S118] a code that one process makes works at the other, once: claim codes, codes of screens and of local sign-in', async () => {

@@ -22,7 +22,8 @@ const COUNTS = `SELECT
     (SELECT count(*) FROM ${SCHEMA}.sync_state s WHERE s.${PROJECT}=k.p AND s.kind='conflict'),
     (SELECT count(*) FROM
       (SELECT l.giver FROM ${SCHEMA}.sync_log l WHERE l.${PROJECT}=k.p AND l.n>k.a ORDER BY l.n LIMIT ${MOST_COUNTED}) r
-      JOIN ${SCHEMA}.sync_words w ON w.${PROJECT}=k.p AND w.no=r.giver WHERE left(w.word, length(k.g) + 1) <> k.g || '.')
+      JOIN ${SCHEMA}.sync_words w ON w.${PROJECT}=k.p AND w.no=r.giver
+      WHERE left(w.word, length(k.g) + 1) <> k.g || '.' OR w.word = k.g || '.0.')
   FROM unnest($1::int[], $2::text[], $3::text[], $4::bigint[]) AS k(i, p, g, a) ORDER BY k.i`;
 
 interface PostgresReplicaOptions extends ReplicaOptions {

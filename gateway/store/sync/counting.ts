@@ -29,7 +29,7 @@ export interface CountOptions {
   readonly self: string;
   readonly project: string;
   readonly p: number;
-  /** True if this process has looked at the orders of all lists. */
+  /** True if this process has looked at the orders of all lists a short time ago. */
   readonly isLooked: boolean;
 }
 

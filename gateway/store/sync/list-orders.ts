@@ -1,7 +1,8 @@
 /**
- * Earlier versions did not copy the order of lists. After its start a node looks at the records that were changed since it looked before,
- * because an earlier version may have run in between. An order that a person wrote there goes to the other end with the time of that write. But
- * an earlier version puts a list in the order of its names when the other end changes the record: such a list gets the order of both ends again.
+ * Earlier versions did not copy the order of lists. After its start, and each hour, a node looks at the records that were changed since it
+ * looked before, because an earlier version may have run in between, or another process of this database may still run it. An order that a
+ * person wrote there goes to the other end with the time of that write. But an earlier version puts a list in the order of its names when the
+ * other end changes the record: such a list gets the order of both ends again.
  */
 import { kindOf, type SyncEnv } from '#domain/sync/env.ts';
 import { laneOf } from '#domain/sync/lanes.ts';

@@ -12,7 +12,7 @@ import { NODE_PROJECT } from '#contract/base/view.ts';
 import type { Brought } from '#domain/sync/cloud.ts';
 import type { SyncEnv } from '#domain/sync/env.ts';
 import { dropFacts, removableFacts, removeForGood, replacedKeys } from '#domain/sync/ledger.ts';
-import { beginLife } from '#domain/sync/lives.ts';
+import { beginLife, unknownLife } from '#domain/sync/lives.ts';
 import { owedBy } from '#domain/sync/owed.ts';
 import { keyOf } from '#domain/sync/registers/documents.ts';
 import { nodeOf } from '#domain/sync/registers/registers.ts';
@@ -26,6 +26,9 @@ import { createFollower } from './local-commit.ts';
 import { addProject, Projects } from './projects.ts';
 import { readAhead } from './read-ahead.ts';
 import { SqliteSyncTx } from './sync-tx.ts';
+
+/** After this time a process looks again at the orders of lists, so a restart has little to look at. */
+const LOOK_MS = 3_600_000;
 
 /** The most documents that a transaction of the replication may write. */
 const MOST_ROWS = 1_000;
@@ -48,7 +51,7 @@ export interface ProjectCounts {
   readonly owed: number;
   /** Documents with entries in the inbox. */
   readonly conflicts: number;
-  /** Commits that the gateway did not make and does not have yet. */
+  /** Commits that the gateway does not have yet: those that it did not make, and those of its bundles of a life that was not confirmed. */
   readonly waiting: number;
 }
 
@@ -98,7 +101,8 @@ export abstract class Replica<Options extends ReplicaOptions = ReplicaOptions> i
   readonly follower: CommitFollower;
   protected readonly known = new Projects();
   protected readonly options: Options;
-  readonly #looked = new Set<number>();
+  /** When this process last looked at the orders of all lists of a project. */
+  readonly #looked = new Map<number, number>();
 
   constructor(options: Options) {
     this.options = options;
@@ -146,16 +150,18 @@ export abstract class Replica<Options extends ReplicaOptions = ReplicaOptions> i
   }
 
   async count(project: string): Promise<boolean> {
-    const { rows, nodeId: self } = this.options;
+    const { rows, nodeId: self, clock } = this.options;
     const p = this.#numberOf(project);
-    const isLooked = this.#looked.has(p);
+    const now = clock();
+    // The clock may be set back.
+    const isLooked = Math.abs(now - (this.#looked.get(p) ?? Number.NEGATIVE_INFINITY)) < LOOK_MS;
     const more = await this.transact(project, STEP_ROWS, (merged, env) => {
       const tx = this.open(project, env, merged);
       const table = (collection: keyof RowWriterOptions['instances']) => rows.instances[collection].internals.table;
       return countStep({ connection: rows.connection, table, self, project, p, isLooked }, tx, env);
     });
     // Only now: the store may run the transaction several times.
-    if (!more) this.#looked.add(p);
+    if (!more && !isLooked) this.#looked.set(p, now);
     return more;
   }
 
@@ -190,7 +196,9 @@ export abstract class Replica<Options extends ReplicaOptions = ReplicaOptions> i
           quarantined: tx.quarantined().length,
           owed: owedBy(tx, gateway),
           conflicts: tx.conflicted().length,
-          waiting: tx.rows(after, MOST_COUNTED).filter(({ from }) => nodeOf(from) !== gateway).length,
+          waiting: tx
+            .rows(after, MOST_COUNTED)
+            .filter(({ from }) => nodeOf(from) !== gateway || from === unknownLife(gateway)).length,
         })),
       );
     return counts;

@@ -5,12 +5,15 @@ import { after, before, test } from 'node:test';
 import { foldText, nameId } from '#contract/base/names.ts';
 import type { Change, Write } from '#contract/base/view.ts';
 import { broughtBy, handleRequest } from '#domain/sync/cloud.ts';
+import { unknownLife } from '#domain/sync/lives.ts';
+import { appendRow } from '#domain/sync/node.ts';
 import { beginOwed, endOwed, noteOwed } from '#domain/sync/owed.ts';
 import { SiteLink } from '#domain/sync/site.ts';
 import { openDatabaseStore, type Store } from '#store/open-store.ts';
 import { retryAll } from '#sync/quarantine.ts';
-import { temporaryFolder } from '#test/store/kit.ts';
+import { settings, temporaryFolder } from '#test/store/kit.ts';
 import {
+  checkLooks,
   checkTrimmedLog,
   countAll,
   type Ends,
@@ -181,6 +184,36 @@ else {
     await inStep(ends);
     const all = await cloud.view(PROJECT).find('records', { object: 'equipment', limit: 1000 });
     assert.equal(all.length, 359);
+  });
+
+  test('[Y291] one process of head office looks at the orders of lists each hour, and another one has nothing to look at (PostgreSQL)', async () => {
+    using first = temporaryFolder();
+    using second = temporaryFolder();
+    const options = settings(first.path);
+    const database = await server.database();
+    await using one = await openDatabaseStore({ ...options, database });
+    await checkLooks(one, machine, (ms) => {
+      options.time += ms;
+    });
+    await using other = await openDatabaseStore({ ...options, folder: second.path, database });
+    assert.equal(await other.sync.count(PROJECT), false);
+  });
+
+  test('[Y285] head office counts what waits for a site, with the changes of a bundle that it did not confirm', async () => {
+    await using ends = await open();
+    for (const { sync } of [ends.site, ends.cloud]) {
+      for (const from of ['gw_a.1.t', unknownLife('gw_a'), 'gw_b.1.t', unknownLife('gw_b')])
+        await sync.run(PROJECT, (tx, env) =>
+          appendRow(tx, env, { life: 'gw_a.1.t', hlc: env.now.toString(16).padStart(16, '0'), lane: 0, from }, []),
+        );
+      const counts = await sync.counts(
+        ['gw_a', 'gw_b', 'gw_c'].map((gateway) => ({ project: PROJECT, gateway, after: 0 })),
+      );
+      assert.deepEqual(
+        counts.map(({ waiting }) => waiting),
+        [3, 3, 4],
+      );
+    }
   });
 
   test('[S98] a number that was given at both ends has one holder, and its record is the same at both (PostgreSQL)', async () => {
