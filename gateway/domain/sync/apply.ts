@@ -5,7 +5,14 @@
 
 import { type Doc, keyOf, type Part } from '#domain/sync/registers/documents.ts';
 import { isNeverDown, ruleOfPath } from '#domain/sync/registers/paths.ts';
-import { isMachinerys, nodeOf, numberOf, type Register, type Value } from '#domain/sync/registers/registers.ts';
+import {
+  compareStamps,
+  isMachinerys,
+  nodeOf,
+  numberOf,
+  type Register,
+  type Value,
+} from '#domain/sync/registers/registers.ts';
 import { leafOfTime } from './digest-items.ts';
 import { kindOf, type SyncEnv } from './env.ts';
 import { holdsPart } from './holds.ts';
@@ -293,11 +300,10 @@ function noteBack(tx: SyncTx, env: SyncEnv, docs: readonly Doc[]): void {
 }
 
 /** True for a fact that was removed here by age with a later time than the one of this part: it was made twice, and the earlier one counts. */
-function isEarlier(tx: SyncTx, part: Part): boolean {
+export function isEarlier(tx: SyncTx, part: Part): boolean {
   const { made } = tx.removal(keyOf(part)) ?? {};
   const fact = part.registers.get('=')?.[0];
-  if (made === undefined || fact === undefined) return false;
-  return fact.hlc < made.hlc || (fact.hlc === made.hlc && fact.life < made.life);
+  return made !== undefined && fact !== undefined && compareStamps(fact, made) < 0;
 }
 
 /** A fact that was removed here by age, and that the other end has with another time: the digest item that stays here is that one. */

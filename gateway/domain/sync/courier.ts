@@ -6,7 +6,7 @@
 
 import { keyOf, type Part } from '#domain/sync/registers/documents.ts';
 import { numberOf } from '#domain/sync/registers/registers.ts';
-import { applyCommits } from './apply.ts';
+import { applyCommits, isEarlier } from './apply.ts';
 import { backedUp, coveredBy, withConfirmed } from './backups.ts';
 import {
   ALL_LANES,
@@ -330,7 +330,7 @@ function hasPosition({ after, marks, to }: AnswerPage, { n, chain }: Position): 
 
 /** True if a page with this document changes nothing here: the values are here, or the fact was here and was removed for good. */
 const isHere = (tx: SyncTx, part: Part): boolean =>
-  holdsPart(tx.get(keyOf(part)), part) || tx.removal(keyOf(part)) !== undefined;
+  holdsPart(tx.get(keyOf(part)), part) || (tx.removal(keyOf(part)) !== undefined && !isEarlier(tx, part));
 
 /** Takes a page of a bundle of the cloud. */
 export function takeAnswerPage(tx: SyncTx, env: SyncEnv, cloud: string, page: AnswerPage): string[] {

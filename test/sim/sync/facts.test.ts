@@ -169,6 +169,40 @@ test(
 );
 
 test(
+  '[Y290] an earlier one in a file that comes out of order asks once for a comparison',
+  both(({ world, site, other, cloud }) => {
+    talk(world, site, other);
+    commit(world, other, machine('eq_2'));
+    commit(world, other, note('evt_1', 'eq_1'));
+    world.now += MINUTE;
+    commit(world, site, note('evt_1', 'eq_1'));
+    talk(world, site);
+    site.twin.run((tx) => dropFacts(tx, world.env(site), ['events/evt_1']));
+    const from = cloud.twin.tx.head();
+    talk(world, other);
+    const head = world.run(cloud, (tx) => openAnswer(tx, 'gw_A', undefined, from)) ?? assert.fail();
+    const size = { page: 1, bytes: 100_000 };
+    const pageAfter = (at: typeof from) => {
+      const page = world.run(cloud, (tx, env) => answerPage(tx, env, at, size));
+      return page === undefined || page === 'gone' ? assert.fail() : page;
+    };
+    const second = pageAfter(pageAfter(from).to);
+    assert.deepEqual(
+      second.commits.flatMap(({ docs }) => docs.map(({ id }) => id)),
+      ['evt_1'],
+    );
+    world.run(site, (tx) => takeAnswer(tx, head));
+    const { asked } = site.twin.tx.siteChannel();
+    for (let i = 0; i < 2; i++) {
+      world.run(site, (tx, env) => takeAnswerPage(tx, env, head.cloud, second));
+      assert.equal(site.twin.tx.siteChannel().asked, asked + 1);
+    }
+    talk(world, site);
+    assert.equal(world.custody(site).verdict, 'complete');
+  }),
+);
+
+test(
   '[Y286] a later one changes nothing, in a page or in a file, and an earlier one in a file counts at once',
   both(({ world, site, other, cloud }) => {
     talk(world, site, other);

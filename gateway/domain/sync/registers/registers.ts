@@ -68,10 +68,16 @@ export function makeValue(path: string, v: unknown, { life, hlc }: Stamp, anc: r
   return { id: shortHash(`${life} ${hlc} ${path} ${canonicalJson(v)}`), life, hlc, v, anc };
 }
 
-/** Sorts values by time; the life and the id decide between equal times, so that every node has the same order. */
-export function compareValues(a: Value, b: Value): number {
+/** Sorts by time; the life decides between equal times, so that every node has the same order. */
+export function compareStamps(a: Stamp, b: Stamp): number {
   if (a.hlc !== b.hlc) return a.hlc < b.hlc ? -1 : 1;
-  if (a.life !== b.life) return a.life < b.life ? -1 : 1;
+  return a.life < b.life ? -1 : a.life > b.life ? 1 : 0;
+}
+
+/** Sorts values by time and life; the id decides between the values of one commit. */
+export function compareValues(a: Value, b: Value): number {
+  const order = compareStamps(a, b);
+  if (order !== 0) return order;
   return a.id < b.id ? -1 : a.id > b.id ? 1 : 0;
 }
 
