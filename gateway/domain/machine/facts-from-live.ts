@@ -1,7 +1,8 @@
 /**
  * Makes the facts of a machine from its live document, for a box that has no state of the machine: head office gave the document to a box
  * that takes the place of another one. Values and trouble codes keep their times, so what is old is shown as old. The document does not have
- * the codes of DM2, nor the lamps of a control unit without an active code: the next messages of the control unit bring them.
+ * the codes of DM2, nor the lamps of a control unit without an active code. If such a lamp was on, all codes and lamps of the machine stay
+ * unknown until the next messages of its control units.
  */
 import { isSignal, type SignalName } from '#contract/base/signals.ts';
 import { DTC_LAMPS, type Dtc, type EquipmentLive, type LiveValue } from '#contract/fleet/equipment.ts';
