@@ -1,8 +1,12 @@
 /** Pure parts of the alert and repair pages: texts, drafts, errors, sort orders and times. */
 import assert from 'node:assert/strict';
-import { test } from 'node:test';
+import { afterEach, test } from 'node:test';
 import { errorBody, OperationError } from '#contract/base/errors.ts';
 import { ClientError } from '#contract/client.ts';
+import { OFFICE_DE } from '#ui/languages/de/office.ts';
+import { languageOf } from '#ui/languages/made.ts';
+import { ENGLISH, setLanguage } from '#ui/languages/texts.ts';
+import { WALL_DE } from '#ui/languages/wall-de.ts';
 import { joined, reconcile, touched } from '#ui/office/base/draft.ts';
 import { withEntry } from '#ui/office/base/tab-state.ts';
 import { instantOf, wallTime } from '#ui/office/site/site-time.ts';
@@ -19,6 +23,7 @@ import {
   ruleSentence,
   trialWords,
 } from '#ui/office/work/alert-text.ts';
+import { fieldsFrom } from '#ui/office/work/new-ticket-draft.ts';
 import { fieldsOfRule, NEW_RULE, ruleOf } from '#ui/office/work/rule-draft.ts';
 import { factsOf, updateOf } from '#ui/office/work/ticket-draft.ts';
 import {
@@ -34,6 +39,8 @@ import {
 } from '#ui/office/work/ticket-text.ts';
 import { failureText, isAnswered } from '#ui/office/work/write.ts';
 import { NOW } from './kit.ts';
+
+afterEach(() => setLanguage(ENGLISH));
 
 const at = (ms: number) => new Date(NOW + ms).toISOString();
 
@@ -393,6 +400,40 @@ test('[U61] ruleOf and fieldsOfRule are inverse, and ruleOf names an invalid num
   assert.throws(() => ruleOf({ ...NEW_RULE, watch: 'code', spn: '100', fmi: '32' }), /from 0 to 31/);
   const silence = ruleOf({ ...NEW_RULE, op: '', value: '98', clear_value: '90', silent_minutes: '15' });
   assert.deepEqual([silence.op, silence.value, silence.clear_value, silence.no_data_seconds], [null, null, null, 900]);
+});
+
+test('[U294] what the gateway stores from a rule or an alert is in English and metric in every language', () => {
+  const hot = { ...NEW_RULE, value: '110' };
+  const rising = { ...NEW_RULE, watch: 'change', by: '10', within_seconds: '172800' } as const;
+  const fmi = { ...NEW_RULE, watch: 'code', spn: '100', fmi: '1' } as const;
+  const found = { raised_at: at(0), cleared_at: null, value: 12, service: null };
+  const change = { ...found, condition: 'change', change_from: { value: 80, observed_at: at(0) } } as const;
+  const texts = () => [
+    ...[hot, rising, fmi].flatMap((fields) => [ruleOf(fields).name, ruleSentence(ruleOf(fields), NAMES)]),
+    alertWords(ruleOf(rising), change),
+    fieldsFrom(alert(), null).title,
+  ];
+  const english = texts();
+  assert.equal(english[0], 'Coolant above 110 °C');
+  assert.equal(english[2], 'Coolant rises by 10 °C or more within 2 d');
+  assert.match(english[3] ?? '', /when Coolant rises by 10 °C or more .* is less than 5 °C\./);
+  assert.equal(english[6], 'changed by 12 °C from 80 °C');
+  assert.equal(english[7], 'Coolant too hot: Coolant 109 °C');
+  setLanguage(languageOf('de', { ...WALL_DE, ...OFFICE_DE }, true));
+  assert.deepEqual(texts(), english);
+  assert.equal(crossed(alert()), 'Kühlmittel 228 °F', 'the page shows the alert in its own language');
+});
+
+test('[U295] a change of a temperature has no zero point, also in the texts of alerts', () => {
+  setLanguage(languageOf('en', {}, true));
+  const values = {
+    from: { value: 90, observed_at: at(0), ref: null },
+    to: { value: 101, observed_at: at(60_000), ref: null },
+    within_seconds: 60,
+  };
+  const rise = alert({ condition: 'change', value: 11, threshold: 10, change: values });
+  assert.equal(crossed(rise), 'Coolant rose by 20 °F in 1 min, from 194 °F to 214 °F');
+  assert.equal(limitOf(rise), 'limit 18 °F within 1 min');
 });
 
 test('[U64] reconcile reports changes of others and keeps edits that differ from the stored value', () => {

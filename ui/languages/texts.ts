@@ -41,6 +41,20 @@ export function setLanguage(next: Language): void {
   used = next;
 }
 
+/**
+ * Returns the text that `say` returns in English with metric units, for a text that the gateway stores, and for a page that is in English
+ * in every language.
+ */
+export function inEnglish<T extends string | null>(say: () => T): T {
+  const before = used;
+  used = ENGLISH;
+  try {
+    return say();
+  } finally {
+    used = before;
+  }
+}
+
 /** The names in braces of a text. */
 type Names<T extends string> = T extends `${string}{${infer Name}}${infer Rest}` ? Name | Names<Rest> : never;
 type Params<T extends string> = [Names<T>] extends [never] ? [] : [params: Readonly<Record<Names<T>, string | number>>];

@@ -12,7 +12,7 @@ import { useTabState } from '#ui/office/base/tab-state.ts';
 import { useNow, usePolled } from '#ui/office/base/use.ts';
 import { useDraft } from '#ui/office/base/use-draft.ts';
 import { SeverityMark } from './alert-card.tsx';
-import { type Rule, type RuleText, ruleSentence, SEVERITY_WORDS, signalLabel } from './alert-text.ts';
+import { type Rule, type RuleText, ruleLabel, ruleSentence, SEVERITY_WORDS } from './alert-text.ts';
 import { fieldsOfRule, isKnown, type KnownRule, NEW_RULE, type RuleFields, ruleOf } from './rule-draft.ts';
 import { RuleForm, type Scopes } from './rule-form.tsx';
 import { TryRule } from './rule-try.tsx';
@@ -170,7 +170,7 @@ function EditRule(props: { rule: KnownRule; session: Session; scopes: Scopes; on
               : 'no'
             : typeof value === 'string'
               ? name === 'signal'
-                ? signalLabel(value as RuleText['signal'])
+                ? ruleLabel(value as RuleText['signal'])
                 : name === 'fence_id' && value !== ''
                   ? scopes.location(value)
                   : name === 'plan_id' && value !== ''

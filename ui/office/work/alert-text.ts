@@ -8,7 +8,7 @@ import { type AlertSignal, DTC_SIGNALS, FENCE_SIGNAL, SERVICE_SIGNAL, type Sever
 import { serviceWords } from '#contract/work/service-words.ts';
 import { duration } from '#ui/format.ts';
 import { officeText } from '#ui/languages/office.ts';
-import { inside, t, translated, type Word } from '#ui/languages/texts.ts';
+import { inEnglish, inside, t, translated, type Word } from '#ui/languages/texts.ts';
 import { shownNumber, shownUnit } from '#ui/languages/units.ts';
 import { codePartText, codeWords } from './ticket-text.ts';
 
@@ -64,12 +64,15 @@ export function changing(signal: string): AlertSignal {
   return (CHANGING.find(([one]) => one === signal) ?? CHANGING[0] ?? ['engine.coolant_temperature'])[0];
 }
 
-export function signalLabel(signal: Shown<AlertSignal>): string {
+function signalLabel(signal: Shown<AlertSignal>): string {
   if (signal === FENCE_SIGNAL) return t('Position');
   if (signal === SERVICE_SIGNAL) return t('Service');
   if (signal === UNKNOWN_VALUE) return t('Unknown signal');
   return isSignal(signal) ? translated(signalRow(signal).label) : t(DTC_WORDS[signal]);
 }
+
+/** Returns the label of a signal on the pages of the rules, which are in English. */
+export const ruleLabel = (signal: RuleText['signal']): string => inEnglish(() => signalLabel(signal));
 
 /** Returns the unit of a threshold; empty if the rule watches a number of lamps or trouble codes. */
 export function signalUnit(signal: Shown<AlertSignal>): string {
@@ -144,17 +147,18 @@ function changeWords(signal: Shown<AlertSignal>, by: number, { from, to }: NonNu
 type TestedMachine = Output<'alert_rules_test'>['machines'][number];
 
 /** Returns what a trial found for one alert: "108 °C", "fell by 10 %, from 80 % to 70 %", "no data". */
-export function alertWords({ signal, geofence }: RuleText, found: TestedMachine['alerts'][number]): string {
+export const alertWords = (rule: RuleText, found: TestedMachine['alerts'][number]): string =>
+  inEnglish(() => foundWords(rule, found));
+
+function foundWords({ signal, geofence }: RuleText, found: TestedMachine['alerts'][number]): string {
   const { condition, value, change_from, service } = found;
   if (service !== null) return officeText(serviceWords(service));
-  if (condition === 'no_data') return t('no data');
-  if (geofence !== null) return geofence.event === 'enter' ? t('inside the place') : t('outside the place');
+  if (condition === 'no_data') return 'no data';
+  if (geofence !== null) return geofence.event === 'enter' ? 'inside the place' : 'outside the place';
   if (value === null) return condition;
   const digits = isSignal(signal) ? signalRow(signal).decimals + 1 : 0;
   const text = (number: number) => measure(signal, Number(number.toFixed(digits)));
-  return change_from === null
-    ? text(value)
-    : t('changed by {change} from {from}', { change: text(value), from: text(change_from.value) });
+  return change_from === null ? text(value) : `changed by ${text(value)} from ${text(change_from.value)}`;
 }
 
 /** Returns for how much of the time a trial had values: "values for 33 % of the time, 2 gaps". */
@@ -286,8 +290,14 @@ function serviceDetails({ service }: RuleText): string {
   return `${each} An unknown meter raises no alert. The gateway clears the alert when the service is recorded, or when the plan changes.`;
 }
 
-/** Returns the name of a rule that a person did not name. */
-export function ruleName(rule: RuleText, names: Pick<ScopeNames, 'location' | 'plan'> = PLAIN_NAMES): string {
+/**
+ * Returns the name of a rule that a person did not name. The gateway stores it, so it is in English and has metric units in every language
+ * of the page.
+ */
+export const ruleName = (rule: RuleText, names: Pick<ScopeNames, 'location' | 'plan'> = PLAIN_NAMES): string =>
+  inEnglish(() => nameOf(rule, names));
+
+function nameOf(rule: RuleText, names: Pick<ScopeNames, 'location' | 'plan'>): string {
   const service = serviceRuleWords(rule, names);
   if (service !== null) return (service.charAt(0).toUpperCase() + service.slice(1)).slice(0, 120);
   if (rule.geofence !== null)
@@ -323,8 +333,11 @@ function scopeWords({ equipment_ids, kinds, location_ids }: Rule['scope'], names
   return equipment_ids.length > 0 ? `on ${those.join(' ')}` : `on machines ${those.join(' ')}`;
 }
 
-/** Describes a rule in sentences; null while it has no condition. */
-export function ruleSentence(rule: RuleText, names: ScopeNames): string | null {
+/** Describes a rule in English sentences with metric units, as the form takes them; null while the rule has no condition. */
+export const ruleSentence = (rule: RuleText, names: ScopeNames): string | null =>
+  inEnglish(() => sentenceOf(rule, names));
+
+function sentenceOf(rule: RuleText, names: ScopeNames): string | null {
   const { signal, op, value, for_seconds, clear_value, no_data_seconds, severity } = rule;
   const label = signalLabel(signal);
   const crossing = thresholdWords(rule);

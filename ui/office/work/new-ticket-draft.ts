@@ -1,6 +1,6 @@
 /** The fields of the new-ticket form, and the request that creates the ticket from them. */
 import type { Input, Output } from '#contract/operations.ts';
-import { t } from '#ui/languages/texts.ts';
+import { inEnglish, t } from '#ui/languages/texts.ts';
 import { parseNumber } from '#ui/office/base/numbers.ts';
 import { type Alert, crossed } from './alert-text.ts';
 import { failureOf } from './ticket-draft.ts';
@@ -56,8 +56,9 @@ export const EMPTY: NewFields = {
   alert: '',
 };
 
+/** Returns the title of a ticket from an alert. The gateway stores it, so it is in English with metric units in every language of the page. */
 function titleOf(alert: Alert): string {
-  const what = crossed(alert);
+  const what = inEnglish(() => crossed(alert));
   return (what.startsWith(alert.rule_name) ? what : `${alert.rule_name}: ${what}`).slice(0, 200);
 }
 

@@ -8,11 +8,11 @@ import {
   changing,
   OP_CHOICES,
   type RuleText,
+  ruleLabel,
   ruleName,
   ruleSentence,
   type ScopeNames,
   SEVERITY_WORDS,
-  signalLabel,
   signalUnit,
   WATCHED,
 } from './alert-text.ts';
@@ -251,7 +251,7 @@ function ServiceCondition({ fields, touch, scopes }: FieldsProps & { scopes: Sco
 
 function SignalCondition({ fields, touch }: FieldsProps) {
   const unit = signalUnit(fields.signal as RuleText['signal']);
-  const label = signalLabel(fields.signal as RuleText['signal']);
+  const label = ruleLabel(fields.signal as RuleText['signal']);
   return (
     <>
       <Choice label="Signal" value={fields.signal} options={WATCHED} onValue={(signal) => touch('signal', signal)} />
