@@ -192,6 +192,65 @@ test('[U290] [U291] the choice of a language draws the page again without the ga
   await page.getByRole('heading', { name: 'Mein Konto' }).waitFor();
 });
 
+test('[U296] settings of the site that a person saved stay when the units change with them', {
+  skip: withoutBrowser,
+}, async () => {
+  await using gateway = await startGateway();
+  const { project } = await gateway.client.call('projects_create', { name: TITLE, timezone: 'Europe/Berlin' });
+  await using office = await openIn(gateway, 'en');
+  const { page } = office;
+  await go(page, 'site');
+  const zone = page.getByLabel('Time zone');
+  await zone.selectOption('Australia/Perth');
+  await page.getByLabel('Units').selectOption('us');
+  await page.getByRole('button', { name: 'Save', exact: true }).click();
+  // With the units the page is drawn again.
+  await page.waitForTimeout(1_000);
+  const read = () => gateway.client.call('projects_get', { id: project.id });
+  assert.deepEqual([(await read()).timezone, (await read()).units], ['Australia/Perth', 'us']);
+  assert.equal(await zone.inputValue(), 'Australia/Perth');
+  assert.equal(await page.getByLabel('Units').inputValue(), 'us');
+  // The page has the new revision, so that the person can save again.
+  await page.getByLabel('Site name').fill('Pit 2');
+  await page.getByRole('button', { name: 'Save', exact: true }).click();
+  await page.getByText('Saved. TVs show the change within a few seconds.').waitFor();
+  assert.deepEqual(await read().then(({ name, timezone, units }) => [name, timezone, units]), [
+    'Pit 2',
+    'Australia/Perth',
+    'us',
+  ]);
+});
+
+test('[U297] a language that comes late does not replace the language that the person chose after it', {
+  skip: withoutBrowser,
+}, async () => {
+  await using gateway = await startGateway();
+  await gateway.client.call('projects_create', { name: TITLE });
+  await using office = await openIn(gateway, 'en');
+  const { page } = office;
+  await go(page, 'account');
+  let give = () => {};
+  const given = new Promise<void>((done) => {
+    give = done;
+  });
+  let held = 0;
+  await page.route('**/*.js', async (route) => {
+    held++;
+    await given;
+    await route.continue();
+  });
+  await page.getByLabel('Language').selectOption('de');
+  await page.waitForTimeout(300);
+  assert.ok(held > 0, 'the texts of German are on their way');
+  await page.getByLabel('Language').selectOption('en');
+  give();
+  await page.waitForTimeout(1_000);
+  await page.getByRole('heading', { name: 'My account' }).waitFor({ timeout: 1_000 });
+  // The texts have come, so German is there at once when the person chooses it.
+  await page.getByLabel('Language').selectOption('de');
+  await page.getByRole('heading', { name: 'Mein Konto' }).waitFor();
+});
+
 test('[U292] the sign-in and a shared tablet are translated and fit', { skip: withoutBrowser }, async () => {
   await using gateway = await startGateway();
   const { project } = await gateway.client.call('projects_create', { name: TITLE });

@@ -1,11 +1,11 @@
 /** What the office needs for a language other than English with metric units. */
-import { detailText, shownReason } from './shown.ts';
+import { detailText, shownBoards, shownReason } from './shown.ts';
 import type { Language } from './texts.ts';
 
 export { languageOf } from './made.ts';
 
 /** What puts sentences of the gateway into the language. */
-export const WORDS = { detailText, shownReason };
+export const WORDS = { detailText, shownBoards, shownReason };
 
 type Texts = Language['texts'];
 

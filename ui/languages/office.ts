@@ -1,4 +1,5 @@
 /** Loads the language of the office page. Each language is a file of its own; English with metric units needs none. */
+import type { BoardView } from '#contract/site/live.ts';
 import type { Reason } from '#contract/site/trouble.ts';
 import { ENGLISH, type Language, setLanguage } from './texts.ts';
 
@@ -10,16 +11,22 @@ const nameOf = (tag: string) => (/^en-X[AB]$/.test(tag) ? tag : /^(en|es|pt|fr|d
 
 /**
  * Sets the language of the office to the first of these tags that it has, and the units. Returns true if that changes the page. If the
- * gateway does not answer, the language stays as it is.
+ * gateway does not answer, the language stays as it is; also if `isLatest` returns false after the texts have come, because a later call
+ * then decides.
  */
-export async function speakOffice(tags: readonly (string | null | undefined)[], us: boolean): Promise<boolean> {
+export async function speakOffice(
+  tags: readonly (string | null | undefined)[],
+  us: boolean,
+  isLatest: () => boolean,
+): Promise<boolean> {
   const tag = tags.find((one): one is string => one != null && nameOf(one) !== undefined) ?? 'en';
   const name = nameOf(tag) ?? 'en';
-  if (name === 'en' && !us) return speak(ENGLISH, name);
+  if (name === 'en' && !us) return isLatest() && speak(ENGLISH, name);
   try {
     const loaded = await import('./office-texts.ts');
     words = loaded.WORDS;
-    return speak(loaded.languageOf(name === 'en' ? name : tag, await loaded.textsOf(name), us), `${tag} ${us}`);
+    const next = loaded.languageOf(name === 'en' ? name : tag, await loaded.textsOf(name), us);
+    return isLatest() && speak(next, `${tag} ${us}`);
   } catch {
     return false;
   }
@@ -39,6 +46,11 @@ function speak(next: Language, name: string): boolean {
 /** Returns a reason in the language and the units of the office. */
 export function officeReason<T extends Pick<Reason, 'says' | 'probably'>>(reason: T): T {
   return words === undefined ? reason : words.shownReason(reason);
+}
+
+/** Returns the boards of a screen in the language and the units of the office. */
+export function officeBoards(boards: readonly BoardView[]): readonly BoardView[] {
+  return words === undefined ? boards : words.shownBoards(boards);
 }
 
 /** Returns a text of the gateway in the language and the units of the office, if the office knows its words. */

@@ -234,8 +234,8 @@ function withProject(session: Session, saved: Project): Session {
   return { ...session, project: saved, projects: session.projects.map((one) => (one.id === saved.id ? saved : one)) };
 }
 
-function Inside(props: { session: Session; onOut(): void; onProject(): void }) {
-  const [session, setSession] = useState(props.session);
+function Inside(props: { session: Session; onOut(): void; onProject(): void; onSaved(project: Project): void }) {
+  const { session } = props;
   const [at, setAt] = useState(place());
   const [isSearching, setSearching] = useState(false);
   useSearchKeys(() => setSearching(true));
@@ -294,16 +294,7 @@ function Inside(props: { session: Session; onOut(): void; onProject(): void }) {
           <main>
             <OldNews session={session} />
             {view != null && view.state !== 'away' && <LiveNote view={view} session={session} />}
-            <Page
-              session={session}
-              page={at.page}
-              code={at.code}
-              onProject={props.onProject}
-              onSaved={(project) => {
-                setSession((before) => withProject(before, project));
-                void speakAgain({ ...session, project });
-              }}
-            />
+            <Page session={session} page={at.page} code={at.code} onProject={props.onProject} onSaved={props.onSaved} />
             {isSearching && <SearchDialog session={session} groups={groups} onClose={() => setSearching(false)} />}
           </main>
         </div>
@@ -342,12 +333,27 @@ function Office() {
       removeEventListener('hashchange', moved);
     };
   }, [round]);
+  const onSaved = (project: Project) => {
+    if (entry?.at !== 'in') return;
+    const session = withProject(entry.session, project);
+    // Before the language: another language draws the page again from the entry.
+    setEntry({ ...entry, session });
+    void speakAgain(session);
+  };
   // Another language draws the whole page again.
-  return <Fragment key={`${language().tag} ${language().us}`}>{pageOf(entry, problem, round, again)}</Fragment>;
+  return (
+    <Fragment key={`${language().tag} ${language().us}`}>{pageOf(entry, problem, round, again, onSaved)}</Fragment>
+  );
 }
 
 /** Returns the page of an entry. */
-function pageOf(entry: Entry | null, problem: string | null, round: number, again: () => void): ComponentChildren {
+function pageOf(
+  entry: Entry | null,
+  problem: string | null,
+  round: number,
+  again: () => void,
+  onSaved: (project: Project) => void,
+): ComponentChildren {
   if (entry === null) {
     return (
       <main class="card">
@@ -373,6 +379,7 @@ function pageOf(entry: Entry | null, problem: string | null, round: number, agai
       session={entry.session}
       onOut={again}
       onProject={again}
+      onSaved={onSaved}
     />
   );
 }

@@ -1,6 +1,7 @@
 /** Finds the language of the person who uses the office: what the person chose, or else of the browser, or else of the site. */
-import { createClient } from '#contract/client.ts';
+import { ClientError, createClient } from '#contract/client.ts';
 import { speakOffice } from '#ui/languages/office.ts';
+import { language as spoken } from '#ui/languages/texts.ts';
 import type { Entry, Session } from '#ui/office/base/session.ts';
 
 const CHOICE = 'headframe.language';
@@ -20,18 +21,32 @@ async function ownLanguage({ me, who }: Session): Promise<string | null> {
     const client = createClient({ ...who, project_id: person.project_id });
     const name = person.object === 'operator' ? 'operators_get' : 'mechanics_get';
     return (await client.call(name, { id: person.id })).language;
-  } catch {
+  } catch (error) {
     // The record is gone, or the role may not read it. The language of the browser counts then.
-    return null;
+    if (error instanceof ClientError && (error.status === 403 || error.status === 404)) return null;
+    throw error;
   }
 }
 
-/** Sets the language of the page. Returns true if the page must be drawn again. */
+/** How many times the page has looked for its language. */
+let turns = 0;
+
+/**
+ * Sets the language of the page. Returns true if the page must be drawn again. If it is called again before the texts of the first call
+ * have come, the second call decides.
+ */
 export async function speakFor(session: Session | null): Promise<boolean> {
+  const turn = ++turns;
   const chosen = chosenLanguage(session);
-  const own = session === null || chosen !== null ? null : await ownLanguage(session);
+  let own: string | null = null;
+  try {
+    if (session !== null && chosen === null) own = await ownLanguage(session);
+  } catch {
+    // The gateway does not answer. The page keeps its language, and asks again at the next entry.
+    own = spoken().tag;
+  }
   const { language, units } = session?.project ?? { language: null, units: 'metric' };
-  return speakOffice([chosen, own, ...navigator.languages, language], units === 'us');
+  return speakOffice([chosen, own, ...navigator.languages, language], units === 'us', () => turn === turns);
 }
 
 /** Returns the session of a page; null for the pages before the office. */

@@ -5,6 +5,7 @@
 import { render } from 'preact';
 import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
 import type { LiveSnapshot } from '#contract/site/live.ts';
+import { officeBoards } from '#ui/languages/office.ts';
 import theme from '#ui/theme.css?inline';
 import type { Moment } from '#ui/tiles/ageing.ts';
 import { Board } from '#ui/tiles/board.tsx';
@@ -78,8 +79,9 @@ function Wall({ view, shown, step, at, width, pictures }: Props) {
   const root = useRef<HTMLDivElement>(null);
   const { u, board: size } = geometry(width, (width * 9) / 16, 1);
   useLayoutEffect(() => root.current?.style.setProperty('--u', `${u}px`), [u]);
-  const board = view.boards.find(({ id }) => id === shown.board) ?? null;
-  const { first, counts, lines, calm, band } = aroundOf(view.boards, board, at, size);
+  const boards = officeBoards(view.boards);
+  const board = boards.find(({ id }) => id === shown.board) ?? null;
+  const { first, counts, lines, calm, band } = aroundOf(boards, board, at, size);
   return (
     <div class="tv" ref={root} data-live={at.live ? 'yes' : 'no'}>
       <Header
@@ -112,7 +114,7 @@ function Wall({ view, shown, step, at, width, pictures }: Props) {
         {view.project.simulated && <div class="watermark" aria-hidden="true" />}
       </main>
       <Footer
-        boards={view.boards}
+        boards={boards}
         lines={lines}
         calm={calm}
         band={band}
