@@ -22,6 +22,10 @@ import { WALL_ES } from '#ui/languages/wall-es.ts';
 import { WALL_FR } from '#ui/languages/wall-fr.ts';
 import { WALL_PT } from '#ui/languages/wall-pt.ts';
 import { kindOf, kindText, MACHINE_KINDS } from '#ui/office/base/machine-kinds.ts';
+import { parseNumber } from '#ui/office/base/numbers.ts';
+import { errorText } from '#ui/office/base/session.ts';
+import { COLUMNS, readTable } from '#ui/office/people/people-parse.ts';
+import { NotKept } from '#ui/outbox/item.ts';
 import { textWidth } from '#ui/text/measure.ts';
 import { withUnit } from '#ui/tiles/machine-drawing.ts';
 import { reasonTexts } from '#ui/words.ts';
@@ -85,6 +89,50 @@ test('[U293] a kind of machine is stored as in English, in every language', () =
   speak('es');
   assert.equal(kindText('haul_truck'), 'Camión minero');
   assert.equal(kindOf('Haul truck'), 'haul_truck');
+});
+
+test('[U298] a kind that a person typed is neither translated nor changed by a form, also if the word has a translation', () => {
+  setLanguage(languageOf('es', { ...WALL_ES, ...OFFICE_ES }, false));
+  assert.equal(t('Other'), 'Otro');
+  for (const kind of ['other', 'service', 'grúa_torre']) assert.equal(kindOf(kindText(kind)), kind);
+  assert.equal(kindText('other'), 'Other');
+});
+
+test('[U299] each text with which the outbox refuses to keep a write has a translation in the office', () => {
+  const code = ['decisions', 'drafts', 'item']
+    .map((name) => readFileSync(new URL(`../../ui/outbox/${name}.ts`, import.meta.url), 'utf8'))
+    .join('\n');
+  const thrown = [...code.matchAll(/(?:NotKept\(|NO_PASS =|CHANGED =|items:|photos:)\s*'([A-Z][^'\n]+)'/g)];
+  const said = thrown.map(([, text = '']) => text);
+  assert.equal(said.length, 9, said.join('\n'));
+  for (const [tag, texts] of Object.entries(OFFICES)) {
+    setLanguage(languageOf(tag, texts, false));
+    for (const text of said) assert.notEqual(errorText(new NotKept(text)), text, `${tag}: ${text}`);
+  }
+});
+
+test('[U300] a number that is read in two ways is refused', () => {
+  for (const text of ['12.345', '1,250', '-3.500'])
+    assert.throws(() => parseNumber(text, 'The reading'), /^Error: The reading can be read in two ways/);
+  assert.throws(
+    () => parseNumber('12.345', 'The reading'),
+    /For a whole number write 12345, for decimals write 12.3450/,
+  );
+  assert.throws(() => parseNumber('1.234.567', 'The reading'), /is not a number/);
+  const read = ['12345', '12.3450', '12,35', '0.125', '1234.567'].map((text) => parseNumber(text, 'The reading'));
+  assert.deepEqual(read, [12_345, 12.345, 12.35, 0.125, 1_234.567]);
+});
+
+test('[U301] a pasted table of people has headers in the language of the page or in English', () => {
+  const columnsOf = (text: string) => readTable(text).columns;
+  for (const [tag, texts] of Object.entries(OFFICES)) {
+    setLanguage(languageOf(tag, texts, false));
+    const columns = ['name', 'employee_number', 'phone', 'crew', 'certifications'] as const;
+    const heads = columns.map((one) => t(COLUMNS[one][0]).toUpperCase()).join(';');
+    const table = readTable(`${heads}\nAna;7;;A;Crane`);
+    assert.deepEqual([table.hasHead, table.columns], [true, columns], `${tag}: ${heads}`);
+    assert.deepEqual(columnsOf('Name;Employee No.;Crew\nAna;7;A'), ['name', 'employee_number', 'crew'], tag);
+  }
 });
 
 test('[U290] a sentence with parts of the page has them where the language puts them', () => {

@@ -30,7 +30,7 @@ export const ALERTS_DE: Readonly<Record<AlertsText, string>> = {
   'no reason given': 'kein Grund angegeben',
   'No machine': 'Keine Maschine',
   'No machine, device {device}': 'Keine Maschine, Gerät {device}',
-  'Raised {time}, {age} ago': 'Seit {time}, vor {age}',
+  'Raised {time}, {age} ago': 'Ausgelöst {time}, vor {age}',
   'measured {time}': 'gemessen {time}',
   'cleared {time}: {cause}': 'vorbei {time}: {cause}',
   'acknowledged {time}': 'bestätigt {time}',
@@ -66,9 +66,6 @@ export const ALERTS_DE: Readonly<Record<AlertsText, string>> = {
     '{label} um {change} in {time} gefallen, von {from} auf {to}',
   '{label} rose by {change} in {time}, from {from} to {to}':
     '{label} um {change} in {time} gestiegen, von {from} auf {to}',
-  'inside the place': 'im Ort',
-  'outside the place': 'außerhalb des Orts',
-  'changed by {change} from {from}': 'um {change} geändert, von {from}',
   'no values are stored for this time': 'für diese Zeit sind keine Werte gespeichert',
   'less than 1': 'weniger als 1',
   'values for {percent} % of the time': 'Werte für {percent} % der Zeit',

@@ -157,4 +157,8 @@ export const FRAME_DE: Readonly<Record<FrameText, string>> = {
   transmitting: 'sendet',
   offline: 'getrennt',
   fault: 'Fehler',
+  '{what} can be read in two ways: {text}. For a whole number write {whole}, for decimals write {text}0.':
+    '{what} ist auf zwei Arten lesbar: {text}. Schreiben Sie {whole} für eine ganze Zahl, {text}0 für Nachkommastellen.',
+  'CAN logger': 'CAN-Logger',
+  Camera: 'Kamera',
 };

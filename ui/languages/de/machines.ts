@@ -72,7 +72,7 @@ export const MACHINES_DE: Readonly<Record<MachinesText, string>> = {
   'state unknown': 'Zustand unbekannt',
   'safety repair': 'Sicherheitsreparatur',
   alert: 'Alarm',
-  'stop lamp': 'Stopplampe',
+  'stop lamp': 'rote Stopplampe',
   'reported down': 'als Ausfall gemeldet',
   'people and machine disagree': 'Personen und Maschine widersprechen sich',
   'urgent repair': 'dringende Reparatur',

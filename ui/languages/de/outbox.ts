@@ -66,4 +66,21 @@ export const OUTBOX_DE: Readonly<Record<OutboxText, string>> = {
   'Send it again later.': 'Senden Sie es später erneut.',
   'Send it again, or delete it and write it again.':
     'Senden Sie es erneut, oder löschen Sie es und schreiben Sie es neu.',
+  'This device keeps 1,000 changes that are not sent yet, and cannot keep more. Bring it into the Wi-Fi of the site first.':
+    'Dieses Gerät hält 1.000 Änderungen, die noch nicht gesendet sind, und kann keine weiteren halten. Bringen Sie es zuerst in das WLAN des Betriebs.',
+  'This device keeps 60 MB of photos that are not sent yet, and cannot keep more. Bring it into the Wi-Fi of the site first.':
+    'Dieses Gerät hält 60 MB Fotos, die noch nicht gesendet sind, und kann keine weiteren halten. Bringen Sie es zuerst in das WLAN des Betriebs.',
+  'This form was saved before with other content, and the gateway may have it. Look at what you saved. Press again to save this as a new one.':
+    'Dieses Formular wurde schon mit anderem Inhalt gespeichert, und das Gateway hat es vielleicht. Sehen Sie nach, was Sie gespeichert haben. Drücken Sie noch einmal, um dies als neuen Eintrag zu speichern.',
+  'The gateway has not confirmed who you are. Try again when the gateway answers.':
+    'Das Gateway hat nicht bestätigt, wer Sie sind. Versuchen Sie es noch einmal, wenn das Gateway antwortet.',
+  'The gateway does not say what is there now. Try again when it answers.':
+    'Das Gateway sagt nicht, was jetzt dort steht. Versuchen Sie es noch einmal, wenn es antwortet.',
+  'This write cannot be decided here. Delete it and write it again.':
+    'Über diese Änderung kann hier nicht entschieden werden. Löschen Sie sie und schreiben Sie sie neu.',
+  'This is what is there now. Look at it, then choose again.':
+    'Das steht jetzt dort. Sehen Sie es an, und wählen Sie dann noch einmal.',
+  'This device does not have a photo of this inspection any more. Remove the photos of the item and take them again.':
+    'Dieses Gerät hat ein Foto dieser Kontrolle nicht mehr. Entfernen Sie die Fotos des Punkts und nehmen Sie sie neu auf.',
+  'This is too long. Shorten it and try again.': 'Das ist zu lang. Kürzen Sie es und versuchen Sie es noch einmal.',
 };

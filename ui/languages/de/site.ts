@@ -90,4 +90,5 @@ export const SITE_DE: Readonly<Record<SiteText, string>> = {
   '{link}: it adds what is missing and changes nothing else.':
     '{link}: fügt hinzu, was fehlt, und ändert sonst nichts.',
   'Set up the site from a description': 'Betrieb aus einer Beschreibung einrichten',
+  '{n} corner|{n} corners': '{n} Ecke|{n} Ecken',
 };

@@ -124,7 +124,7 @@ export const TICKETS_DE: Readonly<Record<TicketsText, string>> = {
   priority: 'Priorität',
   place: 'Ort',
   safety: 'Sicherheit',
-  failure: 'Ausfall',
+  failure: 'Fehlerart',
   reporter: 'Melder',
   'due time': 'Frist',
   labour: 'Arbeitszeit',

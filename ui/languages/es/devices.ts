@@ -9,7 +9,7 @@ export const DEVICES_ES = {
   'No connection': 'Sin conexión',
   'Not transmitting yet': 'Aún no transmite',
   'Login refused': 'Acceso rechazado',
-  'Wrong topic': 'Tema equivocado',
+  'Wrong topic': 'Topic equivocado',
   'Sends no data yet': 'Aún no envía datos',
   'Unreadable data': 'Datos ilegibles',
   'Sends no data now': 'Ahora no envía datos',

@@ -154,6 +154,10 @@ export const FRAME_ES = {
   transmitting: 'transmitiendo',
   offline: 'sin conexión',
   fault: 'falla',
+  '{what} can be read in two ways: {text}. For a whole number write {whole}, for decimals write {text}0.':
+    '{what} se puede leer de dos maneras: {text}. Escriba {whole} para un número entero, {text}0 para decimales.',
+  'CAN logger': 'Registrador CAN',
+  Camera: 'Cámara',
 } as const;
 
 export type FrameText = keyof typeof FRAME_ES;

@@ -69,7 +69,7 @@ export const MACHINES_ES = {
   'state unknown': 'estado desconocido',
   'safety repair': 'reparación de seguridad',
   alert: 'alerta',
-  'stop lamp': 'luz de paro',
+  'stop lamp': 'luz de paro del motor',
   'reported down': 'informada como averiada',
   'people and machine disagree': 'personas y máquina no coinciden',
   'urgent repair': 'reparación urgente',

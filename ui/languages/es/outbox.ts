@@ -63,6 +63,22 @@ export const OUTBOX_ES = {
     'El registro ya no existe. Borre este cambio o escríbalo en otro registro.',
   'Send it again later.': 'Envíelo de nuevo más tarde.',
   'Send it again, or delete it and write it again.': 'Envíelo de nuevo, o bórrelo y escríbalo otra vez.',
+  'This device keeps 1,000 changes that are not sent yet, and cannot keep more. Bring it into the Wi-Fi of the site first.':
+    'Este dispositivo guarda 1.000 cambios sin enviar y no puede guardar más. Llévelo primero al Wi-Fi de la faena.',
+  'This device keeps 60 MB of photos that are not sent yet, and cannot keep more. Bring it into the Wi-Fi of the site first.':
+    'Este dispositivo guarda 60 MB de fotos sin enviar y no puede guardar más. Llévelo primero al Wi-Fi de la faena.',
+  'This form was saved before with other content, and the gateway may have it. Look at what you saved. Press again to save this as a new one.':
+    'Este formulario ya se guardó con otro contenido, y puede que el gateway lo tenga. Mire lo que guardó. Presione otra vez para guardar esto como un registro nuevo.',
+  'The gateway has not confirmed who you are. Try again when the gateway answers.':
+    'El gateway no ha confirmado quién es usted. Inténtelo de nuevo cuando el gateway responda.',
+  'The gateway does not say what is there now. Try again when it answers.':
+    'El gateway no dice qué hay ahora. Inténtelo de nuevo cuando responda.',
+  'This write cannot be decided here. Delete it and write it again.':
+    'Este cambio no se puede decidir aquí. Bórrelo y escríbalo de nuevo.',
+  'This is what is there now. Look at it, then choose again.': 'Esto es lo que hay ahora. Mírelo y elija de nuevo.',
+  'This device does not have a photo of this inspection any more. Remove the photos of the item and take them again.':
+    'Este dispositivo ya no tiene una foto de esta inspección. Quite las fotos del punto y tómelas de nuevo.',
+  'This is too long. Shorten it and try again.': 'Esto es demasiado largo. Acórtelo e inténtelo de nuevo.',
 } as const;
 
 export type OutboxText = keyof typeof OUTBOX_ES;

@@ -87,6 +87,7 @@ export const SITE_ES = {
   'Saved. TVs show the change within a few seconds.': 'Guardado. Los televisores muestran el cambio en pocos segundos.',
   '{link}: it adds what is missing and changes nothing else.': '{link}: agrega lo que falta y no cambia nada más.',
   'Set up the site from a description': 'Configurar la faena desde una descripción',
+  '{n} corner|{n} corners': '{n} esquina|{n} esquinas',
 } as const;
 
 export type SiteText = keyof typeof SITE_ES;

@@ -115,7 +115,7 @@ export const TICKETS_ES = {
   Resume: 'Seguir',
   Reopen: 'Reabrir',
   'Put on hold': 'Poner en espera',
-  'Mark as fixed': 'Marcar como resuelta',
+  'Mark as fixed': 'Marcar como reparada',
   'Cancel ticket': 'Cancelar la orden',
   title: 'título',
   description: 'descripción',

@@ -11,7 +11,7 @@ export const DEVICES_FR: Readonly<Record<DevicesText, string>> = {
   'No connection': 'Pas de connexion',
   'Not transmitting yet': 'Ne transmet pas encore',
   'Login refused': 'Connexion refusée',
-  'Wrong topic': 'Mauvais sujet',
+  'Wrong topic': 'Mauvais topic',
   'Sends no data yet': "N'envoie pas encore de données",
   'Unreadable data': 'Données illisibles',
   'Sends no data now': "N'envoie pas de données maintenant",

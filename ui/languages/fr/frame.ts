@@ -157,4 +157,8 @@ export const FRAME_FR: Readonly<Record<FrameText, string>> = {
   transmitting: 'transmet',
   offline: 'hors ligne',
   fault: 'panne',
+  '{what} can be read in two ways: {text}. For a whole number write {whole}, for decimals write {text}0.':
+    '{what} peut se lire de deux façons : {text}. Écrivez {whole} pour un nombre entier, {text}0 pour des décimales.',
+  'CAN logger': 'Enregistreur CAN',
+  Camera: 'Caméra',
 };

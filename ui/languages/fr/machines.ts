@@ -19,7 +19,7 @@ export const MACHINES_FR: Readonly<Record<MachinesText, string>> = {
   'Retire {unit}?': 'Retirer {unit} du service ?',
   'The machine disappears from all boards and TVs, its alert rules stop, and no device can be linked to it. Its history, tickets and log stay. An admin can bring it back.':
     "L'engin disparaît de tous les tableaux et téléviseurs, ses règles d'alerte s'arrêtent, et aucun appareil ne peut lui être lié. Son histoire, ses tickets et son journal restent. Un administrateur peut le remettre en service.",
-  'Retire {unit}': 'Retirer {unit}',
+  'Retire {unit}': 'Retirer {unit} du service',
   'Bring {unit} back': 'Remettre {unit} en service',
   '{unit} is retired. No board shows it, and no device can be linked to it. An owner or admin can bring it back as available.':
     '{unit} est retiré du service. Aucun tableau ne le montre, et aucun appareil ne peut lui être lié. Un propriétaire ou administrateur peut le remettre comme disponible.',
@@ -72,7 +72,7 @@ export const MACHINES_FR: Readonly<Record<MachinesText, string>> = {
   'state unknown': 'état inconnu',
   'safety repair': 'réparation de sécurité',
   alert: 'alerte',
-  'stop lamp': 'voyant STOP',
+  'stop lamp': 'voyant rouge STOP',
   'reported down': 'signalé en panne',
   'people and machine disagree': 'personnes et engin se contredisent',
   'urgent repair': 'réparation urgente',

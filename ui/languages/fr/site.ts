@@ -91,4 +91,5 @@ export const SITE_FR: Readonly<Record<SiteText, string>> = {
   '{link}: it adds what is missing and changes nothing else.':
     "{link} : ajoute ce qui manque et ne change rien d'autre.",
   'Set up the site from a description': "Configurer le site d'après une description",
+  '{n} corner|{n} corners': '{n} coin|{n} coins',
 };

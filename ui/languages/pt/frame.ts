@@ -156,4 +156,8 @@ export const FRAME_PT: Readonly<Record<FrameText, string>> = {
   transmitting: 'transmitindo',
   offline: 'sem conexão',
   fault: 'falha',
+  '{what} can be read in two ways: {text}. For a whole number write {whole}, for decimals write {text}0.':
+    '{what} pode ser lido de duas maneiras: {text}. Escreva {whole} para um número inteiro, {text}0 para decimais.',
+  'CAN logger': 'Registrador CAN',
+  Camera: 'Câmera',
 };

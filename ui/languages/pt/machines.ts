@@ -71,7 +71,7 @@ export const MACHINES_PT: Readonly<Record<MachinesText, string>> = {
   'state unknown': 'estado desconhecido',
   'safety repair': 'reparo de segurança',
   alert: 'alerta',
-  'stop lamp': 'luz de parada',
+  'stop lamp': 'luz de parada do motor',
   'reported down': 'informada como quebrada',
   'people and machine disagree': 'pessoas e máquina não coincidem',
   'urgent repair': 'reparo urgente',

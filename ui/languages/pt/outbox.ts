@@ -65,4 +65,20 @@ export const OUTBOX_PT: Readonly<Record<OutboxText, string>> = {
     'O registro não existe mais. Apague esta mudança ou escreva em outro registro.',
   'Send it again later.': 'Envie de novo mais tarde.',
   'Send it again, or delete it and write it again.': 'Envie de novo, ou apague e escreva outra vez.',
+  'This device keeps 1,000 changes that are not sent yet, and cannot keep more. Bring it into the Wi-Fi of the site first.':
+    'Este dispositivo guarda 1.000 mudanças não enviadas e não pode guardar mais. Leve-o primeiro ao Wi-Fi da mina.',
+  'This device keeps 60 MB of photos that are not sent yet, and cannot keep more. Bring it into the Wi-Fi of the site first.':
+    'Este dispositivo guarda 60 MB de fotos não enviadas e não pode guardar mais. Leve-o primeiro ao Wi-Fi da mina.',
+  'This form was saved before with other content, and the gateway may have it. Look at what you saved. Press again to save this as a new one.':
+    'Este formulário já foi salvo com outro conteúdo, e talvez o gateway já o tenha. Veja o que você salvou. Pressione de novo para salvar isto como um registro novo.',
+  'The gateway has not confirmed who you are. Try again when the gateway answers.':
+    'O gateway não confirmou quem você é. Tente de novo quando o gateway responder.',
+  'The gateway does not say what is there now. Try again when it answers.':
+    'O gateway não diz o que há agora. Tente de novo quando ele responder.',
+  'This write cannot be decided here. Delete it and write it again.':
+    'Esta mudança não pode ser decidida aqui. Apague e escreva de novo.',
+  'This is what is there now. Look at it, then choose again.': 'Isto é o que há agora. Veja e escolha de novo.',
+  'This device does not have a photo of this inspection any more. Remove the photos of the item and take them again.':
+    'Este dispositivo não tem mais uma foto desta inspeção. Remova as fotos do item e tire-as de novo.',
+  'This is too long. Shorten it and try again.': 'Isto é longo demais. Encurte e tente de novo.',
 };

@@ -89,4 +89,5 @@ export const SITE_PT: Readonly<Record<SiteText, string>> = {
   'Saved. TVs show the change within a few seconds.': 'Salvo. As TVs mostram a mudança em poucos segundos.',
   '{link}: it adds what is missing and changes nothing else.': '{link}: adiciona o que falta e não muda mais nada.',
   'Set up the site from a description': 'Configurar a mina a partir de uma descrição',
+  '{n} corner|{n} corners': '{n} canto|{n} cantos',
 };

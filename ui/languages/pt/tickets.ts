@@ -114,7 +114,7 @@ export const TICKETS_PT: Readonly<Record<TicketsText, string>> = {
   Resume: 'Retomar',
   Reopen: 'Reabrir',
   'Put on hold': 'Pôr em espera',
-  'Mark as fixed': 'Marcar como resolvida',
+  'Mark as fixed': 'Marcar como reparado',
   'Cancel ticket': 'Cancelar a ordem',
   title: 'título',
   description: 'descrição',

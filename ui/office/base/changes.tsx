@@ -6,13 +6,13 @@ import type { Change, Facts, Value } from './draft.ts';
 
 const SECTION_ID = 'changed-meanwhile';
 
-/** A button beside the save button that scrolls to the list of changes. */
 /** What another person changed. */
 const BY = { rule: '{by} changed this rule.', ticket: '{by} changed this ticket.' } as const satisfies Record<
   string,
   Text
 >;
 
+/** A button beside the save button that scrolls to the list of changes. */
 export function SeeChanges({ changes }: { changes: readonly Change[] }) {
   if (changes.length === 0) return null;
   return (

@@ -26,8 +26,12 @@ export function kindOf(typed: string): string {
     .replace(/^_+|_+$/g, '');
 }
 
-/** Returns the text that pages show for a stored kind, for example "Haul truck". */
+/**
+ * Returns the text that pages show for a stored kind, for example "Haul truck". A kind that a person typed stays as it is, also if it is a
+ * word that the language translates elsewhere, such as "other".
+ */
 export function kindText(kind: string): string {
   const words = kind.replaceAll('_', ' ').trim();
-  return translated(words.slice(0, 1).toUpperCase() + words.slice(1));
+  const text = words.slice(0, 1).toUpperCase() + words.slice(1);
+  return MACHINE_KINDS.some((one) => one === kind) ? translated(text) : text;
 }

@@ -3,11 +3,19 @@ import { t } from '#ui/languages/texts.ts';
 
 /**
  * Parses a number with a decimal point or comma. Returns null for empty text. If the text is not a number, throws an error that names
- * `what`.
+ * `what`; also for a text such as "12.345", which is a whole number in one language and has decimals in another.
  */
 export function parseNumber(text: string, what: string): number | null {
   const typed = text.trim().replace(',', '.');
   if (typed === '') return null;
+  if (/^[+-]?[1-9]\d{0,2}\.\d{3}$/.test(typed))
+    throw new Error(
+      t('{what} can be read in two ways: {text}. For a whole number write {whole}, for decimals write {text}0.', {
+        what,
+        text: text.trim(),
+        whole: typed.replace('.', ''),
+      }),
+    );
   const value = Number(typed);
   if (!Number.isFinite(value)) throw new Error(t('{what} is not a number: {text}', { what, text: text.trim() }));
   return value;

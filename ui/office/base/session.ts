@@ -3,7 +3,7 @@ import { type Client, ClientError, type ClientOptions, createClient } from '#con
 import type { OperationName, Output } from '#contract/operations.ts';
 import { permits, refusedField } from '#contract/permissions.ts';
 import { isServedBy, type NodeRole } from '#contract/served.ts';
-import { t } from '#ui/languages/texts.ts';
+import { t, translated } from '#ui/languages/texts.ts';
 import { clearTabState, setTabStateAside, takeTabStateBack } from './tab-state.ts';
 
 export type Project = Output<'projects_get'>;
@@ -201,5 +201,7 @@ export function newIdempotencyKey(): string {
 
 /** Returns the text to show for a failed call. */
 export function errorText(error: unknown): string {
-  return error instanceof Error ? error.message : t('An unknown error occurred. Try again.');
+  if (!(error instanceof Error)) return t('An unknown error occurred. Try again.');
+  // The outbox writes its reasons in English, and shares them with the page for reports. A text of the gateway stays as it is.
+  return error instanceof ClientError ? error.message : translated(error.message);
 }

@@ -46,7 +46,7 @@ export function dateText(date: string): string {
 
 function leftText(by: MaintenanceLimit['by'], left: number): string {
   if (left === 0) return t('Due now');
-  const days = Number(number(Math.abs(left)).replaceAll(/\D/g, '')) === 1 ? 1 : Math.abs(left);
+  const days = Math.abs(left);
   if (by === 'date')
     return left > 0 ? t('{n} day left|{n} days left', { n: days }) : t('{n} day over|{n} days over', { n: days });
   const size = `${number(Math.abs(left))} ${UNITS[by]}`;

@@ -4,8 +4,8 @@ import { Choice } from '#ui/office/base/parts.tsx';
 import type { Session } from '#ui/office/base/session.ts';
 import { chooseLanguage, chosenLanguage } from './speak.ts';
 
-/** The languages of the office, each with its own name. */
-const LANGUAGES = [
+/** The languages of the office and of screens, each with its own name. */
+export const LANGUAGES = [
   ['en', 'English'],
   ['es', 'Español'],
   ['pt', 'Português'],

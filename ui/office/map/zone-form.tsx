@@ -128,7 +128,7 @@ export function ZoneForm(props: {
       <p role="status">
         {corners.length === 0
           ? t('No corner yet.')
-          : `${corners.length} ${corners.length === 1 ? 'corner' : 'corners'}${corners.length > 2 ? `, ${areaText(areaOf(corners))}` : ''}.`}
+          : `${t('{n} corner|{n} corners', { n: corners.length })}${corners.length > 2 ? `, ${areaText(areaOf(corners))}` : ''}.`}
         {corners.length >= MOST_CORNERS && ` ${t('A zone has at most {n} corners here.', { n: MOST_CORNERS })}`}
       </p>
       <ol class="corners">

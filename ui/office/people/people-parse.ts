@@ -81,12 +81,21 @@ function cellsOf(text: string): string[][] {
   return rows.map((cells) => cells.map((one) => one.replace(/\s+/g, ' ').trim()));
 }
 
-function headOf(cell: string): Column | undefined {
-  const plain = cell
+/** Returns the words of a header without marks, so that "Employee No." is "employee no". */
+const plainHead = (text: string): string =>
+  text
+    .normalize('NFC')
     .toLowerCase()
-    .replace(/[^a-z]+/g, ' ')
+    .replace(/[^\p{L}]+/gu, ' ')
     .trim();
-  return (Object.keys(COLUMNS) as Column[]).find((one) => (COLUMNS[one][1] as readonly string[]).includes(plain));
+
+/** Returns the column of a header: in English, or with the label of the column in the language of the page. */
+function headOf(cell: string): Column | undefined {
+  const plain = plainHead(cell);
+  return (Object.keys(COLUMNS) as Column[]).find((one) => {
+    const [label, heads] = COLUMNS[one];
+    return (heads as readonly string[]).includes(plain) || (one !== 'skip' && plainHead(t(label)) === plain);
+  });
 }
 
 /** Guesses the type of a column without a header from its cells. */

@@ -1,7 +1,7 @@
 /** The search of the office: one field that finds pages, machines, repairs, devices, people and places, and opens one of them. */
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { joined } from '#ui/format.ts';
-import { t, type Word } from '#ui/languages/texts.ts';
+import { inside, t, translated, type Word } from '#ui/languages/texts.ts';
 import { readAll } from '#ui/office/base/lists.ts';
 import type { NavigationGroup } from '#ui/office/base/navigation.tsx';
 import { errorText, may, type Session } from '#ui/office/base/session.ts';
@@ -16,6 +16,18 @@ const WORDS: Readonly<Record<Found['kind'], Word>> = {
   mechanic: 'Mechanic',
   location: 'Place',
 };
+
+const DEVICE_WORDS = {
+  can_logger: 'CAN logger',
+  camera: 'Camera',
+  gateway: 'Gateway',
+  generic: 'Device',
+  unknown: 'Unknown',
+} as const satisfies Readonly<Record<string, Word>>;
+
+/** Returns a status or a kind of the gateway, such as `in_progress`, in the language of the page. */
+const wordsOf = (name: string): string =>
+  inside(translated(name.charAt(0).toUpperCase() + name.slice(1).replaceAll('_', ' ')));
 
 /** A list of the gateway as things to find. */
 interface Source {
@@ -50,14 +62,14 @@ const SOURCES: readonly Source[] = [
     kind: 'ticket',
     id,
     name: title,
-    more: joined(number, status.replaceAll('_', ' ')),
+    more: joined(number, wordsOf(status)),
     hash: `tickets/${id}`,
   })),
   source('devices_list', ({ id, name, serial, kind }) => ({
     kind: 'device',
     id,
     name: name || (serial ?? id),
-    more: joined(name === '' ? null : serial, kind.replaceAll('_', ' ')),
+    more: joined(name === '' ? null : serial, inside(t(DEVICE_WORDS[kind]))),
     hash: `devices/${id}`,
   })),
   source('operators_list', ({ id, name, badge_id, crew }) => ({
@@ -78,7 +90,7 @@ const SOURCES: readonly Source[] = [
     kind: 'location',
     id,
     name,
-    more: kind.replaceAll('_', ' '),
+    more: wordsOf(kind),
     hash: 'map',
   })),
 ];

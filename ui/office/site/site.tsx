@@ -5,21 +5,13 @@ import { said, t, type Word } from '#ui/languages/texts.ts';
 import { Choice, Field, Form, Problem } from '#ui/office/base/parts.tsx';
 import type { Project, Session } from '#ui/office/base/session.ts';
 import { useNow, useSend } from '#ui/office/base/use.ts';
+import { LANGUAGES } from '#ui/office/language/language-choice.tsx';
 import { ShiftFields, TimeZoneField } from './site-fields.tsx';
 
 const UNITS = [
   ['metric', 'Metric: km/h, litres, degrees Celsius'],
   ['us', 'US: mph, gallons, degrees Fahrenheit'],
 ] as const satisfies readonly (readonly [string, Word])[];
-
-/** The languages of screens and of the page for reports; each by its own name. */
-const LANGUAGES = [
-  ['en', 'English'],
-  ['es', 'Español'],
-  ['pt', 'Português'],
-  ['fr', 'Français'],
-  ['de', 'Deutsch'],
-] as const;
 
 export function SitePage({ session, onSaved }: { session: Session; onSaved(project: Project): void }) {
   const { project } = session;

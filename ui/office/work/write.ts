@@ -3,7 +3,7 @@ import { useCallback, useRef, useState } from 'preact/hooks';
 import { ClientError } from '#contract/client.ts';
 import type { TicketStatus } from '#contract/work/repair-ticket.ts';
 import { t } from '#ui/languages/texts.ts';
-import { newIdempotencyKey } from '#ui/office/base/session.ts';
+import { errorText, newIdempotencyKey } from '#ui/office/base/session.ts';
 import { STATUS_WORDS } from './ticket-text.ts';
 
 /**
@@ -37,8 +37,7 @@ export function isAnswered(error: unknown): boolean {
 
 /** Returns the text that the page shows after a failed write. */
 export function failureText(error: unknown): string {
-  if (!(error instanceof ClientError))
-    return error instanceof Error ? error.message : t('An unknown error occurred. Try again.');
+  if (!(error instanceof ClientError)) return errorText(error);
   const { code } = error;
   if (code === 'unreachable')
     return t(
