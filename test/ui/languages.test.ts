@@ -119,8 +119,10 @@ test('[U300] a number that is read in two ways is refused', () => {
     /For a whole number write 12345, for decimals write 12.3450/,
   );
   assert.throws(() => parseNumber('1.234.567', 'The reading'), /is not a number/);
-  const read = ['12345', '12.3450', '12,35', '0.125', '1234.567'].map((text) => parseNumber(text, 'The reading'));
-  assert.deepEqual(read, [12_345, 12.345, 12.35, 0.125, 1_234.567]);
+  const read = ['12345', '12.3450', '12,35', '0.125', '1234.567', '12\u2009345', '1 234 567'].map((text) =>
+    parseNumber(text, 'The reading'),
+  );
+  assert.deepEqual(read, [12_345, 12.345, 12.35, 0.125, 1_234.567, 12_345, 1_234_567]);
 });
 
 test('[U301] a pasted table of people has headers in the language of the page or in English', () => {

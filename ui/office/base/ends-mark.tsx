@@ -1,7 +1,7 @@
 /** What the header of every page says about the other end: at a site, what head office knows; at head office, when the site was last heard. */
 import type { SyncStatus } from '#contract/site/sync.ts';
 import { duration, moment } from '#ui/format.ts';
-import { said, t } from '#ui/languages/texts.ts';
+import { language, said, t } from '#ui/languages/texts.ts';
 import { Live, Lost, Unknown } from '#ui/tiles/marks.tsx';
 import { gatewayOf, useEnds } from './ends.ts';
 import type { Session } from './session.ts';
@@ -87,7 +87,7 @@ export function OldNews({ session }: { session: Session }) {
   if (gateway === undefined || gateway.last_contact_at === null || gateway.connected) return null;
   const at = Date.parse(gateway.last_contact_at);
   return (
-    <p class="waiting old-news" role="status">
+    <p class="waiting old-news" lang={language().tag} role="status">
       {said('{since} The site works on. This page shows what head office knew then, {age} ago.', {
         since: (
           <b>

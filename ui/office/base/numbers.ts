@@ -6,7 +6,11 @@ import { t } from '#ui/languages/texts.ts';
  * `what`; also for a text such as "12.345", which is a whole number in one language and has decimals in another.
  */
 export function parseNumber(text: string, what: string): number | null {
-  const typed = text.trim().replace(',', '.');
+  const typed = text
+    .trim()
+    // Pages write a space between thousands, and a person may copy it.
+    .replace(/(?<=\d)\s(?=\d{3}(?!\d))/g, '')
+    .replace(',', '.');
   if (typed === '') return null;
   if (/^[+-]?[1-9]\d{0,2}\.\d{3}$/.test(typed))
     throw new Error(

@@ -1,6 +1,7 @@
 /** The form of a maintenance plan: new, or an existing one. */
 import { t } from '#ui/languages/texts.ts';
 import { kindOf, kindText, MACHINE_KINDS } from '#ui/office/base/machine-kinds.ts';
+import { parseNumber } from '#ui/office/base/numbers.ts';
 import { Choice, Field, Form, Problem } from '#ui/office/base/parts.tsx';
 import { TextArea } from '#ui/office/base/picks.tsx';
 import type { Session } from '#ui/office/base/session.ts';
@@ -39,8 +40,6 @@ const NEW: Typed = {
 };
 
 const text = (value: number | null): string => (value === null ? '' : String(value));
-const numberOf = (typed: string): number | null =>
-  typed.trim() === '' ? null : Number(typed.replaceAll(/[\s,]/g, ''));
 
 function typedOf(plan: Plan): Typed {
   const { name, instructions, equipment_id, kind, action, priority, enabled } = plan;
@@ -69,10 +68,10 @@ function fieldsOf(typed: Typed) {
     ...(action !== 'unknown' && { action }),
     ...(priority !== 'unknown' && { priority }),
     enabled,
-    every_hours: numberOf(typed.hours),
-    every_km: numberOf(typed.km),
-    every_months: numberOf(typed.months),
-    every_days: numberOf(typed.days),
+    every_hours: parseNumber(typed.hours, t('Every hours of the engine')),
+    every_km: parseNumber(typed.km, t('Every km')),
+    every_months: parseNumber(typed.months, t('Every months')),
+    every_days: parseNumber(typed.days, t('Every days')),
     due_on: typed.due_on === '' ? null : typed.due_on,
   };
 }

@@ -1,6 +1,7 @@
 /** The form that records a service: when it was done, by whom, and the meters at that time. */
 
 import { t } from '#ui/languages/texts.ts';
+import { parseNumber } from '#ui/office/base/numbers.ts';
 import { Field, Form, Problem } from '#ui/office/base/parts.tsx';
 import type { Session } from '#ui/office/base/session.ts';
 import { useTabState } from '#ui/office/base/tab-state.ts';
@@ -16,10 +17,6 @@ interface Typed {
   readonly note: string;
 }
 const NOTHING = { hours: '', km: '', done_at: '', note: '' };
-
-/** Returns the number that a person typed; undefined if the field is empty. */
-const numberOf = (typed: string): number | undefined =>
-  typed.trim() === '' ? undefined : Number(typed.replaceAll(/[\s,]/g, ''));
 
 /** The form for a service of one plan on one machine. The tab keeps what a person typed until the gateway has stored it. */
 export function RecordService(props: {
@@ -50,8 +47,8 @@ export function RecordService(props: {
         {
           id: plan.plan_id,
           equipment_id: machine.equipment_id,
-          hours: numberOf(typed.hours),
-          km: numberOf(typed.km),
+          hours: parseNumber(typed.hours, t('Engine hours')) ?? undefined,
+          km: parseNumber(typed.km, t('Distance in km')) ?? undefined,
           note: typed.note,
           ...(typed.done_by.trim() === '' ? {} : { done_by: typed.done_by }),
           ...(done_at === null ? {} : { done_at: new Date(done_at).toISOString() }),

@@ -1,7 +1,7 @@
 /** The search of the office: one field that finds pages, machines, repairs, devices, people and places, and opens one of them. */
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { joined } from '#ui/format.ts';
-import { inside, t, translated, type Word } from '#ui/languages/texts.ts';
+import { inside, language, t, translated, type Word } from '#ui/languages/texts.ts';
 import { readAll } from '#ui/office/base/lists.ts';
 import type { NavigationGroup } from '#ui/office/base/navigation.tsx';
 import { errorText, may, type Session } from '#ui/office/base/session.ts';
@@ -161,7 +161,7 @@ export function SearchDialog(props: { session: Session; groups: readonly Navigat
             ...(isReading ? [t('still reading')] : []),
           ].join(', ');
   return (
-    <dialog ref={dialog} class="search" aria-label={t('Search')} onClose={onClose}>
+    <dialog ref={dialog} class="search" lang={language().tag} aria-label={t('Search')} onClose={onClose}>
       <input
         type="text"
         role="combobox"
