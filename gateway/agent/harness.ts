@@ -9,6 +9,7 @@
  * Invariants: each call is stored before it is carried out, and has an Idempotency-Key that is derived from the first run of the chain and
  * the call. So a run that replaces a dead one carries out an open call again without a second effect, and asks the model nothing twice.
  */
+import { LIMITS } from '#contract/base/limits.ts';
 import type { Before, Gap, RunData } from '#contract/work/task.ts';
 import type { NewEntry, Outcome } from '#domain/runs/run.ts';
 import { AgentFault } from './agent-fault.ts';
@@ -236,10 +237,21 @@ export const withWallTime = (data: RunData, wall_ms: number): RunData => ({
   runner_clock: { wall_ms, cpu_ms: null },
 });
 
+/** Returns the planned calls for which the receipt has room, and the number of the others. */
+function boundedPlan(planned: ToolRunner['planned']): Record<string, unknown> {
+  let bytes = 0;
+  const end = planned.findIndex((call, i) => {
+    bytes += Buffer.byteLength(JSON.stringify(call)) + 1;
+    return i >= LIMITS.planned_calls.value || bytes > LIMITS.planned_bytes.value;
+  });
+  if (end === -1) return { planned };
+  return { planned: planned.slice(0, end), planned_more: planned.length - end };
+}
+
 /** Ends the run with the answer of the model. */
 async function end({ queue, working, elapsed }: Session, answer: Answer, runner: ToolRunner): Promise<void> {
   const { written, planned } = runner;
-  const details = working.run.data.plan_only ? { details: { planned } } : {};
+  const details = working.run.data.plan_only ? { details: boundedPlan(planned) } : {};
   const usage = usageOf({ working } as Session, answer);
   working.run = { ...working.run, data: withWallTime({ ...working.run.data, ...usage }, elapsed()) };
   const final: NewEntry = { role: 'assistant', kind: 'message', text: answer.text, final: true };

@@ -1,7 +1,7 @@
 /** Carries out the tool calls of one answer of the model, one after the other, and stores each result. */
 import type { Before } from '#contract/work/task.ts';
 import type { NewEntry } from '#domain/runs/run.ts';
-import { beforeOf, readsBefore } from '#domain/runs/undo.ts';
+import { beforeOf, idParameter, readsBefore, withRevision } from '#domain/runs/undo.ts';
 import { AgentFault } from './agent-fault.ts';
 import { type AnsweredCall, AWAITS_APPROVAL, type Call, type Conversation, type Step } from './conversation.ts';
 import type { AgentTool } from './provider.ts';
@@ -63,15 +63,21 @@ export function createToolRunner(session: Session, conversation: Conversation, a
     else addWritten(written, tool, output);
   }
 
-  /** Reads the object of a call that changes it; undefined if the call changes none, or the object cannot be read. */
+  /**
+   * Reads the object of a call that changes it; undefined if the call changes none, or the object cannot be read. A read that fails or takes
+   * too long does not end the run: then the change cannot be taken back.
+   */
   async function before({ name, input }: Call): Promise<Before | undefined> {
     const reader = byName.has(name) && !asker.plan_only ? readsBefore(name) : undefined;
     if (reader === undefined || typeof input !== 'object' || input === null) return undefined;
     const { id = (input as Record<string, unknown>)[idParameter(reader)] } = input as { id?: unknown };
     // The model does not get this answer, so the scopes of the run do not matter for it.
     const free = { ...asker, scopes: null };
-    const read = await inTime(session, reader, toolbox.call(reader, { id, fields: '*' }, free, ''));
-    return read.isError ? undefined : beforeOf(input, read.output);
+    const read = await inTime(session, reader, toolbox.call(reader, { id, fields: '*' }, free, '')).catch(() => {
+      signal.throwIfAborted();
+      return undefined;
+    });
+    return read === undefined || read.isError ? undefined : beforeOf(name, input, read.output);
   }
 
   const waits = ({ call_id, name }: Call): boolean =>
@@ -95,7 +101,7 @@ export function createToolRunner(session: Session, conversation: Conversation, a
     const { isError, output } = await inTime(
       session,
       name,
-      toolbox.call(name, { ...input }, asker, `${conversation.root}.${call_id}`),
+      toolbox.call(name, withRevision(name, { ...input }), asker, `${conversation.root}.${call_id}`),
     );
     const { code, type } = (isError ? (output as ErrorBody).error : undefined) ?? {};
     const isFailure = type === 'api_error' || type === 'storage_error';
@@ -165,9 +171,6 @@ async function inTime<T>({ working, signal, secondMs }: Session, name: string, w
     signal.removeEventListener('abort', stop);
   }
 }
-
-/** The other name of the parameter `id` of a tool, such as `repair_ticket_id` of `repair_tickets_get`. */
-const idParameter = (tool: string): string => `${tool.replace(/_get$/, '').replace(/s$/, '')}_id`;
 
 /** Ends the run before its first write after text of others. The open calls stay in the transcript, for the person who approves them. */
 async function awaitApproval(session: Session, { calls, results }: Step): Promise<never> {

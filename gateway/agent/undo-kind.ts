@@ -2,10 +2,11 @@
  * The kind of runs that take back what a run of the agent wrote. The plan is in the task: calls of tools, each with the revision that its
  * object must have. The gateway carries them out without a model. A call whose object was changed meanwhile is refused, and left.
  */
+import { setTimeout } from 'node:timers/promises';
 import type { Gap, RunData, TaskData } from '#contract/work/task.ts';
 import type { UndoItem } from '#contract/work/undo.ts';
 import type { NewEntry } from '#domain/runs/run.ts';
-import type { PlannedUndo, UndoCall } from '#domain/runs/undo.ts';
+import type { UndoCall, UndoPlan } from '#domain/runs/undo.ts';
 import { createUndoReplacement, isUndoRun } from '#domain/runs/undo-task.ts';
 import type { ExecutorOptions } from '#runs/kind-executor.ts';
 import type { RunKind, RunStart } from '#runs/run-kind.ts';
@@ -15,6 +16,10 @@ import type { Asker, Toolbox } from './toolbox.ts';
 
 /** Processor time of a run in seconds. */
 const CPU_S = 120;
+/** A call at which the gateway fails so many times in a row ends the run. */
+const MOST_TRIES = 3;
+const PAUSE_MS = 300;
+const NOT_REACHED = 'The undo ended before it had taken this back. Undo the task again.';
 
 interface UndoOptions extends Pick<ExecutorOptions, 'store'> {
   readonly toolbox: Pick<Toolbox, 'call'>;
@@ -35,22 +40,32 @@ async function takeBack({ store, toolbox }: UndoOptions, start: RunStart): Promi
   const began = performance.now();
   const task = await store.view(project_id).get<TaskData>('records', task_id);
   // The operation that stored the plan has made it.
-  const plan = (task?.data.plan ?? []) as PlannedUndo[];
+  const { items, more } = (task?.data.plan ?? { items: [], more: 0 }) as Pick<UndoPlan, 'items' | 'more'>;
   const asker: Asker = { project_id, task_id, scopes, read_only: false, plan_only: false, allowed: null };
-  const done: Done[] = [];
-  for (const [i, { item, call }] of plan.entries()) {
+  const planned = items.map(({ item, call }): Done => ({ item, left: call === null ? item.why : NOT_REACHED }));
+  // A run that is canceled or dies keeps these gaps.
+  const status_text = 'Takes back what the runs wrote.';
+  await say({ queue, working }, [], { status_text }, { gaps: gapsOf(planned, more) });
+  const done = [...planned];
+  const revisions = new Map<string | null, number>();
+  for (const [i, { item, call }] of items.entries()) {
     signal.throwIfAborted();
-    if (call === null) {
-      done.push({ item, left: item.why });
-      continue;
-    }
-    const left = await carryOut(start, { toolbox, asker, call, call_id: `u${i + 1}`, about: item });
-    done.push({ item, left });
+    if (call === null) continue;
+    // An earlier call of this undo may have changed the object, too.
+    const if_match = revisions.get(item.id) ?? call.if_match;
+    const part = { toolbox, asker, call: { ...call, if_match }, call_id: `u${i + 1}`, about: item };
+    const { left, revision, isFailure } = await carryOut(start, part);
+    done[i] = { item, left };
+    if (revision !== undefined) revisions.set(item.id, revision);
+    if (!isFailure) continue;
+    const message = `The gateway failed ${MOST_TRIES} times in a row at ${call.name}: ${left}`;
+    await queue.end(working, { status: 'failed', code: 'tool_failed', message, gaps: gapsOf(done, more) });
+    return;
   }
   const wall_ms = Math.round(performance.now() - began);
-  const usage = { ...working.run.data.usage, tool_calls: plan.filter(({ call }) => call !== null).length, wall_ms };
-  const text = wordsOf(done);
-  await queue.end(working, { status: 'completed', output: outputOf(text, done), gaps: gapsOf(done), usage }, [
+  const usage = { ...working.run.data.usage, tool_calls: items.filter(({ call }) => call !== null).length, wall_ms };
+  const text = wordsOf(done, more);
+  await queue.end(working, { status: 'completed', output: outputOf(text, done), gaps: gapsOf(done, more), usage }, [
     { role: 'assistant', kind: 'message', text, final: true },
   ]);
 }
@@ -63,11 +78,18 @@ interface Part {
   readonly about: UndoItem;
 }
 
-/** Carries out one call; returns null, or the reason why its object is left. */
+/** What became of a call. `left`: the reason if it took nothing back. `isFailure`: the gateway could not carry it out. */
+interface Result {
+  readonly left: string | null;
+  readonly revision: number | undefined;
+  readonly isFailure: boolean;
+}
+
+/** Carries out one call. A failure of the gateway itself is no answer, so the call is tried again. */
 async function carryOut(
-  { queue, working }: RunStart,
+  { queue, working, signal }: RunStart,
   { toolbox, asker, call, call_id, about }: Part,
-): Promise<string | null> {
+): Promise<Result> {
   const { name, if_match } = call;
   const input = { ...call.input, if_match };
   const asked: NewEntry = {
@@ -77,7 +99,12 @@ async function carryOut(
   };
   await say({ queue, working }, [asked], { status_text: `Takes back ${nameOf(about)}.`, current_step: name });
   // The key does not depend on the run, so a replacement of a run that died takes nothing back twice.
-  const { isError, output } = await toolbox.call(name, input, asker, `${asker.task_id}.${call_id}`);
+  const attempt = () => toolbox.call(name, input, asker, `${asker.task_id}.${call_id}`);
+  let { isError, output } = await attempt();
+  for (let tries = 1; isError && isFailureOf(output) && tries < MOST_TRIES; tries++) {
+    await setTimeout(PAUSE_MS, undefined, { signal });
+    ({ isError, output } = await attempt());
+  }
   const outcome = isError ? 'error' : 'output';
   const answered: NewEntry = {
     role: 'tool',
@@ -85,9 +112,16 @@ async function carryOut(
     tool: { call_id, name, input: null, outcome, output },
   };
   await say({ queue, working }, [answered], {});
-  if (!isError) return null;
-  const { message } = (output as { error?: { message?: unknown } }).error ?? {};
-  return typeof message === 'string' ? message : 'The gateway refused it.';
+  const { error, revision } = output as { error?: { message?: unknown }; revision?: number };
+  if (!isError) return { left: null, revision, isFailure: false };
+  const left = typeof error?.message === 'string' ? error.message : 'The gateway refused it.';
+  return { left, revision: undefined, isFailure: isFailureOf(output) };
+}
+
+/** True for an error of the gateway or its storage, which says nothing about the call. */
+function isFailureOf(output: unknown): boolean {
+  const type = (output as { error?: { type?: unknown } }).error?.type;
+  return type === 'api_error' || type === 'storage_error';
 }
 
 const VERBS: Readonly<Record<UndoItem['action'], string>> = {
@@ -97,37 +131,37 @@ const VERBS: Readonly<Record<UndoItem['action'], string>> = {
   leave: 'Left',
 };
 
-function wordsOf(done: readonly Done[]): string {
+const moreWords = (more: number): string => `The plan has no room for ${more} further objects. Undo the task again.`;
+
+function wordsOf(done: readonly Done[], more: number): string {
   const lines = done.map(({ item, left }) =>
     left === null
       ? `${VERBS[item.action]} ${nameOf(item)}${item.fields.length === 0 ? '' : ` (${item.fields.join(', ')})`}.`
       : `Left ${nameOf(item)}: ${left}`,
   );
-  return lines.join('\n');
+  return [...lines, ...(more === 0 ? [] : [moreWords(more)])].join('\n');
 }
 
 function outputOf(text: string, done: readonly Done[]): NonNullable<RunData['output']> {
   const updated: Record<string, string[]> = {};
   for (const { item, left } of done) {
-    if (left !== null || item.id === null) continue;
+    if (left !== null || item.id === null || updated[item.object]?.includes(item.id)) continue;
     updated[item.object] = [...(updated[item.object] ?? []), item.id];
   }
   return { summary: text.slice(0, 2_000), created: {}, updated, artifacts: [] };
 }
 
-const gapsOf = (done: readonly Done[]): Gap[] =>
-  done.flatMap(({ item, left }) =>
-    left === null
-      ? []
-      : {
-          code: 'not_undone',
-          resource: item.object,
-          ref: item.id,
-          message: `${nameOf(item)} was left: ${left}`,
-          remedy: 'Look at it, and change it by hand if it is wrong.',
-          blocking: false,
-        },
+const REMEDY = 'Look at it, and change it by hand if it is wrong.';
+
+function gapsOf(done: readonly Done[], more: number): Gap[] {
+  const gap = (resource: string, ref: string | null, message: string): Gap => ({
+    ...{ code: 'not_undone', resource, ref, message, remedy: REMEDY, blocking: false },
+  });
+  const left = done.flatMap(({ item, left }) =>
+    left === null ? [] : gap(item.object, item.id, `${nameOf(item)} was left: ${left}`),
   );
+  return more === 0 ? left : [...left, gap('undo', null, moreWords(more))];
+}
 
 export const undoKind = (options: UndoOptions): RunKind => ({
   name: 'undo',

@@ -49,11 +49,11 @@ test('[AG28] what a run changed gets its earlier values, also after several chan
   const changed = await rig.call('equipment_get', { id: before.id });
   assert.deepEqual([changed.name, changed.status, changed.year], ['Third', 'down', 2020]);
   const { plan, task, run } = await undo(site, task_id);
+  const about = { object: 'equipment', id: before.id, name: 'HT-01', action: 'restore', why: null };
+  // The status goes back by a call of its own: if it is refused, the other fields go back all the same.
   assert.deepEqual(plan.items, [
-    {
-      ...{ object: 'equipment', id: before.id, name: 'HT-01', action: 'restore', why: null },
-      fields: ['name', 'year', 'labels', 'status'],
-    },
+    { ...about, fields: ['name', 'year', 'labels'] },
+    { ...about, fields: ['status'] },
   ]);
   const after = await rig.call('equipment_get', { id: before.id });
   for (const field of ['name', 'year', 'labels', 'status'] as const) assert.deepEqual(after[field], before[field]);
@@ -63,6 +63,8 @@ test('[AG28] what a run changed gets its earlier values, also after several chan
   assert.deepEqual([entry?.actor.type, entry?.actor.id], ['service', task.id]);
   const kinds = (await site.transcript(task.id)).map(({ kind, tool }) => [kind, tool?.name, tool?.outcome]);
   assert.deepEqual(kinds, [
+    ['tool_call', 'equipment_update', null],
+    ['tool_result', 'equipment_update', 'output'],
     ['tool_call', 'equipment_update', null],
     ['tool_result', 'equipment_update', 'output'],
     ['message', undefined, undefined],

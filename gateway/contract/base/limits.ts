@@ -1,13 +1,9 @@
 /** Limits of the API and the behaviour at each limit. The code and the documentation use this table. */
+import { AGENT_LIMITS } from './agent-limits.ts';
 import { HISTORY_LIMITS, type Limit } from './history-limits.ts';
 
 export const LIMITS = {
-  agent_runs_waiting: {
-    value: 1_000,
-    unit: 'runs of a project',
-    what: 'Prompts and custom actions that wait for the model',
-    beyond: '409 `limit_reached`',
-  },
+  ...AGENT_LIMITS,
   requests: {
     value: 6_000,
     unit: 'requests a minute and key',

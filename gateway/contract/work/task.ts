@@ -200,8 +200,7 @@ export const Task = z
   .meta({ id: 'Task', description: 'A unit of asynchronous work, with its latest run.' });
 export type Task = z.infer<typeof Task>;
 
-/** `data` of a stored task. Fields that early versions did not write are optional. `node_id`: the gateway that
- * executes the task. `plan`: the plan of a setup that a person has checked. */
+/** `data` of a stored task. `node_id`: the gateway that executes it. `plan`: the checked plan of a setup, or the plan of an undo. */
 export type TaskData = Pick<Task, 'kind' | 'title' | 'latest_run_id'> & { node_id?: string; plan?: unknown } & Partial<
     Pick<Task, 'prompt' | 'created_by' | 'auto_paused' | 'links'>
   >;
@@ -293,12 +292,13 @@ const Message = z
   })
   .meta({ id: 'TaskMessage', description: 'One entry of a transcript.' });
 export type Message = z.infer<typeof Message>;
-/** What an object had before a call changed it: its revision, and the values of the fields that the call names. */
+/** What an object had before a call changed it: its id and revision, and the values of the fields that the call names. */
 export interface Before {
+  readonly id?: string;
   readonly revision: number;
   readonly fields: Readonly<Record<string, unknown>>;
 }
-/** `data` of a stored message of a transcript. `before`: only in the call of a tool that changes one object; answers leave it out. */
+/** `data` of a stored message. `before`: only in the call of a tool that changes one object; answers leave it out. */
 export type MessageData = Omit<Message, 'object' | 'id' | 'project_id' | 'created_at'> & { before?: Before };
 
 const taskPath = { task_id: Id };

@@ -23,23 +23,27 @@ export const undoOperations = {
   tasks_undo: operation({
     method: 'POST',
     path: `${V1}/tasks/{task_id}/undo`,
-    summary: 'Take back what a run of the agent wrote',
+    summary: 'Take back what the agent wrote for a task',
     description:
-      'Takes back only what nobody changed since. The work is a task of its own, whose run says what it left and why. `dry_run` lists what would happen.',
+      'Takes back only what nobody changed or uses since, of all runs of the task. The work is a task of its own, whose run says what it left and why. `dry_run` lists what would happen. Recorded services, sent messages and counted downtime stay.',
     input: z.object({
       task_id: Id,
-      run_id: Id.optional().meta({ description: 'The latest run when absent.' }),
+      run_id: Id.optional().meta({
+        description: 'The latest run that the caller knows. Refused if there is a newer one.',
+      }),
       dry_run: z.boolean().default(false),
     }),
     output: z.object({
       object: z.literal('undo'),
-      run_id: z.string().meta({ description: 'The run, with the runs that it continues.' }),
+      run_id: z.string().meta({ description: 'The latest run of the task.' }),
+      run_ids: z.array(z.string()).meta({ description: 'The runs of the task that wrote, the newest first.' }),
       items: z.array(UndoItem),
+      more: z.number().int().meta({ description: 'Further objects, for which a second undo is needed.' }),
       task: Task.nullable().meta({ description: 'The task that carries it out; null if it writes nothing.' }),
     }),
     status: 202,
     unchanged: 200,
-    errors: ['not_found', 'past_retention', 'run_in_progress', 'limit_reached'],
+    errors: ['not_found', 'past_retention', 'run_in_progress', 'limit_reached', 'parameter_invalid'],
     source: { extension: 'a person must be able to take back what a model did' },
   }),
 } as const;

@@ -1,20 +1,22 @@
 /**
- * What can be taken back of the work of a run of the agent. The plan follows from the transcript of the run and of the runs that it
- * continues: each write is there with its answer, and each change also with the values of its fields before it.
+ * What can be taken back of the work of a task of the agent. The plan follows from the transcripts of its runs: each write is there with
+ * its answer, and each change also with the values of its fields before it.
  *
- *   created, nobody changed it since ──▶ withdrawn: deleted, or set to the status that stands for it where the interface has no delete
- *   changed, nobody changed it since ──▶ its fields get the values that they had before
- *   everything else                  ──▶ left, with the reason
+ *   created, nobody changed or uses it ──▶ withdrawn: deleted, or set to the status that stands for it where the interface has no delete
+ *   changed, nobody changed it since ────▶ its fields get the values that they had before, if the operation allows them now
+ *   everything else ─────────────────────▶ left, with the reason
  */
-import type { EventData } from '#contract/base/event.ts';
+
+import { LIMITS } from '#contract/base/limits.ts';
 import type { Stored, View } from '#contract/base/view.ts';
-import { type OperationName, operations } from '#contract/operations.ts';
+import { nextStatuses, type TicketStatus } from '#contract/work/repair-ticket.ts';
 import type { Before, RunData } from '#contract/work/task.ts';
 import type { UndoItem } from '#contract/work/undo.ts';
-import { ENDED_BEFORE_ANSWER } from './run.ts';
-import { chainOf, messagesOf } from './transcript.ts';
+import { type Changed, groupsOf } from './undo-fields.ts';
+import { hasForeignEntry, machinesLeft, userOf } from './undo-uses.ts';
+import { type Json, takenBack, type WriteCall, writesOf } from './undo-writes.ts';
 
-type Json = Readonly<Record<string, unknown>>;
+type Reader = Pick<View, 'get' | 'find'>;
 
 /** A call that takes something back. The tool refuses it if the object has another revision. */
 export interface UndoCall {
@@ -23,10 +25,17 @@ export interface UndoCall {
   readonly if_match: number;
 }
 
-/** One object that a run wrote, with the call that takes it back; null: it is left. */
+/** One object, or some fields of it, that a run wrote, with the call that takes it back; null: it is left. */
 export interface PlannedUndo {
   readonly item: UndoItem;
   readonly call: UndoCall | null;
+}
+
+/** What an undo does. `run_ids`: the runs that wrote, the newest first. `more`: number of items for which the plan has no room. */
+export interface UndoPlan {
+  readonly items: readonly PlannedUndo[];
+  readonly run_ids: readonly string[];
+  readonly more: number;
 }
 
 /** The tools that make objects, and the tool that withdraws such an object. Where the interface has no delete, a status stands for it. */
@@ -51,18 +60,18 @@ const CHANGES =
 /** Tools that require a reason for a change of the status. */
 const WITH_REASON: ReadonlySet<string> = new Set(['equipment_update', 'repair_tickets_update']);
 /** Parameters that are no fields of the object. */
-const NO_FIELDS: ReadonlySet<string> = new Set(['id', 'project_id', 'idempotency_key', 'if_match', 'reason', 'fields']);
-/** Number of entries of the log of a new object that are read to see whether somebody has added one. */
-const MOST_EVENTS = 50;
+const NO_FIELDS = /^(id|project_id|idempotency_key|if_match|reason|fields|include)$/;
 
 const WHY = {
+  already: 'Already taken back.',
   gone: 'It was deleted since.',
   changed: 'It was changed since.',
   between: 'Somebody else changed it between two changes of the run.',
   added: 'Somebody has added to its log since.',
-  before: 'The gateway does not know what was there before.',
-  cannot: 'The gateway cannot take this back.',
+  before: 'The gateway does not know what was there before. Look at it, and change it by hand.',
+  cannot: 'The gateway cannot take this back. Look at it, and change it by hand.',
   entry: 'Entries of a log stay.',
+  out: 'It is out of use already.',
   unknown: 'The run ended during this call. The gateway does not know whether it was carried out.',
 } as const;
 
@@ -70,42 +79,33 @@ const WHY = {
 export const readsBefore = (name: string): string | undefined =>
   CHANGES.test(name) ? name.replace(/_update$/, '_get') : undefined;
 
-/** Returns the values that the fields of a change had, from the object as it was read before the change. */
-export function beforeOf(input: unknown, read: unknown): Before | undefined {
-  if (typeof input !== 'object' || input === null || typeof read !== 'object' || read === null) return undefined;
-  const { revision, context, ...object } = read as Json & { context?: { media?: unknown } };
-  if (typeof revision !== 'number') return undefined;
-  const fields = Object.keys(input).filter((name) => !NO_FIELDS.has(name) && (name in object || name === 'context'));
-  const earlier = (name: string) => (name === 'context' ? { media: context?.media ?? [] } : object[name]);
-  return { revision, fields: Object.fromEntries(fields.map((name) => [name, earlier(name)])) };
+/** Returns the input of a call with the field `revision` among the fields of its answer. Without it the call could not be taken back. */
+export function withRevision(name: string, input: Json): Json {
+  const { fields } = input;
+  if (!CHANGES.test(name) && !(name in WITHDRAW)) return input;
+  if (typeof fields === 'string' && fields.trim() !== '') return { ...input, fields: `${fields},revision` };
+  return Array.isArray(fields) && fields.length > 0 ? { ...input, fields: [...fields, 'revision'] } : input;
 }
 
-/** A write of a run with its result. */
-interface WriteCall {
-  readonly name: string;
-  readonly outcome: string | null;
-  readonly output: unknown;
-  readonly before: Before | undefined;
+/** The other name of the parameter `id` of a tool, such as `repair_ticket_id` of `repair_tickets_update`. */
+export const idParameter = (tool: string): string => `${tool.replace(/_(get|update)$/, '').replace(/s$/, '')}_id`;
+
+/** The fields of the object that a call names. */
+function namedBy(tool: string, input: unknown): string[] {
+  if (typeof input !== 'object' || input === null) return [];
+  return Object.keys(input).filter((name) => !NO_FIELDS.test(name) && ('id' in input || name !== idParameter(tool)));
 }
 
-const isWrite = (name: string): boolean => operations[name as OperationName]?.hints.readOnly === false;
-const errorCode = (output: unknown): unknown => (output as { error?: { code?: unknown } } | null)?.error?.code;
-
-/** Returns the writes of a run and of the runs that it continues, in the order in which the model asked for them. */
-async function writesOf(view: Pick<View, 'get' | 'find'>, run: Stored<RunData>): Promise<WriteCall[]> {
-  const calls = new Map<string, WriteCall>();
-  for (const id of [...(await chainOf(view, run.data)), run.id])
-    for (const { data } of await messagesOf(view, id)) {
-      if (data.tool === null || !isWrite(data.tool.name)) continue;
-      const { call_id, name, outcome, output } = data.tool;
-      const known = calls.get(call_id);
-      if (known === undefined) calls.set(call_id, { name, outcome: null, output: null, before: data.before });
-      // A run that continues a chain carries out the open calls of the run before it.
-      else if (data.kind === 'tool_result') calls.set(call_id, { ...known, outcome, output });
-    }
-  return [...calls.values()].filter(
-    ({ outcome, output }) => outcome === 'output' || outcome === null || errorCode(output) === ENDED_BEFORE_ANSWER,
-  );
+/**
+ * Returns the values that the fields of a change had, from the object as it was read before the change. The object shows only some of its
+ * photos and files, so `context` has no value.
+ */
+export function beforeOf(tool: string, input: unknown, read: unknown): Before | undefined {
+  if (typeof read !== 'object' || read === null) return undefined;
+  const { id, revision, context: _, ...object } = read as Json;
+  if (typeof revision !== 'number' || typeof id !== 'string') return undefined;
+  const fields = namedBy(tool, input).filter((name) => name in object);
+  return { id, revision, fields: Object.fromEntries(fields.map((name) => [name, object[name]])) };
 }
 
 interface Written extends Json {
@@ -120,7 +120,7 @@ const isObject = (value: unknown): value is Written =>
 const nameOf = ({ unit_number, name, title, label, serial, type }: Json): string | null =>
   [unit_number, name, title, label, serial, type].find((one): one is string => typeof one === 'string') ?? null;
 
-/** The writes of a run to one object. */
+/** The writes of the runs to one object. */
 interface Touched {
   readonly object: string;
   readonly id: string | null;
@@ -128,78 +128,157 @@ interface Touched {
   readonly calls: WriteCall[];
 }
 
+/** Returns the objects that calls wrote, the object that was written last is last. */
 function touchedBy(calls: readonly WriteCall[]): Touched[] {
-  const byId = new Map<string, Touched>();
-  const all: Touched[] = [];
-  for (const call of calls) {
+  const touched = new Map<string, Touched>();
+  for (const [i, call] of calls.entries()) {
     const { output } = call;
     const isKnown = call.outcome === 'output' && isObject(output) && output.object !== 'list';
     const { object, id } = isKnown ? output : { object: call.name, id: null };
-    const known = id === null || object === 'event' ? undefined : byId.get(id);
-    if (known !== undefined) {
-      known.calls.push(call);
-      continue;
-    }
-    const touched: Touched = { object, id, name: isKnown ? nameOf(output) : null, calls: [call] };
-    all.push(touched);
-    if (id !== null) byId.set(id, touched);
+    const key = id === null || object === 'event' ? `${i}` : id;
+    const known = touched.get(key);
+    touched.delete(key);
+    const name = isKnown ? nameOf(output) : null;
+    touched.set(key, { object, id, name: known?.name ?? name, calls: [...(known?.calls ?? []), call] });
   }
-  return all;
+  return [...touched.values()];
 }
 
-/** Returns what can be taken back of a run, the last object first. */
-export async function planUndo(view: Pick<View, 'get' | 'find'>, run: Stored<RunData>): Promise<PlannedUndo[]> {
-  const plans: PlannedUndo[] = [];
-  if (run.data.plan_only) return plans;
-  for (const touched of touchedBy(await writesOf(view, run)).reverse()) plans.push(await planOne(view, run, touched));
-  return plans;
-}
+const revisionOf = ({ output }: WriteCall): unknown => (output as { revision?: unknown }).revision;
 
-async function planOne(
-  view: Pick<View, 'get' | 'find'>,
-  { data: { task_id } }: Stored<RunData>,
-  { object, id, name, calls }: Touched,
-): Promise<PlannedUndo> {
-  const item = (action: UndoItem['action'], fields: readonly string[] = [], why: string | null = null): UndoItem => ({
-    ...{ object, id, name, action, fields: [...fields], why },
+/** Returns the calls that changed something. A call without effect returns the object with the revision that it had before. */
+function effective(calls: readonly WriteCall[]): WriteCall[] {
+  let last: unknown;
+  return calls.filter((call) => {
+    const revision = revisionOf(call);
+    const isSame = CHANGES.test(call.name) && (revision === last || revision === call.before?.revision);
+    last = revision;
+    return !isSame;
   });
-  const leave = (why: keyof typeof WHY): PlannedUndo => ({ item: item('leave', [], WHY[why]), call: null });
-  const [first] = calls;
-  if (first === undefined || id === null)
-    return leave(first?.outcome === 'output' || first === undefined ? 'cannot' : 'unknown');
-  if (object === 'event') return leave('entry');
-  const made = WITHDRAW[first.name];
-  const changes = made === undefined ? calls : calls.slice(1);
-  if (changes.some((call) => !CHANGES.test(call.name))) return leave('cannot');
-  const current = await view.get('records', id);
-  if (current === undefined) return leave('gone');
-  const revisions = calls.map(({ output }) => (output as { revision?: unknown }).revision);
-  if (revisions.at(-1) !== current.revision) return leave('changed');
-  const { before } = first;
-  const start = made === undefined ? before?.revision : Number(revisions[0]) - 1;
-  if (start === undefined) return leave('before');
-  if (revisions.some((revision, i) => revision !== start + i + 1)) return leave('between');
-  const reason = `Undo of the task ${task_id}`;
-  const if_match = current.revision;
-  if (made !== undefined) {
-    if (await hasForeignEntry(view, id, task_id)) return leave('added');
-    const [tool, fields] = made;
-    const input = { id, ...fields, ...(WITH_REASON.has(tool) ? { reason } : {}) };
-    const action = tool.endsWith('_delete') ? 'delete' : 'withdraw';
-    return { item: item(action, Object.keys(fields)), call: { name: tool, input, if_match } };
-  }
-  const old: Record<string, unknown> = {};
-  for (const call of calls)
-    for (const [field, value] of Object.entries(call.before?.fields ?? {})) if (!(field in old)) old[field] = value;
-  if (calls.some((call) => call.before === undefined)) return leave('before');
-  const fields = Object.keys(old);
-  const input = { id, ...old, ...(WITH_REASON.has(first.name) && 'status' in old ? { reason } : {}) };
-  return { item: item('restore', fields), call: { name: first.name, input, if_match } };
 }
 
-/** Returns true if somebody else than the task has added an entry to the log of an object. Entries of the gateway itself do not count. */
-async function hasForeignEntry(view: Pick<View, 'find'>, id: string, task_id: string): Promise<boolean> {
-  const where = { 'data.subject.id': id };
-  const entries = await view.find<EventData>('events', { object: 'event', where, limit: MOST_EVENTS });
-  return entries.some(({ data: { actor } }) => actor.id !== null && actor.id !== task_id);
+/** Makes the plan for one task, object after object. What is planned already decides whether an object is still in use. */
+class Planner {
+  readonly #view: Reader;
+  readonly #task_id: string;
+  readonly #earlier: ReadonlyMap<string, string>;
+  readonly plans: PlannedUndo[] = [];
+
+  constructor(view: Reader, task_id: string, earlier: ReadonlyMap<string, string>) {
+    this.#view = view;
+    this.#task_id = task_id;
+    this.#earlier = earlier;
+  }
+
+  async add(touched: Touched): Promise<void> {
+    this.plans.push(...(await this.#plansOf(touched)));
+  }
+
+  /** True if the plan takes a record back before, so that it does not use an object by this field any more. */
+  readonly #isSpared = (id: string, field: string | undefined): boolean =>
+    this.plans.some(({ item, call }) => {
+      if (call === null || item.id !== id) return false;
+      return item.action !== 'restore' || (field !== undefined && item.fields.includes(field));
+    });
+
+  readonly #userOf = (object: string, id: string) => userOf(this.#view, object, id, this.#isSpared);
+
+  async #plansOf({ object, id, name: known, calls: all }: Touched): Promise<PlannedUndo[]> {
+    const current = id === null || object === 'event' ? undefined : await this.#view.get('records', id);
+    const name = (current && nameOf(current.data)) ?? known;
+    const item = (action: UndoItem['action'], fields: readonly string[] = [], why: string | null = null): UndoItem => ({
+      ...{ object, id, name, action, fields: [...fields], why },
+    });
+    const leave = (why: string): PlannedUndo[] => [{ item: item('leave', [], why), call: null }];
+    const [last] = all.slice(-1);
+    if (id === null) return leave(last?.outcome === 'output' ? WHY.cannot : WHY.unknown);
+    if (object === 'event') return leave(WHY.entry);
+    const undone = this.#earlier.get(id);
+    const calls = effective(undone === undefined ? all : all.filter(({ at }) => at > undone));
+    const [first] = calls;
+    if (first === undefined) return undone === undefined ? [] : leave(WHY.already);
+    const made = WITHDRAW[first.name];
+    const changes = made === undefined ? calls : calls.slice(1);
+    if (changes.some((call) => !CHANGES.test(call.name))) return leave(WHY.cannot);
+    if (current === undefined) return leave(WHY.gone);
+    const revisions = calls.map(revisionOf);
+    if (revisions.at(-1) !== current.revision) return leave(WHY.changed);
+    const start = made === undefined ? first.before?.revision : Number(revisions[0]) - 1;
+    if (start === undefined || changes.some(({ before }) => before?.id !== id)) return leave(WHY.before);
+    if (revisions.some((revision, i) => revision !== start + i + 1)) return leave(WHY.between);
+    const entries = { id, task_id: this.#task_id, since: first.at, only_changes: made === undefined };
+    if (await hasForeignEntry(this.#view, entries)) return leave(made === undefined ? WHY.changed : WHY.added);
+    const reason = `Undo of the task ${this.#task_id}`;
+    const if_match = current.revision;
+    if (made !== undefined) {
+      const [tool, fields] = made;
+      if (Object.keys(fields).length > 0 && Object.entries(fields).every(([key, value]) => current.data[key] === value))
+        return leave(WHY.out);
+      const status = current.data.status as TicketStatus;
+      if (object === 'repair_ticket' && !nextStatuses(status).includes('canceled'))
+        return leave(`A ticket with the status ${status} cannot be canceled.`);
+      const user = await this.#userOf(object, id);
+      if (user !== undefined) return leave(`It is in use by ${user}. Take it out of use by hand if it is wrong.`);
+      const input = { id, ...fields, ...(WITH_REASON.has(tool) ? { reason } : {}) };
+      const action = tool.endsWith('_delete') ? 'delete' : 'withdraw';
+      return [{ item: item(action, Object.keys(fields)), call: { name: tool, input, if_match } }];
+    }
+    const changed: Changed = { tool: first.name, object, name: name ?? id, current, old: oldOf(calls) };
+    const groups = await groupsOf(this.#view, changed, this.#userOf);
+    return groups.map(({ values, fields, why }): PlannedUndo => {
+      if (why !== null) return { item: item('leave', fields, why), call: null };
+      const input = { id, ...values, ...(WITH_REASON.has(first.name) && 'status' in values ? { reason } : {}) };
+      return { item: item('restore', fields), call: { name: first.name, input, if_match } };
+    });
+  }
+
+  /** Adds the machines whose operator the task took away when it put the operator on another machine. */
+  async addMachinesLeft(since: string): Promise<void> {
+    for (const id of await machinesLeft(this.#view, this.#task_id, since)) {
+      if (this.plans.some(({ item }) => item.id === id && item.fields.includes('operator_id'))) continue;
+      const machine = await this.#view.get<{ unit_number?: unknown }>('records', id);
+      if (machine?.object !== 'equipment') continue;
+      const name = String(machine.data.unit_number);
+      const why = `The run took its operator away. The operator of ${name}: set it by hand.`;
+      const item: UndoItem = { object: 'equipment', id, name, action: 'leave', fields: ['operator_id'], why };
+      this.plans.push({ item, call: null });
+    }
+  }
+}
+
+/** Returns the values that fields had before the first call that names them; a field whose value is not known is undefined. */
+function oldOf(calls: readonly WriteCall[]): ReadonlyMap<string, unknown> {
+  const old = new Map<string, unknown>();
+  for (const { name, input, before } of calls)
+    for (const field of namedBy(name, input)) if (!old.has(field)) old.set(field, before?.fields[field]);
+  return old;
+}
+
+/** Returns what can be taken back of a task, the object that was written last first. `runs`: its runs, the oldest first. */
+export async function planUndo(view: Reader, task_id: string, runs: readonly Stored<RunData>[]): Promise<UndoPlan> {
+  const calls = await writesOf(view, runs);
+  const run_ids = [...new Set(calls.map(({ run_id }) => run_id))].reverse();
+  const [first] = calls;
+  if (first === undefined) return { items: [], run_ids, more: 0 };
+  const planner = new Planner(view, task_id, await takenBack(view, task_id));
+  for (const touched of touchedBy(calls).reverse()) await planner.add(touched);
+  await planner.addMachinesLeft(first.at);
+  return { ...bounded(planner.plans), run_ids };
+}
+
+/** Returns as many items as a plan has room for. What was taken back already leaves first. */
+function bounded(plans: readonly PlannedUndo[]): Pick<UndoPlan, 'items' | 'more'> {
+  const fits = (list: readonly PlannedUndo[]): number => {
+    let bytes = 0;
+    const end = list.findIndex((plan, i) => {
+      bytes += Buffer.byteLength(JSON.stringify(plan));
+      return i >= LIMITS.undo_items.value || bytes > LIMITS.undo_bytes.value;
+    });
+    return end === -1 ? list.length : end;
+  };
+  const room = fits(plans);
+  if (room === plans.length) return { items: plans, more: 0 };
+  const open = plans.filter(({ item }) => item.why !== WHY.already);
+  const most = fits(open);
+  return { items: open.slice(0, most), more: open.length - most };
 }

@@ -11,6 +11,7 @@ import { DEFAULT_REVIEW, isReviewed, readReview, reviewId } from '#domain/runs/r
 import { hasEnded } from '#domain/runs/run.ts';
 import { SETUP_RUN } from '#domain/runs/setup-task.ts';
 import { isUndoRun } from '#domain/runs/undo-task.ts';
+import { undosOf } from '#domain/runs/undo-writes.ts';
 import { findRun, isOwn, type NewTask, stageNextRun, stageTask } from '#domain/runs/writes.ts';
 import { stageAudit } from '#handlers/base/audit.ts';
 import { latestSkill } from '#handlers/work/skills.ts';
@@ -159,6 +160,13 @@ export const agentRunHandlers = handlerGroup([], {
           {
             param: 'approve',
           },
+        );
+      const [undo] = await undosOf(view, task_id);
+      if (undo !== undefined && undo.created_at >= last.created_at)
+        throw new OperationError(
+          'not_awaiting_approval',
+          'What this task had written was taken back, so its run cannot go on. Start the task again.',
+          { param: 'approve', details: [{ task_id: undo.id }] },
         );
     }
     await requireRoom(view);

@@ -1,9 +1,12 @@
 /** The operation that takes back what a run of the agent wrote. */
 import { OperationError } from '#contract/base/errors.ts';
+import type { HandlerContext } from '#contract/context.ts';
 import { handlerGroup } from '#contract/handler.ts';
+import type { RunData } from '#contract/work/task.ts';
 import { hasEnded } from '#domain/runs/run.ts';
 import { planUndo } from '#domain/runs/undo.ts';
 import { UNDO_BACKEND } from '#domain/runs/undo-task.ts';
+import { runsOf, undosOf } from '#domain/runs/undo-writes.ts';
 import { isOwn, stageTask } from '#domain/runs/writes.ts';
 import { stageAudit } from '#handlers/base/audit.ts';
 import { requireRoom } from './agent-runs.ts';
@@ -19,13 +22,19 @@ export const undoHandlers = handlerGroup([], {
       });
     if (!isOwn(task.data, context.nodeId))
       throw new OperationError('parameter_invalid', `${ELSEWHERE} Take it back there.`, { param: 'task_id' });
-    const run = await requireRun(context, task_id, run_id);
-    if (!hasEnded(run.data))
-      throw new OperationError('run_in_progress', 'The run waits or works. Wait until it ends, or cancel it.', {
+    const run = await requireRun(context, task_id, undefined);
+    if (run_id !== undefined && run_id !== run.id) {
+      await requireRun(context, task_id, run_id);
+      throw new OperationError('parameter_invalid', 'The task has a newer run. Look at the plan again.', {
+        param: 'run_id',
         details: [{ run_id: run.id }],
       });
-    const plan = await planUndo(view, run);
-    const answer = { object: 'undo', run_id: run.id, items: plan.map(({ item }) => item) } as const;
+    }
+    if (!hasEnded(run.data)) throw inProgress('The run waits or works. Wait until it ends, or cancel it.', run.id);
+    await requireNoUndo(context, task_id);
+    const { items: plan, run_ids, more } = await planUndo(view, task_id, await runsOf(view, task_id));
+    const items = plan.map(({ item }) => item);
+    const answer = { object: 'undo' as const, run_id: run.id, run_ids: [...run_ids], items, more };
     if (dry_run || plan.every(({ call }) => call === null)) return { ...answer, task: null };
     await requireRoom(view);
     const staged = stageTask(context, view, {
@@ -33,10 +42,22 @@ export const undoHandlers = handlerGroup([], {
       title: `Undo: ${task.data.title}`,
       created_by: { type: caller.kind, id: caller.id, name: caller.name },
       links: { undone_task_id: task_id, undone_run_id: run.id },
-      plan,
+      plan: { items: plan, more },
       run: { backend: UNDO_BACKEND, scopes: caller.scopes ?? null },
     });
-    stageAudit(context, view, 'task', task_id, 'undone', { run_id: run.id, task_id: staged.task.id });
+    stageAudit(context, view, 'task', task_id, 'undo_started', { run_id: run.id, task_id: staged.task.id });
     return { ...answer, task: await oneTask(context, staged.task) };
   },
 });
+
+const inProgress = (message: string, run_id: string) =>
+  new OperationError('run_in_progress', message, { details: [{ run_id }] });
+
+/** Throws `run_in_progress` if an undo of the task waits or works. */
+async function requireNoUndo({ view }: HandlerContext, task_id: string): Promise<void> {
+  for (const { data } of await undosOf(view, task_id)) {
+    const run = data.latest_run_id === null ? undefined : await view.get<RunData>('records', data.latest_run_id);
+    if (run !== undefined && !hasEnded(run.data))
+      throw inProgress('An undo of this task waits or works. Wait until it ends.', run.id);
+  }
+}

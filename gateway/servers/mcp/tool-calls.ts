@@ -55,7 +55,8 @@ const SECRET = /\b(?:wk|dk|pat|ses)_[A-Za-z0-9]{8}_[A-Za-z0-9_-]{43}|\b(?:dsp|fl
 /** The answer to a write of a dry run. */
 const NOT_CARRIED_OUT: Record<string, unknown> = {
   object: 'planned_call',
-  message: 'The call is valid. It was not carried out: this run only plans.',
+  message:
+    'This run only plans, so the call was not carried out. The input fits the schema. The gateway did not check it against its data.',
 };
 
 type Args = Record<string, unknown>;

@@ -15,8 +15,16 @@ const DOES: Readonly<Record<Item['action'], string>> = {
   leave: 'Stays',
 };
 
+const STAYS =
+  'An undo does not take back recorded services, sent messages and webhooks, counted downtime, and entries of logs.';
+
+function runsText({ run_id, run_ids }: Plan): string {
+  if (run_ids.length <= 1) return `Run: ${run_ids[0] ?? run_id}`;
+  return `All ${run_ids.length} runs of this task that wrote, the newest first: ${run_ids.join(', ')}`;
+}
+
 function textOf({ action, fields, why }: Item): string {
-  if (why !== null) return `${DOES[action]}: ${why}`;
+  if (why !== null) return `${DOES[action]}${fields.length === 0 ? '' : ` (${fields.join(', ')})`}: ${why}`;
   return fields.length === 0 ? `${DOES[action]}.` : `${DOES[action]}: ${fields.join(', ')}.`;
 }
 
@@ -25,7 +33,7 @@ function PlanList({ items }: { items: readonly Item[] }) {
   return (
     <dl class="facts">
       {items.map((item, i) => (
-        <div key={item.id ?? i}>
+        <div key={i}>
           <dt>
             {item.object.replaceAll('_', ' ')} {item.name}
           </dt>
@@ -46,7 +54,8 @@ export function Undo(props: { session: Session; task_id: string; onStarted(id: s
   useLayoutEffect(() => question.current?.scrollIntoView({ block: 'nearest' }), [plan]);
   const ask = (dry_run: boolean) =>
     send(async () => {
-      const answer = await session.client.call('tasks_undo', { task_id, dry_run });
+      const known = plan === null ? {} : { run_id: plan.run_id };
+      const answer = await session.client.call('tasks_undo', { task_id, dry_run, ...known });
       setPlan(answer);
       if (answer.task !== null) onStarted(answer.task.id);
     });
@@ -63,7 +72,10 @@ export function Undo(props: { session: Session; task_id: string; onStarted(id: s
   return (
     <div ref={question} class="nested" role="alertdialog" aria-label="Take back what this task wrote?">
       <h3>{takesBack ? 'Take back what this task wrote?' : 'Nothing can be taken back.'}</h3>
+      <p>{runsText(plan)}</p>
       <PlanList items={plan.items} />
+      {plan.more > 0 && <p>The plan has no room for {plan.more} further objects. Undo the task again afterwards.</p>}
+      <p class="aside">{STAYS}</p>
       <Problem text={problem} />
       <div class="buttons">
         {takesBack && (
