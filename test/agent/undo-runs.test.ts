@@ -90,26 +90,27 @@ test('[AG39] an earlier value with a masked key, or of another object, is not re
   const key = `wk_ABCDEFGH_${'x'.repeat(43)}`;
   await using site = await openSite(
     [{ name: 'equipment_update', input: { id: 'HT-01', name: 'Second', year: 2020 } }],
-    // The read before the step finds the first HT-03; the second call of the answer gives its number to another machine.
+    // The read before the step finds the first pit; the second call of the answer gives its name to another location.
     [
-      { name: 'equipment_update', input: { id: 'HT-03', unit_number: 'HT-33', aliases: [] } },
-      { name: 'equipment_update', input: { id: 'HT-04', unit_number: 'HT-03' } },
-      { name: 'equipment_update', input: { id: 'HT-03', year: 2021 } },
+      { name: 'locations_update', input: { id: 'Pit', name: 'Old pit' } },
+      { name: 'locations_update', input: { id: 'Bench', name: 'Pit' } },
+      { name: 'locations_update', input: { id: 'Pit', labels: { a: '1' } } },
     ],
   );
   const { rig } = site;
   const { id } = await rig.call('equipment_create', { unit_number: 'HT-01', name: `Key ${key}` });
-  await rig.call('equipment_create', { unit_number: 'HT-03', year: 2003 });
-  const fourth = await rig.call('equipment_create', { unit_number: 'HT-04', year: 2004 });
+  await rig.call('locations_create', { name: 'Pit', kind: 'pit' });
+  const second = await rig.call('locations_create', { name: 'Bench', kind: 'zone' });
+  await site.review({ allowed_tools: ['equipment_update', 'locations_update'] });
   const { task_id } = await site.ask('Work');
-  assert.equal((await rig.call('equipment_get', { id: fourth.id })).year, 2021);
+  assert.deepEqual((await rig.call('locations_get', { id: second.id })).labels, { a: '1' });
   const { items } = await rig.call('tasks_undo', { task_id, dry_run: true });
   const of = (wanted: string) => items.filter((item) => item.id === wanted).map(({ action, why }) => [action, why]);
   assert.deepEqual(of(id), [
     ['restore', null],
     ['leave', 'The earlier value contains a key, which is not stored. Set it by hand.'],
   ]);
-  assert.deepEqual(of(fourth.id), [
+  assert.deepEqual(of(second.id), [
     ['leave', 'The gateway does not know what was there before. Look at it, and change it by hand.'],
   ]);
   await undo(site, task_id);

@@ -25,11 +25,11 @@ export const undoOperations = {
     path: `${V1}/tasks/{task_id}/undo`,
     summary: 'Take back what the agent wrote for a task',
     description:
-      'Takes back only what nobody changed or uses since, of all runs of the task. The work is a task of its own, whose run says what it left and why. `dry_run` lists what would happen. Recorded services, sent messages and counted downtime stay.',
+      'Of all runs, only what nobody changed or uses since. A task of its own does it; its run says what it left and why. `dry_run` lists what would happen.',
     input: z.object({
       task_id: Id,
       run_id: Id.optional().meta({
-        description: 'The latest run that the caller knows. Refused if there is a newer one.',
+        description: 'The latest run; refused if it is not.',
       }),
       dry_run: z.boolean().default(false),
     }),
