@@ -211,7 +211,7 @@ export const TOOL_WORDS: Partial<Record<OperationName, string>> = {
   users_update: 'disabled true shuts a person out.',
   sessions_list: 'End one: sessions_revoke.',
   sessions_revoke: 'See sessions_list.',
-  tablets_list: 'Made over HTTP.',
+  tablets_list: 'New ones: made over HTTP.',
   tablets_update: 'Lost tablet: tablets_revoke.',
   tablets_revoke: 'There is no undo.',
   sync_status: 'Read `sentence`. `offline` is normal. Proof: sync_verify.',

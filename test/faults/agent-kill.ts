@@ -3,8 +3,8 @@
  *
  *   two prompts ──▶ gateway (child, killed) ──HTTP, streamed──▶ scripted model server (this process)
  *
- * In the end each run that was in the middle has one replacement, each write was made once, each transcript is whole, and an undo could take
- * back what the run made. Some kills also hit the replacement. `node test/faults/agent-kill.ts [RUNS] [SEED]` prints a line per kill and
+ * In the end each run that was in the middle has one replacement, each write was made once, each transcript is whole. Then each run is taken
+ * back, with one more kill in the middle: each object is taken back once, and no change is lost. Some kills also hit the replacement. `node test/faults/agent-kill.ts [RUNS] [SEED]` prints a line per kill and
  * `N passed, N failed` at the end; RUNS is the number of runs that must have been killed in the middle.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -20,6 +20,8 @@ import { randomOf } from '#test/support/random-of.ts';
 const AT_ONCE = 2;
 /** A kill comes at most this many milliseconds after the prompts, and after the start for a kill of the replacements. */
 const SPAN_MS = 400;
+/** A kill of undos comes at most this many milliseconds after they were asked for. */
+const UNDO_SPAN_MS = 150;
 /** The share of kills after which the replacements are killed too. */
 const AGAIN = 0.25;
 /** The model server waits up to this many milliseconds before each answer. */
@@ -38,6 +40,8 @@ export interface AgentKillResult {
   readonly died: number;
   /** Tasks that had been killed twice. */
   readonly twice: number;
+  /** Undos that were killed in the middle. */
+  readonly undosDied: number;
   /** Requests that the model got again, because the process died before it stored the answer. */
   readonly askedAgain: number;
   readonly wrong: readonly string[];
@@ -58,6 +62,7 @@ function answersOf(n: number, machine: string): readonly Scripted[] {
       calls: [
         { name: 'locations_create', input: { name: `Run ${n}`, kind: 'zone' } },
         { name: 'operators_update', input: { id: `Run ${n}`, crew: 'K' } },
+        { name: 'equipment_update', input: { id: `M-${n}`, name: 'After', year: 2020 } },
       ],
     },
     { reasoning: 'That is all.', text: `Run ${n} is done.` },
@@ -120,7 +125,7 @@ async function judgeTask(client: Client, { n, task_id }: Asked): Promise<{ died:
   if (made.toSorted().join() !== expected.join()) wrong.push(`the output says ${made.toSorted().join()}`);
   const { items } = await client.call('tasks_undo', { task_id, dry_run: true });
   const left = items.filter(({ action }) => action === 'leave').map(({ object, why }) => `${object}: ${why}`);
-  if (items.length !== 6 || left.join() !== 'event: Entries of a log stay.')
+  if (items.length !== 7 || left.join() !== 'event: Entries of a log stay.')
     wrong.push(`an undo would leave ${left.join()} of ${items.length} objects`);
   return { died: runs.length - 1, wrong: wrong.map((one) => `prompt ${n}: ${one}`) };
 }
@@ -131,6 +136,7 @@ async function judgeSite(client: Client, machine: string, asked: readonly Asked[
   const events = await pages((more) => client.call('equipment_events', { id: machine, type: 'note', ...more }));
   const operators = await pages((more) => client.call('operators_list', more));
   const locations = await pages((more) => client.call('locations_list', more));
+  const machines = await pages((more) => client.call('equipment_list', more));
   const names = asked.map(({ n }) => `Run ${n}`).toSorted();
   const compare = (what: string, got: readonly string[], wanted: readonly string[]) => {
     const [a, b] = [got.toSorted(), wanted.toSorted()];
@@ -139,8 +145,8 @@ async function judgeSite(client: Client, machine: string, asked: readonly Asked[
   return [
     ...compare(
       'tickets',
-      tickets.map(({ title }) => title),
-      names.flatMap((name) => [1, 2, 3].map((k) => `${name} ticket ${k}`)),
+      tickets.map(({ title, status }) => `${title} ${status}`),
+      names.flatMap((name) => [1, 2, 3].map((k) => `${name} ticket ${k} canceled`)),
     ),
     ...compare(
       'events',
@@ -149,13 +155,18 @@ async function judgeSite(client: Client, machine: string, asked: readonly Asked[
     ),
     ...compare(
       'operators',
-      operators.map(({ name, crew, revision }) => `${name} ${crew} ${revision}`),
-      names.map((name) => `${name} K 2`),
+      operators.map(({ name, crew, status, revision }) => `${name} ${crew} ${status} ${revision}`),
+      names.map((name) => `${name} K inactive 3`),
     ),
     ...compare(
       'locations',
-      locations.map(({ name }) => name),
-      names,
+      locations.map(({ name, active, revision }) => `${name} ${active} ${revision}`),
+      names.map((name) => `${name} false 2`),
+    ),
+    ...compare(
+      'machines that runs changed',
+      machines.filter(({ id }) => id !== machine).map((one) => [one.unit_number, one.name, one.revision].join(' ')),
+      asked.map(({ n }) => `M-${n} Before 3`),
     ),
   ];
 }
@@ -195,11 +206,12 @@ export async function killUnderAgent(
   await client().call('review_configuration_update', { id: project.id, provider }, { if_match: 0 });
   const asked: Asked[] = [];
   const wrong: string[] = [];
-  let [kills, died, twice] = [0, 0, 0];
+  let [kills, died, twice, undosDied] = [0, 0, 0, 0];
   while (died < wanted) {
     const round: Asked[] = [];
     for (let i = 0; i < AT_ONCE; i++) {
       const n = asked.length + 1;
+      await client().call('equipment_create', { unit_number: `M-${n}`, name: 'Before' });
       const { id } = await client().call('tasks_create', { prompt: `Run ${n}` });
       const one = { n, task_id: id };
       round.push(one);
@@ -223,10 +235,23 @@ export async function killUnderAgent(
       if (judged.died > 1) twice++;
       wrong.push(...judged.wrong);
     }
+    const undos: string[] = [];
+    for (const { task_id } of round) undos.push((await client().call('tasks_undo', { task_id })).task?.id ?? '');
+    await sleep(Math.round(random() * UNDO_SPAN_MS));
+    await restart();
+    for (const task_id of undos) {
+      const { run } = await eventually(
+        () => client().call('tasks_get', { task_id }),
+        (task) => task.run?.terminal_event_count === 1,
+      );
+      if (run?.retry.retry_of != null) undosDied++;
+      if (run?.status !== 'completed' || run.gaps.length !== 1)
+        wrong.push(`an undo ended as ${run?.status} with ${run?.gaps.length} gaps`);
+    }
   }
   wrong.push(...(await judgeSite(client(), machine, asked)));
   const askedAgain = [...requests.values()].reduce((sum, count) => sum + count - 1, 0);
-  return { kills, died, twice, askedAgain, wrong };
+  return { kills, died, twice, undosDied, askedAgain, wrong };
 }
 
 if (import.meta.main) {
