@@ -53,7 +53,7 @@ test('[U197] an admin sets the model server, asks the agent, reads what it did, 
   assert.equal(await sticksOut(page), 0);
 });
 
-test('[AG32] a person lets the agent plan first, and takes back what it did after the page has said what will happen', {
+test('[AG32] [AG45] a person lets the agent plan first, and takes back what it did after the page has said what will happen', {
   skip: withoutBrowser,
 }, async () => {
   const chromium = await sharedBrowser();
@@ -98,10 +98,14 @@ test('[AG32] a person lets the agent plan first, and takes back what it did afte
   await question.getByText('Gets its earlier values back: status.').waitFor();
   await question.getByText('Is taken out of use: status.').waitFor();
   await question.getByText('Stays: Entries of a log stay.').waitFor();
+  await question.getByText('An undo does not take back recorded services').waitFor();
+  const named = await question.getByText(/^Run: run_/).textContent();
   assert.equal(await status(), 'down');
   await shot(page, 'agent-undo-question');
   assert.deepEqual(await axeViolations(page), []);
+  const asked = page.waitForRequest((request) => request.method() === 'POST' && request.url().endsWith('/undo'));
   await question.getByRole('button', { name: 'Take back' }).click();
+  assert.equal(`Run: ${(await asked).postDataJSON().run_id}`, named);
   await transcript.getByText('Restored HT-07 (status).').waitFor();
   assert.equal(await status(), 'available');
   const [ticket] = (await site.call('repair_tickets_list', {})).data;
