@@ -139,7 +139,7 @@ const OLD_BROWSERS = {
 
 /** Code that the first script and the scripts of tiles share. One file of it is smaller than a file for each of its parts. */
 const BASE =
-  /[\\/]ui[\\/](after-paint|format|words|languages[\\/]texts|text[\\/][\w-]+|tiles[\\/](ageing|grid|machine-drawing|marks|wall-layout))\.tsx?$|[\\/]node_modules[\\/]preact[\\/]/;
+  /[\\/]ui[\\/](after-paint|format|words|languages[\\/]texts|text[\\/][\w-]+|tiles[\\/](ageing|grid|machine-drawing|marks|wall-layout))\.tsx?$|[\\/]node_modules[\\/]preact[\\/]|vite[\\/]preload-helper/;
 
 /** Small tiles that are one file together, because each file has parts that do not compress with those of the others. */
 const TILES = [

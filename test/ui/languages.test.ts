@@ -22,7 +22,7 @@ import { WALL_ES } from '#ui/languages/wall-es.ts';
 import { WALL_FR } from '#ui/languages/wall-fr.ts';
 import { WALL_PT } from '#ui/languages/wall-pt.ts';
 import { kindOf, kindText, MACHINE_KINDS } from '#ui/office/base/machine-kinds.ts';
-import { parseNumber } from '#ui/office/base/numbers.ts';
+import { parseNumber, typedNumber } from '#ui/office/base/numbers.ts';
 import { errorText } from '#ui/office/base/session.ts';
 import { COLUMNS, readTable } from '#ui/office/people/people-parse.ts';
 import { NotKept } from '#ui/outbox/item.ts';
@@ -122,6 +122,8 @@ test('[U300] a number that is read in two ways is refused', () => {
   const read = ['12345', '12.3450', '12,35', '0.125', '1234.567', '12\u2009345', '1 234 567'].map((text) =>
     parseNumber(text, 'The reading'),
   );
+  for (const value of [98.125, 160.934, -1.5, 12, 0.125, 12_345])
+    assert.equal(parseNumber(typedNumber(value), 'The value'), value, 'a stored value that nobody changed');
   assert.deepEqual(read, [12_345, 12.345, 12.35, 0.125, 1_234.567, 12_345, 1_234_567]);
 });
 

@@ -338,11 +338,13 @@ function Office() {
     };
   }, [round]);
   const onSaved = (project: Project) => {
-    if (entry?.at !== 'in') return;
-    const session = withProject(entry.session, project);
-    // Before the language: another language draws the page again from the entry.
-    setEntry({ ...entry, session });
-    void speakAgain(session);
+    setEntry((now) => {
+      // The person may have signed out, or chosen another project, before the answer came.
+      if (now?.at !== 'in' || now.session.project.id !== project.id) return now;
+      const session = withProject(now.session, project);
+      void speakAgain(session);
+      return { ...now, session };
+    });
   };
   // Another language draws the whole page again.
   return (

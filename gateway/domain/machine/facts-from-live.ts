@@ -124,7 +124,7 @@ function faultsOf({ dtcs, dtc_counts }: Partial<EquipmentLive>): Facts['faults']
   const faults = { observed_us, sources: [...sources.values()], buses: [...buses.values()] };
   // A unit without an active code may have a lamp on. Without its source the lamp would count as off.
   const counts = dtcCountsOf({ faults });
-  const isLess = DTC_LAMPS.some((lamp) => dtc_counts[lamp] > (counts?.[lamp] ?? 0));
+  const isLess = [...DTC_LAMPS, 'active' as const].some((name) => dtc_counts[name] > (counts?.[name] ?? 0));
   return isLess ? undefined : faults;
 }
 

@@ -23,6 +23,8 @@ export const MAX_CODES = 64;
 const SILENT_US = 5_000_000;
 const LONGEST_GAP_US = 1_000_000;
 const DAY_US = 86_400_000_000;
+/** A machine that sends DM1 for so long has worked, and each of its control units has had time to send. */
+const WORK_US = 60_000_000;
 
 /** Returns the number of the control unit. */
 export const unitOf = ({ unit, sa }: FaultSource): number => unit ?? sa;
@@ -173,10 +175,16 @@ export function applyFaultMessage(
     // A DM1 without a timestamp gets its receive time. A later DM1 with a timestamp may therefore have an earlier time than the DM1 that it
     // replaces. In this case the time of the table (`faults.observed_us`) becomes earlier.
     if (faults.observed_us === last_us) newest = Math.max(...faults.sources.map((one) => one.observed_us));
+    if (faults.resumed_us !== undefined) faults.resumed_us = Math.min(faults.resumed_us, newest);
     for (const clock of faults.buses) if (clock.bus === bus && clock.device === device) clock.t_us = source.observed_us;
   }
-  // Nobody sent anything for so long. The other units may still have their codes, so they get a day to send again.
-  if (faults.observed_us !== null && newest > faults.observed_us + DAY_US) faults.resumed_us = newest;
+  // Nobody sent anything for so long. The other units may still have their codes, so they get a day to send again. A unit that did not send
+  // in the whole time before, although others did, leaves now: a machine that works each second day would keep its codes for ever.
+  if (faults.observed_us !== null && newest > faults.observed_us + DAY_US) {
+    const { resumed_us = NONE, observed_us: ended_us } = faults;
+    if (ended_us > resumed_us + WORK_US) leave(facts, (one) => one.observed_us < resumed_us, observed_us, events);
+    faults.resumed_us = newest;
+  }
   faults.observed_us = newest;
   if (newest >= (faults.resumed_us ?? 0) + DAY_US)
     leave(facts, (one) => one.observed_us < newest - DAY_US, observed_us, events);

@@ -145,6 +145,21 @@ test('[D31] after three days without any DM1 the other units have a day to send 
   assert.deepEqual(m.log.slice(4), ['-null/3 silent']);
 });
 
+test('[D31] at a machine that works each second day, a unit that sent nothing in a whole time of work leaves', () => {
+  const twoDays = 2 * 86_400;
+  const m = machine();
+  m.dm1(0, [A], { sa: 0 });
+  m.dm1(0, [UNKNOWN], { device: 'dev_old' });
+  // A short time of work: the other units may not have sent yet.
+  m.dm1(twoDays, [A], { sa: 0 });
+  m.dm1(twoDays + 30, [A], { sa: 0 });
+  m.dm1(2 * twoDays, [A], { sa: 0 });
+  assert.equal(m.log.length, 2);
+  for (const s of [61, 3_600]) m.dm1(2 * twoDays + s, [A], { sa: 0 });
+  m.dm1(3 * twoDays, [A], { sa: 0 });
+  assert.deepEqual(m.log.slice(2), ['-null/3 silent']);
+});
+
 test('[D32] the same fault on two buses or from two devices counts once; two units with it count twice', () => {
   const m = machine();
   m.dm1(0, [A], { lamps: '44FF' });

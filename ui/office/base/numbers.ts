@@ -1,6 +1,9 @@
 /** Parses numbers that people type. */
 import { t } from '#ui/languages/texts.ts';
 
+/** A whole number with a mark between thousands in one language, and a number with three decimals in another. */
+const TWO_WAYS = /^[+-]?[1-9]\d{0,2}\.\d{3}$/;
+
 /**
  * Parses a number with a decimal point or comma. Returns null for empty text. If the text is not a number, throws an error that names
  * `what`; also for a text such as "12.345", which is a whole number in one language and has decimals in another.
@@ -12,7 +15,7 @@ export function parseNumber(text: string, what: string): number | null {
     .replace(/(?<=\d)\s(?=\d{3}(?!\d))/g, '')
     .replace(',', '.');
   if (typed === '') return null;
-  if (/^[+-]?[1-9]\d{0,2}\.\d{3}$/.test(typed))
+  if (TWO_WAYS.test(typed))
     throw new Error(
       t('{what} can be read in two ways: {text}. For a whole number write {whole}, for decimals write {text}0.', {
         what,
@@ -23,6 +26,12 @@ export function parseNumber(text: string, what: string): number | null {
   const value = Number(typed);
   if (!Number.isFinite(value)) throw new Error(t('{what} is not a number: {text}', { what, text: text.trim() }));
   return value;
+}
+
+/** Returns a stored number as the text of a field, in a form that `parseNumber` reads in one way; an empty text for null. */
+export function typedNumber(value: number | null): string {
+  if (value === null) return '';
+  return TWO_WAYS.test(String(value)) ? `${value}0` : String(value);
 }
 
 /** Parses a whole number from 0 to `most`. Returns null for empty text; throws an error that names `what` for any other text. */

@@ -1,7 +1,7 @@
 /** The form of a maintenance plan: new, or an existing one. */
 import { t } from '#ui/languages/texts.ts';
 import { kindOf, kindText, MACHINE_KINDS } from '#ui/office/base/machine-kinds.ts';
-import { parseNumber } from '#ui/office/base/numbers.ts';
+import { parseNumber, typedNumber } from '#ui/office/base/numbers.ts';
 import { Choice, Field, Form, Problem } from '#ui/office/base/parts.tsx';
 import { TextArea } from '#ui/office/base/picks.tsx';
 import type { Session } from '#ui/office/base/session.ts';
@@ -39,8 +39,6 @@ const NEW: Typed = {
   enabled: true,
 };
 
-const text = (value: number | null): string => (value === null ? '' : String(value));
-
 function typedOf(plan: Plan): Typed {
   const { name, instructions, equipment_id, kind, action, priority, enabled } = plan;
   return {
@@ -48,10 +46,10 @@ function typedOf(plan: Plan): Typed {
     instructions,
     machine: equipment_id ?? '',
     kind: kind === null ? '' : kindText(kind),
-    hours: text(plan.every_hours),
-    km: text(plan.every_km),
-    months: text(plan.every_months),
-    days: text(plan.every_days),
+    hours: typedNumber(plan.every_hours),
+    km: typedNumber(plan.every_km),
+    months: typedNumber(plan.every_months),
+    days: typedNumber(plan.every_days),
     due_on: plan.due_on ?? '',
     action,
     priority,

@@ -11,7 +11,7 @@ import {
   SERVICE_SIGNAL,
   type Severity,
 } from '#contract/work/alert.ts';
-import { parseInteger, parseNumber } from '#ui/office/base/numbers.ts';
+import { parseInteger, parseNumber, typedNumber } from '#ui/office/base/numbers.ts';
 import { changing, type Rule, ruleName, type ScopeNames } from './alert-text.ts';
 
 /** The fields of the form of an alert rule. Numbers are text as the person typed them. */
@@ -55,8 +55,6 @@ export type RuleFields = {
   readonly enabled: boolean;
 };
 
-const plain = (value: number | null) => (value === null ? '' : String(value));
-
 function watchOf({ spn, change, geofence, service }: Rule): RuleFields['watch'] {
   if (spn !== null) return 'code';
   if (change !== null) return 'change';
@@ -81,23 +79,23 @@ export function fieldsOfRule(rule: KnownRule): RuleFields {
     watch: watchOf(rule),
     signal: rule.signal,
     op: rule.op ?? '',
-    value: plain(rule.value),
+    value: typedNumber(rule.value),
     for_seconds: String(rule.for_seconds),
-    clear_value: plain(rule.clear_value),
+    clear_value: typedNumber(rule.clear_value),
     silent_minutes: rule.no_data_seconds === null ? '' : String(rule.no_data_seconds / 60),
-    spn: plain(rule.spn),
-    fmi: plain(rule.fmi),
+    spn: typedNumber(rule.spn),
+    fmi: typedNumber(rule.fmi),
     direction: rule.change?.direction ?? NEW_RULE.direction,
-    by: plain(rule.change?.by ?? null),
+    by: typedNumber(rule.change?.by ?? null),
     within_seconds: String(rule.change?.within_seconds ?? NEW_RULE.within_seconds),
     across_gaps: rule.change?.across_gaps ?? NEW_RULE.across_gaps,
     fence_id: rule.geofence?.location_id ?? '',
     fence_event: rule.geofence?.event ?? NEW_RULE.fence_event,
     plan_id: rule.service?.plan_id ?? '',
     service_from: rule.service?.from ?? NEW_RULE.service_from,
-    hours_left: plain(rule.service?.hours_left ?? null),
-    km_left: plain(rule.service?.km_left ?? null),
-    days_left: plain(rule.service?.days_left ?? null),
+    hours_left: typedNumber(rule.service?.hours_left ?? null),
+    km_left: typedNumber(rule.service?.km_left ?? null),
+    days_left: typedNumber(rule.service?.days_left ?? null),
     severity: rule.severity,
     equipment_ids: rule.scope.equipment_ids,
     kinds: rule.scope.kinds,
