@@ -139,7 +139,9 @@ const OLD_BROWSERS = {
 
 /** Code that the first script and the scripts of tiles share. One file of it is smaller than a file for each of its parts. */
 const BASE =
-  /[\\/]ui[\\/](after-paint|format|words|languages[\\/]texts|text[\\/][\w-]+|tiles[\\/](ageing|grid|machine-drawing|marks|wall-layout))\.tsx?$|[\\/]node_modules[\\/]preact[\\/]|vite[\\/]preload-helper/;
+  /[\\/]ui[\\/](after-paint|format|words|languages[\\/]texts|text[\\/][\w-]+|tiles[\\/](ageing|grid|machine-drawing|marks|wall-layout))\.tsx?$|[\\/]node_modules[\\/]preact[\\/]/;
+/** On the office page also the helper of lazy scripts, which is too small to be a file. */
+const OFFICE_BASE = new RegExp(`${BASE.source}|vite[\\\\/]preload-helper`);
 
 /** Small tiles that are one file together, because each file has parts that do not compress with those of the others. */
 const TILES = [
@@ -228,7 +230,7 @@ export async function buildUi(): Promise<string> {
             chunkFileNames: `assets/${page.split('.')[0]}-[name]-[hash].js`,
             codeSplitting: {
               groups: [
-                { name: 'base', test: BASE, priority: 1 },
+                { name: 'base', test: page === 'index.html' ? OFFICE_BASE : BASE, priority: 1 },
                 ...TILES,
                 ...(page === 'index.html' ? LANGUAGES : []),
               ],
