@@ -3,11 +3,20 @@
  * object must have. The gateway carries them out without a model. A call whose object was changed meanwhile is refused, and left.
  */
 import { setTimeout } from 'node:timers/promises';
-import type { Gap, RunData, TaskData } from '#contract/work/task.ts';
+import type { View } from '#contract/base/view.ts';
+import type { RunData, TaskData } from '#contract/work/task.ts';
 import type { UndoItem } from '#contract/work/undo.ts';
 import type { NewEntry } from '#domain/runs/run.ts';
-import type { UndoCall, UndoPlan } from '#domain/runs/undo.ts';
-import { createUndoReplacement, isUndoRun } from '#domain/runs/undo-task.ts';
+import { createUseCheck, inUse, type UndoCall, type UndoPlan } from '#domain/runs/undo.ts';
+import {
+  createUndoReplacement,
+  type Done,
+  gapsOf,
+  isUndoRun,
+  moreWords,
+  nameOf,
+  notReached,
+} from '#domain/runs/undo-task.ts';
 import type { ExecutorOptions } from '#runs/kind-executor.ts';
 import type { RunKind, RunStart } from '#runs/run-kind.ts';
 import { RunGone } from './agent-fault.ts';
@@ -19,43 +28,52 @@ const CPU_S = 120;
 /** A call at which the gateway fails so many times in a row ends the run. */
 const MOST_TRIES = 3;
 const PAUSE_MS = 300;
-const NOT_REACHED = 'The undo ended before it had taken this back. Undo the task again.';
 
 interface UndoOptions extends Pick<ExecutorOptions, 'store'> {
   readonly toolbox: Pick<Toolbox, 'call'>;
 }
-
-/** A part of the plan with what became of it: `left` is the reason if it was left. */
-interface Done {
-  readonly item: UndoItem;
-  readonly left: string | null;
-}
-
-const nameOf = ({ name, id, object }: UndoItem): string => name ?? id ?? object;
 
 async function takeBack({ store, toolbox }: UndoOptions, start: RunStart): Promise<void> {
   const { queue, working, signal } = start;
   const { project_id, run } = working;
   const { task_id, scopes = null } = run.data;
   const began = performance.now();
-  const task = await store.view(project_id).get<TaskData>('records', task_id);
+  const view = store.view(project_id);
+  const task = await view.get<TaskData>('records', task_id);
   // The operation that stored the plan has made it.
   const { items, more } = (task?.data.plan ?? { items: [], more: 0 }) as Pick<UndoPlan, 'items' | 'more'>;
   const asker: Asker = { project_id, task_id, scopes, read_only: false, plan_only: false, allowed: null };
-  const planned = items.map(({ item, call }): Done => ({ item, left: call === null ? item.why : NOT_REACHED }));
-  // A run that is canceled or dies keeps these gaps.
+  const done = notReached(items);
+  // A run that replaces one that died repeats its calls. Until it comes further, the gaps of that run are the right ones.
+  const kept = run.data.gaps;
+  const gapsNow = () => {
+    const gaps = gapsOf(done, more);
+    return kept.length > 0 && gaps.length > kept.length ? kept : gaps;
+  };
+  // A run that is canceled or dies keeps the gaps of its last commit.
   const status_text = 'Takes back what the runs wrote.';
-  await say({ queue, working }, [], { status_text }, { gaps: gapsOf(planned, more) });
-  const done = [...planned];
+  await say({ queue, working }, [], { status_text }, { gaps: gapsNow() });
+  const undone_task_id = task?.data.links?.undone_task_id ?? '';
+  const isMadeItem = ({ item, call }: UndoPlan['items'][number]) => call !== null && item.action !== 'restore';
+  const carriedOut = () => done.flatMap(({ item, left }) => (left === null ? item : []));
+  const userOf = items.some(isMadeItem) ? await createUseCheck(view, undone_task_id, carriedOut) : undefined;
   const revisions = new Map<string | null, number>();
   for (const [i, { item, call }] of items.entries()) {
     signal.throwIfAborted();
     if (call === null) continue;
     // An earlier call of this undo may have changed the object, too.
     const if_match = revisions.get(item.id) ?? call.if_match;
-    const part = { toolbox, asker, call: { ...call, if_match }, call_id: `u${i + 1}`, about: item };
+    const user = item.action === 'restore' ? undefined : await userNow(view, item, if_match, userOf);
+    if (user !== undefined) {
+      done[i] = { item, left: inUse(user) };
+      continue;
+    }
+    const gaps = (left: string | null) => {
+      done[i] = { item, left };
+      return gapsNow();
+    };
+    const part = { toolbox, asker, call: { ...call, if_match }, call_id: `u${i + 1}`, about: item, gaps };
     const { left, revision, isFailure } = await carryOut(start, part);
-    done[i] = { item, left };
     if (revision !== undefined) revisions.set(item.id, revision);
     if (!isFailure) continue;
     const message = `The gateway failed ${MOST_TRIES} times in a row at ${call.name}: ${left}`;
@@ -70,12 +88,28 @@ async function takeBack({ store, toolbox }: UndoOptions, start: RunStart): Promi
   ]);
 }
 
+/**
+ * Returns what uses the object of an item at this moment. An object with another revision is not looked at: either its call was carried out
+ * by a run that died, and has an answer already, or the tool refuses the call.
+ */
+async function userNow(
+  view: Pick<View, 'get'>,
+  { object, id }: UndoItem,
+  if_match: number,
+  userOf: Awaited<ReturnType<typeof createUseCheck>> | undefined,
+): Promise<string | undefined> {
+  if (id === null || userOf === undefined) return undefined;
+  return (await view.get('records', id))?.revision === if_match ? userOf(object, id) : undefined;
+}
+
 interface Part {
   readonly toolbox: UndoOptions['toolbox'];
   readonly asker: Asker;
   readonly call: UndoCall;
   readonly call_id: string;
   readonly about: UndoItem;
+  /** Notes what became of the call, and returns the gaps of the run after it. */
+  readonly gaps: (left: string | null) => RunData['gaps'];
 }
 
 /** What became of a call. `left`: the reason if it took nothing back. `isFailure`: the gateway could not carry it out. */
@@ -88,7 +122,7 @@ interface Result {
 /** Carries out one call. A failure of the gateway itself is no answer, so the call is tried again. */
 async function carryOut(
   { queue, working, signal }: RunStart,
-  { toolbox, asker, call, call_id, about }: Part,
+  { toolbox, asker, call, call_id, about, gaps }: Part,
 ): Promise<Result> {
   const { name, if_match } = call;
   const input = { ...call.input, if_match };
@@ -111,11 +145,12 @@ async function carryOut(
     kind: 'tool_result',
     tool: { call_id, name, input: null, outcome, output },
   };
-  await say({ queue, working }, [answered], {});
   const { error, revision } = output as { error?: { message?: unknown }; revision?: number };
-  if (!isError) return { left: null, revision, isFailure: false };
-  const left = typeof error?.message === 'string' ? error.message : 'The gateway refused it.';
-  return { left, revision: undefined, isFailure: isFailureOf(output) };
+  const refusal = typeof error?.message === 'string' ? error.message : 'The gateway refused it.';
+  const left = isError ? refusal : null;
+  // The gaps are in the commit of the answer: a run that is canceled after it names only what it did not take back.
+  await say({ queue, working }, [answered], {}, { gaps: gaps(left) });
+  return isError ? { left, revision: undefined, isFailure: isFailureOf(output) } : { left, revision, isFailure: false };
 }
 
 /** True for an error of the gateway or its storage, which says nothing about the call. */
@@ -130,8 +165,6 @@ const VERBS: Readonly<Record<UndoItem['action'], string>> = {
   delete: 'Deleted',
   leave: 'Left',
 };
-
-const moreWords = (more: number): string => `The plan has no room for ${more} further objects. Undo the task again.`;
 
 function wordsOf(done: readonly Done[], more: number): string {
   const lines = done.map(({ item, left }) =>
@@ -149,18 +182,6 @@ function outputOf(text: string, done: readonly Done[]): NonNullable<RunData['out
     updated[item.object] = [...(updated[item.object] ?? []), item.id];
   }
   return { summary: text.slice(0, 2_000), created: {}, updated, artifacts: [] };
-}
-
-const REMEDY = 'Look at it, and change it by hand if it is wrong.';
-
-function gapsOf(done: readonly Done[], more: number): Gap[] {
-  const gap = (resource: string, ref: string | null, message: string): Gap => ({
-    ...{ code: 'not_undone', resource, ref, message, remedy: REMEDY, blocking: false },
-  });
-  const left = done.flatMap(({ item, left }) =>
-    left === null ? [] : gap(item.object, item.id, `${nameOf(item)} was left: ${left}`),
-  );
-  return more === 0 ? left : [...left, gap('undo', null, moreWords(more))];
 }
 
 export const undoKind = (options: UndoOptions): RunKind => ({

@@ -1,7 +1,11 @@
 /** An undo never breaks what people did or built since, and its plan promises only what can happen. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import type { Toolbox } from '#agent/toolbox.ts';
 import type { Output } from '#contract/operations.ts';
+import { planUndo } from '#domain/runs/undo.ts';
+import { runsOf } from '#domain/runs/undo-writes.ts';
+import { createToolbox } from '#servers/mcp/agent-toolbox.ts';
 import type { ScriptedCall } from '#test/support/model-server.ts';
 import { type AgentRig, openAgent, type Script } from './rig.ts';
 
@@ -216,4 +220,145 @@ test('[AG36] fields that the operation would refuse are left, and the others go 
   assert.equal(run.gaps.length, plan.filter(([, action]) => action === 'leave').length);
   const { priority, status } = await rig.call('repair_tickets_get', { id: ticket.id });
   assert.deepEqual([priority, status], ['low', 'in_progress']);
+});
+
+test('[AG34] rules, mutes and tickets of services are uses, and all rules are read once for a plan', async () => {
+  const ring = [0, 1, 2, 0].map((i) => [24.9 + (i % 2) / 100, 60.2 + Math.floor(i / 2) / 100]);
+  const geofence = { type: 'Polygon', coordinates: [ring] };
+  const tools = ['equipment_create', 'locations_create', 'maintenance_plans_create'];
+  await using site = await openAgent(
+    makes([
+      { name: 'equipment_create', input: { unit_number: 'HT-09' } },
+      { name: 'equipment_create', input: { unit_number: 'HT-10' } },
+      { name: 'locations_create', input: { name: 'Pit', kind: 'pit', geofence } },
+      { name: 'maintenance_plans_create', input: { name: 'Oil', kind: 'haul_truck', every_hours: 250 } },
+      { name: 'maintenance_plans_create', input: { name: 'Grease', kind: 'haul_truck', every_hours: 50 } },
+    ]),
+  );
+  const { rig } = site;
+  await site.review({ allowed_tools: tools });
+  const truck = await rig.call('equipment_create', { unit_number: 'HT-01' });
+  const { task_id, output } = await site.ask('Make them');
+  const made = (object: string, i = 0) => output?.created[object]?.[i] ?? assert.fail(`no ${object}`);
+  const mute = [{ until: '2027-01-01T00:00:00.000Z', equipment_id: made('equipment') }];
+  await rig.call('alert_rules_create', {
+    ...{ name: 'Muted', signal: 'engine.coolant_temperature', op: 'gt', value: 105, mute },
+  });
+  await rig.call('alert_rules_create', {
+    ...{ name: 'Leaves', signal: 'position.geofence', geofence: { location_id: made('location'), event: 'leave' } },
+  });
+  await rig.call('alert_rules_create', {
+    ...{ name: 'Due', signal: 'maintenance.service', service: { plan_id: made('maintenance_plan') } },
+  });
+  const { number } = await rig.call('repair_tickets_create', {
+    ...{ title: 'Grease', equipment_id: truck.id, source: { kind: 'pm', ref: made('maintenance_plan', 1) } },
+  });
+  const used = (by: string) => `It is in use by ${by}. Take it out of use by hand if it is wrong.`;
+  assert.deepEqual(await planOf(site, task_id), [
+    ['Grease', 'leave', '', used(`repair ticket ${number}`)],
+    ['Oil', 'leave', '', used('alert rule Due')],
+    ['Pit', 'leave', '', used('alert rule Leaves')],
+    ['HT-10', 'withdraw', 'status', null],
+    ['HT-09', 'leave', '', used('alert rule Muted')],
+  ]);
+  const view = rig.store.view(rig.project);
+  let reads = 0;
+  const find: typeof view.find = (collection, query) => {
+    if (query.object === 'alert_rule') reads++;
+    return view.find(collection, query);
+  };
+  await planUndo({ ...view, find }, { task_id, scopes: null }, await runsOf(view, task_id));
+  // Once for the rules of plans, of locations and of machines.
+  assert.equal(reads, 3);
+});
+
+test('[AG33] a machine that has an operator again is not named', async () => {
+  let ana = '';
+  await using site = await openAgent((_, n) =>
+    n === 0 ? { calls: [{ name: 'equipment_update', input: { id: 'HT-01', operator_id: ana } }] } : { text: 'Done.' },
+  );
+  const { rig } = site;
+  ana = (await rig.call('operators_create', { name: 'Ana' })).id;
+  const tom = (await rig.call('operators_create', { name: 'Tom' })).id;
+  await rig.call('equipment_create', { unit_number: 'HT-01' });
+  const second = await rig.call('equipment_create', { unit_number: 'HT-02', operator_id: ana });
+  const { task_id } = await site.ask('Put Ana on HT-01');
+  assert.equal((await planOf(site, task_id)).length, 2);
+  await rig.call('equipment_update', { id: second.id, operator_id: tom });
+  assert.deepEqual(await planOf(site, task_id), [
+    ['HT-01', 'leave', 'operator_id', 'The operator of HT-01: set it by hand.'],
+  ]);
+});
+
+test('[AG35] a change whose answer had no revision is not taken for a call without effect', async () => {
+  await using site = await openAgent(makes([{ name: 'equipment_update', input: { id: 'HT-01', name: 'Second' } }]));
+  const { rig } = site;
+  await rig.call('equipment_create', { unit_number: 'HT-01', name: 'First' });
+  const real = createToolbox({ invoke: rig.invoke, artifacts: rig.artifacts, log: () => undefined });
+  await site.stop();
+  const call: Toolbox['call'] = async (name, ...more) => {
+    const { isError, output } = await real.call(name, ...more);
+    const { revision, ...rest } = output as { revision?: number };
+    return { isError, output: rest };
+  };
+  site.start({ toolbox: { ...real, call } });
+  const { task_id } = await site.ask('Work');
+  assert.deepEqual(await planOf(site, task_id), [
+    ['HT-01', 'leave', '', 'The gateway does not know what was there before. Look at it, and change it by hand.'],
+  ]);
+});
+
+test('[AG36] a repair that the run reopened stays open, because its time would become now', async () => {
+  let id = '';
+  await using site = await openAgent((request, n) =>
+    makes([{ name: 'repair_tickets_update', input: { id, status: 'in_progress', priority: 'high' } }])(request, n),
+  );
+  const { rig } = site;
+  const machine = await rig.call('equipment_create', { unit_number: 'HT-01' });
+  id = (await rig.call('repair_tickets_create', { title: 'Leak', equipment_id: machine.id, priority: 'low' })).id;
+  for (const status of ['in_progress', 'fixed'] as const) await rig.call('repair_tickets_update', { id, status });
+  const { task_id } = await site.ask('Open it again');
+  assert.deepEqual(await planOf(site, task_id), [
+    ['Leak', 'restore', 'priority', null],
+    ['Leak', 'leave', 'status', 'The time of the repair would become now. Set it by hand.'],
+  ]);
+});
+
+test('[AG36] fields that name other objects go back by calls of their own', async () => {
+  const position = { x: 0, y: 0, w: 12, h: 6 };
+  let board = '';
+  let rule = '';
+  let device = '';
+  await using site = await openAgent((request, n) =>
+    makes([
+      {
+        name: 'dashboards_update',
+        input: { id: board, name: 'Second', widgets: [{ type: 'shift_progress', position }] },
+      },
+      { name: 'alert_rules_update', input: { id: rule, if_match: 1, name: 'Second', scope: { kinds: ['dozer'] } } },
+      { name: 'devices_update', input: { id: device, name: 'Second', serial: 'S-2' } },
+    ])(request, n),
+  );
+  const { rig } = site;
+  await site.review({ allowed_tools: ['dashboards_update', 'alert_rules_update', 'devices_update'] });
+  board = (await rig.call('dashboards_create', { name: 'First', widgets: [] })).id;
+  rule = (
+    await rig.call('alert_rules_create', { name: 'First', signal: 'engine.coolant_temperature', op: 'gt', value: 105 })
+  ).id;
+  device = (await rig.call('devices_create', { device_id: 'dev-1', name: 'First', serial: 'S-1' })).id;
+  const { task_id } = await site.ask('Work');
+  const plan = await planOf(site, task_id);
+  assert.deepEqual(
+    plan.map(([, action, fields]) => [action, fields]),
+    [
+      ['restore', 'name'],
+      ['restore', 'serial'],
+      ['restore', 'name'],
+      ['restore', 'scope'],
+      ['restore', 'name'],
+      ['restore', 'widgets'],
+    ],
+  );
+  const run = await carriedOut(site, task_id);
+  assert.deepEqual([run.status, run.gaps], ['completed', []]);
 });

@@ -231,7 +231,7 @@ test('[AG43] a plan has at most 1,000 items, and says how many objects have no r
     const from = after === undefined ? 0 : Number(after.id.slice(1)) + 1;
     return messages.slice(from, from + 500);
   };
-  const many = await planUndo({ ...view, find } as never, task_id, [run]);
+  const many = await planUndo({ ...view, find } as never, { task_id, scopes: null }, [run]);
   assert.deepEqual([many.items.length, many.more], [most, 7]);
 });
 

@@ -192,7 +192,7 @@ test('[AG29] two changes with a change of somebody else between them are left', 
   const { items } = await rig.call('tasks_undo', { task_id, dry_run: true });
   assert.deepEqual(
     items.map(({ why }) => why),
-    ['Somebody else changed it between two changes of the run.'],
+    ['It was changed before or between the changes of the run.'],
   );
 });
 

@@ -216,7 +216,7 @@ export type Outcome =
       readonly gaps?: Gap[];
       readonly fired?: Partial<Record<'limits' | 'timeouts', string>>;
     }
-  | { readonly status: 'canceled'; readonly by: string };
+  | { readonly status: 'canceled'; readonly by: string; readonly gaps?: Gap[] };
 
 /**
  * Returns the conditions for ending the run as `completed` that are not met, as texts for the error message. The list is empty if all
@@ -243,7 +243,10 @@ export function endRun(run: RunData, live: RunLive, run_id: string, outcome: Out
     terminal_event_count: 1,
     ended_at: latest(run.queued_at, run.started_at, now),
   };
-  if (outcome.status === 'canceled') return { ...ended, warnings: [...run.warnings, `canceled by ${outcome.by}`] };
+  if (outcome.status === 'canceled') {
+    const { by, gaps = run.gaps } = outcome;
+    return { ...ended, gaps, warnings: [...run.warnings, `canceled by ${by}`] };
+  }
   if (outcome.status === 'failed') {
     const { code, message, gaps = run.gaps, fired = {} } = outcome;
     return {

@@ -13,6 +13,8 @@ export interface Changed {
   readonly name: string;
   readonly current: Stored;
   readonly old: ReadonlyMap<string, unknown>;
+  /** Fields that an earlier undo took back. */
+  readonly done: ReadonlySet<string>;
 }
 
 /** Fields that one call restores, or that are left for one reason. */
@@ -28,9 +30,11 @@ const BY_HAND = 'Set it by hand.';
 /** What stands in an answer of a tool for a text with the form of a key. */
 const MASK = '[secret]';
 /** Fields whose values only one object may have. */
-const UNIQUE: ReadonlySet<string> = new Set(['unit_number', 'employee_number', 'badge_id', 'code']);
+const UNIQUE: ReadonlySet<string> = new Set(['unit_number', 'employee_number', 'badge_id', 'code', 'serial']);
 /** Fields that name locations. */
 const LOCATIONS: ReadonlySet<string> = new Set(['location_id', 'parent_id']);
+/** Fields whose values name other objects, which may not exist any more. */
+const NAMING: ReadonlySet<string> = new Set(['widgets', 'service', 'geofence', 'scope']);
 /** Fields that are not restored: other names of a machine may belong to another one, and a signature belongs to its time. */
 const NEVER: ReadonlySet<string> = new Set(['aliases', 'signature']);
 
@@ -43,13 +47,13 @@ export async function groupsOf(view: Reader, changed: Changed, userOf: UserOf): 
   const together: Record<string, unknown> = {};
   const alone: Group[] = [];
   for (const [field, value] of old) {
+    if (changed.done.has(field)) continue;
     if (value !== undefined && isSame(value, current.data[field])) continue;
     if (field === 'hold_reason' && old.has('status')) continue;
     const why = (await whyNot(view, changed, field, userOf)) ?? refusalOf(tool, current.id, valuesOf(changed, field));
     const values = valuesOf(changed, field);
     if (why !== null) left.push({ values: {}, fields: [field], why });
-    else if (field === 'status' || field === 'active' || UNIQUE.has(field) || LOCATIONS.has(field))
-      alone.push({ values, fields: Object.keys(values), why: null });
+    else if (isAlone(changed, field)) alone.push({ values, fields: Object.keys(values), why: null });
     else Object.assign(together, values);
   }
   const fields = Object.keys(together);
@@ -57,6 +61,13 @@ export async function groupsOf(view: Reader, changed: Changed, userOf: UserOf): 
   // A rule about several fields together is not about one of them: then none of them goes back.
   const why = refusalOf(tool, current.id, together);
   return [...(why === null ? [{ values: together, fields, why }] : [{ values: {}, fields, why }]), ...alone, ...left];
+}
+
+/** Returns true for a field that has a call of its own, because the operation may refuse it for a reason that is not about the others. */
+function isAlone({ object, old }: Changed, field: string): boolean {
+  // The signal of a rule and its kind of condition belong together.
+  if (object === 'alert_rule' && (field === 'service' || field === 'geofence')) return !old.has('signal');
+  return field === 'status' || field === 'active' || [UNIQUE, LOCATIONS, NAMING].some((set) => set.has(field));
 }
 
 /** The values that go back together with a field: a ticket that is on hold again also needs the reason of the hold. */
@@ -124,6 +135,7 @@ function ticketRefusal({ current, old }: Changed, field: string, value: unknown)
   const next = nextStatuses(now);
   if (next.length === 0) return `A ticket with the status ${now} cannot be changed.`;
   if (field === 'status') {
+    if (value === 'fixed') return `The time of the repair would become now. ${BY_HAND}`;
     if (!next.includes(value as TicketStatus))
       return `The status of a ticket cannot change from ${now} to ${String(value)}.`;
     return value === 'on_hold' && typeof old.get('hold_reason') !== 'string'

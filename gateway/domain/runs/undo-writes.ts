@@ -64,16 +64,44 @@ export function undosOf(view: Reader, task_id: string): Promise<Stored<TaskData>
   return view.find<TaskData>('records', { object: 'task', where, limit: MOST });
 }
 
-/** Returns when earlier undos of a task took an object back, by the id of the object. */
-export async function takenBack(view: Reader, task_id: string): Promise<ReadonlyMap<string, string>> {
-  const times = new Map<string, string>();
-  for (const undo of await undosOf(view, task_id))
-    for (const run of await runsOf(view, undo.id))
-      for (const { data, created_at } of await messagesOf(view, run.id)) {
-        const { id } = (data.tool?.outcome === 'output' ? data.tool.output : {}) as { id?: unknown };
-        if (typeof id !== 'string') continue;
-        const known = times.get(id);
-        if (known === undefined || known < created_at) times.set(id, created_at);
+/** What earlier undos of a task took back of one object. */
+export interface TakenBack {
+  /** The time of the last call. */
+  readonly at: string;
+  /** The revision of the object after the last call; undefined after a delete. */
+  readonly revision: unknown;
+  readonly calls: readonly {
+    readonly name: string;
+    readonly object: string;
+    readonly input: Json;
+    readonly at: string;
+  }[];
+}
+
+/** What earlier undos of a task did: the objects by id, and the ids of their tasks. */
+export interface Earlier {
+  readonly objects: ReadonlyMap<string, TakenBack>;
+  readonly task_ids: readonly string[];
+}
+
+/** Returns what earlier undos of a task took back. */
+export async function takenBack(view: Reader, task_id: string): Promise<Earlier> {
+  const objects = new Map<string, TakenBack>();
+  const undos = (await undosOf(view, task_id)).reverse();
+  for (const undo of undos)
+    for (const run of await runsOf(view, undo.id)) {
+      // The answers do not repeat the inputs of their calls.
+      const asked = new Map<string, Json>();
+      for (const { data, created_at: at } of await messagesOf(view, run.id)) {
+        if (data.tool === null) continue;
+        const { call_id, name, input, outcome, output } = data.tool;
+        if (data.kind === 'tool_call') asked.set(call_id, (input ?? {}) as Json);
+        const answer = (outcome === 'output' ? output : {}) as { id?: unknown; object?: unknown; revision?: unknown };
+        if (typeof answer.id !== 'string') continue;
+        const call = { name, object: String(answer.object), input: asked.get(call_id) ?? {}, at };
+        const calls = [...(objects.get(answer.id)?.calls ?? []), call];
+        objects.set(answer.id, { at, revision: answer.revision, calls });
       }
-  return times;
+    }
+  return { objects, task_ids: undos.map(({ id }) => id) };
 }

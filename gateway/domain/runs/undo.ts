@@ -9,12 +9,14 @@
 
 import { LIMITS } from '#contract/base/limits.ts';
 import type { Stored, View } from '#contract/base/view.ts';
+import type { OperationName } from '#contract/operations.ts';
+import { mayCall } from '#contract/scopes.ts';
 import { nextStatuses, type TicketStatus } from '#contract/work/repair-ticket.ts';
 import type { Before, RunData } from '#contract/work/task.ts';
 import type { UndoItem } from '#contract/work/undo.ts';
 import { type Changed, groupsOf } from './undo-fields.ts';
-import { hasForeignEntry, machinesLeft, userOf } from './undo-uses.ts';
-import { type Json, takenBack, type WriteCall, writesOf } from './undo-writes.ts';
+import { hasForeignEntry, isOut, machinesLeft, OUT, type User, Uses } from './undo-uses.ts';
+import { type Earlier, type Json, runsOf, type TakenBack, takenBack, type WriteCall, writesOf } from './undo-writes.ts';
 
 type Reader = Pick<View, 'get' | 'find'>;
 
@@ -40,16 +42,16 @@ export interface UndoPlan {
 
 /** The tools that make objects, and the tool that withdraws such an object. Where the interface has no delete, a status stands for it. */
 const WITHDRAW: Readonly<Record<string, readonly [tool: string, fields: Json]>> = {
-  equipment_create: ['equipment_update', { status: 'decommissioned' }],
-  repair_tickets_create: ['repair_tickets_update', { status: 'canceled' }],
-  operators_create: ['operators_update', { status: 'inactive' }],
-  mechanics_create: ['mechanics_update', { status: 'inactive' }],
-  locations_create: ['locations_update', { active: false }],
+  equipment_create: ['equipment_update', OUT.equipment],
+  repair_tickets_create: ['repair_tickets_update', OUT.repair_ticket],
+  operators_create: ['operators_update', OUT.operator],
+  mechanics_create: ['mechanics_update', OUT.mechanic],
+  locations_create: ['locations_update', OUT.location],
   dashboards_create: ['dashboards_delete', {}],
   playlists_create: ['playlists_delete', {}],
   custom_actions_create: ['custom_actions_delete', {}],
   // The role agent may not delete a rule.
-  alert_rules_create: ['alert_rules_update', { enabled: false }],
+  alert_rules_create: ['alert_rules_update', OUT.alert_rule],
   maintenance_plans_create: ['maintenance_plans_delete', {}],
   inspection_checklists_create: ['inspection_checklists_delete', {}],
 };
@@ -66,12 +68,13 @@ const WHY = {
   already: 'Already taken back.',
   gone: 'It was deleted since.',
   changed: 'It was changed since.',
-  between: 'Somebody else changed it between two changes of the run.',
+  between: 'It was changed before or between the changes of the run.',
   added: 'Somebody has added to its log since.',
   before: 'The gateway does not know what was there before. Look at it, and change it by hand.',
   cannot: 'The gateway cannot take this back. Look at it, and change it by hand.',
   entry: 'Entries of a log stay.',
   out: 'It is out of use already.',
+  scope: 'This key may not do it.',
   unknown: 'The run ended during this call. The gateway does not know whether it was carried out.',
 } as const;
 
@@ -146,42 +149,89 @@ function touchedBy(calls: readonly WriteCall[]): Touched[] {
 
 const revisionOf = ({ output }: WriteCall): unknown => (output as { revision?: unknown }).revision;
 
-/** Returns the calls that changed something. A call without effect returns the object with the revision that it had before. */
+/** Returns the calls that changed something. A call without effect returns the object with the revision that it had before; a call whose
+ * revision is not known counts as a change. */
 function effective(calls: readonly WriteCall[]): WriteCall[] {
   let last: unknown;
   return calls.filter((call) => {
     const revision = revisionOf(call);
-    const isSame = CHANGES.test(call.name) && (revision === last || revision === call.before?.revision);
+    const isKnown = revision !== undefined;
+    const isSame = isKnown && CHANGES.test(call.name) && (revision === last || revision === call.before?.revision);
     last = revision;
     return !isSame;
   });
 }
 
+/** Returns the ids of the objects that the task made. */
+const madeBy = (calls: readonly WriteCall[]): ReadonlySet<string> =>
+  new Set(calls.flatMap(({ name, output }) => (name in WITHDRAW && isObject(output) ? output.id : [])));
+
+/** Kinds of records that do not use anything while they are canceled or disabled, whoever did it. */
+const IDLE: ReadonlySet<string> = new Set(['repair_ticket', 'alert_rule']);
+
+/** Returns true for a record that the task made and that is out of use: canceled or disabled, or withdrawn by an earlier undo. */
+const isIdle = ({ id, object, isOut }: User, made: ReadonlySet<string>, { objects }: Earlier): boolean =>
+  isOut && made.has(id) && (IDLE.has(object) || objects.has(id));
+
+/** Returns true if the item takes away that a record names an object. `field`: the field that names it, if it names only one. */
+const releases = ({ action, fields }: UndoItem, field: string | undefined): boolean =>
+  action !== 'restore' || (field !== undefined && fields.includes(field));
+
+export const inUse = (user: string): string => `It is in use by ${user}. Take it out of use by hand if it is wrong.`;
+
+/**
+ * Returns a function that finds what uses an object now. `done`: the items of the running undo that are carried out; the records in them do
+ * not count.
+ */
+export async function createUseCheck(
+  view: Reader,
+  task_id: string,
+  done: () => readonly UndoItem[],
+): Promise<(object: string, id: string) => Promise<string | undefined>> {
+  const made = madeBy(await writesOf(view, await runsOf(view, task_id)));
+  const earlier = await takenBack(view, task_id);
+  return (object, id) => {
+    const items = done();
+    const isSpared = (user: User, field: string | undefined) =>
+      isIdle(user, made, earlier) || items.some((item) => item.id === user.id && releases(item, field));
+    return new Uses(view, isSpared).userOf(object, id);
+  };
+}
+
+interface Asked {
+  readonly task_id: string;
+  /** The scopes of the caller. Null: the key has no scopes. */
+  readonly scopes: readonly string[] | null;
+}
+
 /** Makes the plan for one task, object after object. What is planned already decides whether an object is still in use. */
 class Planner {
   readonly #view: Reader;
-  readonly #task_id: string;
-  readonly #earlier: ReadonlyMap<string, string>;
+  readonly #asked: Asked;
+  readonly #earlier: Earlier;
+  readonly #uses: Uses;
+  readonly #own: ReadonlySet<string>;
   readonly plans: PlannedUndo[] = [];
 
-  constructor(view: Reader, task_id: string, earlier: ReadonlyMap<string, string>) {
+  constructor(view: Reader, asked: Asked, earlier: Earlier, made: ReadonlySet<string>) {
     this.#view = view;
-    this.#task_id = task_id;
+    this.#asked = asked;
     this.#earlier = earlier;
+    this.#own = new Set([asked.task_id, ...earlier.task_ids]);
+    // A record does not count whose turn comes before.
+    const isPlanned = ({ id }: User, field: string | undefined) =>
+      this.plans.some(({ item, call }) => call !== null && item.id === id && releases(item, field));
+    this.#uses = new Uses(view, (user, field) => isIdle(user, made, earlier) || isPlanned(user, field));
   }
 
   async add(touched: Touched): Promise<void> {
-    this.plans.push(...(await this.#plansOf(touched)));
+    for (const plan of await this.#plansOf(touched)) {
+      const isAllowed = plan.call === null || mayCall(this.#asked.scopes, plan.call.name as OperationName);
+      this.plans.push(isAllowed ? plan : { item: { ...plan.item, action: 'leave', why: WHY.scope }, call: null });
+    }
   }
 
-  /** True if the plan takes a record back before, so that it does not use an object by this field any more. */
-  readonly #isSpared = (id: string, field: string | undefined): boolean =>
-    this.plans.some(({ item, call }) => {
-      if (call === null || item.id !== id) return false;
-      return item.action !== 'restore' || (field !== undefined && item.fields.includes(field));
-    });
-
-  readonly #userOf = (object: string, id: string) => userOf(this.#view, object, id, this.#isSpared);
+  readonly #userOf = (object: string, id: string) => this.#uses.userOf(object, id);
 
   async #plansOf({ object, id, name: known, calls: all }: Touched): Promise<PlannedUndo[]> {
     const current = id === null || object === 'event' ? undefined : await this.#view.get('records', id);
@@ -193,37 +243,51 @@ class Planner {
     const [last] = all.slice(-1);
     if (id === null) return leave(last?.outcome === 'output' ? WHY.cannot : WHY.unknown);
     if (object === 'event') return leave(WHY.entry);
-    const undone = this.#earlier.get(id);
-    const calls = effective(undone === undefined ? all : all.filter(({ at }) => at > undone));
+    const undone = this.#earlier.objects.get(id);
+    const since = undone === undefined ? all : all.filter(({ at }) => at > undone.at);
+    const open = undone === undefined ? [] : openFields(undone, effective(all), current);
+    const isRest = undone !== undefined && effective(since).length === 0;
+    if (isRest && open.length === 0) return leave(WHY.already);
+    const partly = `Partly taken back; set ${open.join(', ')} by hand.`;
+    // The run has written it again: nobody can tell the fields of the earlier writes from those of the later ones.
+    if (!isRest && open.length > 0) return leave(partly);
+    const calls = effective(isRest ? all : since);
     const [first] = calls;
-    if (first === undefined) return undone === undefined ? [] : leave(WHY.already);
+    if (first === undefined) return [];
     const made = WITHDRAW[first.name];
     const changes = made === undefined ? calls : calls.slice(1);
     if (changes.some((call) => !CHANGES.test(call.name))) return leave(WHY.cannot);
     if (current === undefined) return leave(WHY.gone);
+    if (isRest && made !== undefined) return leave(partly);
     const revisions = calls.map(revisionOf);
-    if (revisions.at(-1) !== current.revision) return leave(WHY.changed);
+    if (revisions.some((revision) => typeof revision !== 'number')) return leave(WHY.before);
+    // The calls of an undo name the revision, so nobody else has changed the object between its own calls.
+    if ((isRest ? undone.revision : revisions.at(-1)) !== current.revision) return leave(isRest ? partly : WHY.changed);
     const start = made === undefined ? first.before?.revision : Number(revisions[0]) - 1;
     if (start === undefined || changes.some(({ before }) => before?.id !== id)) return leave(WHY.before);
-    if (revisions.some((revision, i) => revision !== start + i + 1)) return leave(WHY.between);
-    const entries = { id, task_id: this.#task_id, since: first.at, only_changes: made === undefined };
-    if (await hasForeignEntry(this.#view, entries)) return leave(made === undefined ? WHY.changed : WHY.added);
-    const reason = `Undo of the task ${this.#task_id}`;
+    if (revisions.some((revision, i) => revision !== start + i + 1)) return leave(isRest ? partly : WHY.between);
+    const entries = { id, own: this.#own, since: first.at, only_changes: made === undefined };
+    if (await hasForeignEntry(this.#view, entries)) {
+      if (made !== undefined) return leave(WHY.added);
+      return leave(isRest ? partly : WHY.changed);
+    }
+    const reason = `Undo of the task ${this.#asked.task_id}`;
     const if_match = current.revision;
     if (made !== undefined) {
       const [tool, fields] = made;
-      if (Object.keys(fields).length > 0 && Object.entries(fields).every(([key, value]) => current.data[key] === value))
-        return leave(WHY.out);
+      if (isOut(object, current.data)) return leave(WHY.out);
       const status = current.data.status as TicketStatus;
       if (object === 'repair_ticket' && !nextStatuses(status).includes('canceled'))
         return leave(`A ticket with the status ${status} cannot be canceled.`);
       const user = await this.#userOf(object, id);
-      if (user !== undefined) return leave(`It is in use by ${user}. Take it out of use by hand if it is wrong.`);
+      if (user !== undefined) return leave(inUse(user));
       const input = { id, ...fields, ...(WITH_REASON.has(tool) ? { reason } : {}) };
       const action = tool.endsWith('_delete') ? 'delete' : 'withdraw';
       return [{ item: item(action, Object.keys(fields)), call: { name: tool, input, if_match } }];
     }
-    const changed: Changed = { tool: first.name, object, name: name ?? id, current, old: oldOf(calls) };
+    const old = oldOf(calls);
+    const done = new Set(isRest ? [...old.keys()].filter((field) => !open.includes(field)) : []);
+    const changed: Changed = { tool: first.name, object, name: name ?? id, current, old, done };
     const groups = await groupsOf(this.#view, changed, this.#userOf);
     return groups.map(({ values, fields, why }): PlannedUndo => {
       if (why !== null) return { item: item('leave', fields, why), call: null };
@@ -234,10 +298,11 @@ class Planner {
 
   /** Adds the machines whose operator the task took away when it put the operator on another machine. */
   async addMachinesLeft(since: string): Promise<void> {
-    for (const id of await machinesLeft(this.#view, this.#task_id, since)) {
+    for (const id of await machinesLeft(this.#view, this.#asked.task_id, since)) {
       if (this.plans.some(({ item }) => item.id === id && item.fields.includes('operator_id'))) continue;
-      const machine = await this.#view.get<{ unit_number?: unknown }>('records', id);
-      if (machine?.object !== 'equipment') continue;
+      const machine = await this.#view.get<{ unit_number?: unknown; operator_id?: unknown }>('records', id);
+      // With an operator, the machine has what it needs: somebody put one there since.
+      if (machine?.object !== 'equipment' || machine.data.operator_id != null) continue;
       const name = String(machine.data.unit_number);
       const why = `The run took its operator away. The operator of ${name}: set it by hand.`;
       const item: UndoItem = { object: 'equipment', id, name, action: 'leave', fields: ['operator_id'], why };
@@ -254,27 +319,52 @@ function oldOf(calls: readonly WriteCall[]): ReadonlyMap<string, unknown> {
   return old;
 }
 
+/** Returns the fields that an earlier undo has not taken back although the calls before it changed them. */
+function openFields(undone: TakenBack, calls: readonly WriteCall[], current: Stored | undefined): string[] {
+  const before = calls.filter(({ at }) => at <= undone.at);
+  const isMade = before[0] !== undefined && before[0].name in WITHDRAW;
+  const isWithdrawn = (at: string) =>
+    isMade &&
+    undone.calls.some((one) => one.at >= at && (one.name.endsWith('_delete') || isOut(one.object, one.input)));
+  const old = oldOf(before);
+  const open = before
+    .slice(isMade ? 1 : 0)
+    .flatMap(({ name, input, at }) =>
+      namedBy(name, input).filter(
+        (field) => !isWithdrawn(at) && !undone.calls.some((one) => one.at >= at && field in one.input),
+      ),
+    );
+  return [...new Set(open)].filter(
+    (field) =>
+      !(field === 'hold_reason' && old.has('status')) &&
+      !(old.get(field) !== undefined && JSON.stringify(old.get(field)) === JSON.stringify(current?.data[field])),
+  );
+}
+
 /** Returns what can be taken back of a task, the object that was written last first. `runs`: its runs, the oldest first. */
-export async function planUndo(view: Reader, task_id: string, runs: readonly Stored<RunData>[]): Promise<UndoPlan> {
+export async function planUndo(view: Reader, asked: Asked, runs: readonly Stored<RunData>[]): Promise<UndoPlan> {
   const calls = await writesOf(view, runs);
   const run_ids = [...new Set(calls.map(({ run_id }) => run_id))].reverse();
   const [first] = calls;
   if (first === undefined) return { items: [], run_ids, more: 0 };
-  const planner = new Planner(view, task_id, await takenBack(view, task_id));
+  const planner = new Planner(view, asked, await takenBack(view, asked.task_id), madeBy(calls));
   for (const touched of touchedBy(calls).reverse()) await planner.add(touched);
   await planner.addMachinesLeft(first.at);
   return { ...bounded(planner.plans), run_ids };
 }
 
-/** Returns as many items as a plan has room for. What was taken back already leaves first. */
+/** Returns as many items as a plan has room for, and never only some items of an object. What was taken back already leaves first. */
 function bounded(plans: readonly PlannedUndo[]): Pick<UndoPlan, 'items' | 'more'> {
   const fits = (list: readonly PlannedUndo[]): number => {
     let bytes = 0;
-    const end = list.findIndex((plan, i) => {
+    const most = list.findIndex((plan, i) => {
       bytes += Buffer.byteLength(JSON.stringify(plan));
       return i >= LIMITS.undo_items.value || bytes > LIMITS.undo_bytes.value;
     });
-    return end === -1 ? list.length : end;
+    let end = most === -1 ? list.length : most;
+    const id = list[end]?.item.id;
+    while (end > 0 && id != null && list[end - 1]?.item.id === id) end--;
+    return end;
   };
   const room = fits(plans);
   if (room === plans.length) return { items: plans, more: 0 };

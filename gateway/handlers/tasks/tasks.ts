@@ -10,6 +10,7 @@ import { isAgentRun } from '#domain/runs/agent-task.ts';
 import { decodedFileId } from '#domain/runs/decode-task.ts';
 import { createProgress, DEVICE_PLATFORM, hasEnded, isContinuous } from '#domain/runs/run.ts';
 import { pastRetention } from '#domain/runs/task-retention.ts';
+import { gapsOfPlan, isUndoRun } from '#domain/runs/undo-task.ts';
 import { endWrites, findRun, isOwn, readRun, stageAll } from '#domain/runs/writes.ts';
 import { notFound, wireBase } from '#handlers/base/documents.ts';
 import { listPage } from '#handlers/base/lists.ts';
@@ -302,7 +303,11 @@ export const taskHandlers = handlerGroup([], {
         'Live decoding cannot be canceled. It ends when the key of the device is revoked.',
         { param: 'task_id' },
       );
-    stageAll(view, endWrites(context, state, { status: 'canceled', by: caller.name }));
+    // An undo that works, or that replaces one that worked, has stored its gaps.
+    const isWaitingUndo =
+      state.run.data.status === 'pending' && isUndoRun(state.run.data) && state.run.data.gaps.length === 0;
+    const gaps = isWaitingUndo ? { gaps: gapsOfPlan(task.data.plan) } : {};
+    stageAll(view, endWrites(context, state, { status: 'canceled', by: caller.name, ...gaps }));
     return oneTask(context, task);
   },
 });

@@ -32,7 +32,11 @@ export const undoHandlers = handlerGroup([], {
     }
     if (!hasEnded(run.data)) throw inProgress('The run waits or works. Wait until it ends, or cancel it.', run.id);
     await requireNoUndo(context, task_id);
-    const { items: plan, run_ids, more } = await planUndo(view, task_id, await runsOf(view, task_id));
+    const {
+      items: plan,
+      run_ids,
+      more,
+    } = await planUndo(view, { task_id, scopes: caller.scopes ?? null }, await runsOf(view, task_id));
     const items = plan.map(({ item }) => item);
     const answer = { object: 'undo' as const, run_id: run.id, run_ids: [...run_ids], items, more };
     if (dry_run || plan.every(({ call }) => call === null)) return { ...answer, task: null };
