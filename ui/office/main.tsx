@@ -337,15 +337,14 @@ function Office() {
       removeEventListener('hashchange', moved);
     };
   }, [round]);
-  const onSaved = (project: Project) => {
+  const onSaved = (project: Project) =>
     setEntry((now) => {
-      // The person may have signed out, or chosen another project, before the answer came.
+      // The person may have left, or chosen another project, before the answer came.
       if (now?.at !== 'in' || now.session.project.id !== project.id) return now;
-      const session = withProject(now.session, project);
-      void speakAgain(session);
-      return { ...now, session };
+      const next = { ...now, session: withProject(now.session, project) };
+      void speakAgain(next.session);
+      return next;
     });
-  };
   // Another language draws the whole page again.
   return (
     <Fragment key={`${language().tag} ${language().us}`}>{pageOf(entry, problem, round, again, onSaved)}</Fragment>
