@@ -8,7 +8,7 @@ import { type ExecutorOptions, KindExecutor } from '#runs/kind-executor.ts';
 import type { RunKind, RunStart } from '#runs/run-kind.ts';
 import { AgentFault, RunGone } from './agent-fault.ts';
 import { carryOut, outcomeOf, withWallTime } from './harness.ts';
-import type { RunSkill, Session } from './session.ts';
+import { RUN_MESSAGES, type RunSkill, type Session } from './session.ts';
 import type { Toolbox } from './toolbox.ts';
 import { undoKind } from './undo-kind.ts';
 
@@ -111,13 +111,7 @@ const agentKind = (options: AgentOptions): RunKind => ({
     return { cpu_s: CPU_S, work: (start) => work(options, start) };
   },
   replacement: createAgentReplacement,
-  messages: {
-    started: 'Asks the model.',
-    givenBack: 'Waits for its turn.',
-    overCeiling: (cpu_s) => `The run used ${cpu_s} s of processor time, which is its limit.`,
-    givenUp: (deaths, last) =>
-      `The run stopped ${deaths} times, so the gateway does not start it again automatically. The last error: ${last}`,
-  },
+  messages: { started: 'Asks the model.', ...RUN_MESSAGES },
 });
 
 /**

@@ -3,6 +3,7 @@ import type { Stored, View } from '#contract/base/view.ts';
 import type { RunData, RunLive, TaskData } from '#contract/work/task.ts';
 import type { NewEntry } from '#domain/runs/run.ts';
 import type { Queue, Working } from '#runs/queue.ts';
+import type { RunKind } from '#runs/run-kind.ts';
 import { RunGone } from './agent-fault.ts';
 import type { Toolbox } from './toolbox.ts';
 
@@ -36,3 +37,11 @@ export async function say(
 ): Promise<void> {
   if (!(await queue.say(working, entries, fields, change))) throw new RunGone('The run has ended.');
 }
+
+/** What the transcript says of a run of the agent, or of an undo, that waits or that the gateway ended. */
+export const RUN_MESSAGES = {
+  givenBack: 'Waits for its turn.',
+  overCeiling: (cpu_s) => `The run used ${cpu_s} s of processor time, which is its limit.`,
+  givenUp: (deaths, last) =>
+    `The run stopped ${deaths} times, so the gateway does not start it again automatically. The last error: ${last}`,
+} satisfies Partial<RunKind['messages']>;

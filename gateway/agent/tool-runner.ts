@@ -64,8 +64,8 @@ export function createToolRunner(session: Session, conversation: Conversation, a
   }
 
   /**
-   * Reads the object of a call that changes it; undefined if the call changes none, or the object cannot be read. A read that fails or takes
-   * too long does not end the run: then the change cannot be taken back.
+   * Reads the object of a call that changes it; undefined if the call changes none, or the object cannot be read. If the read
+   * fails or takes too long, the run goes on, and an undo leaves this change.
    */
   async function before({ name, input }: Call): Promise<Before | undefined> {
     const reader = byName.has(name) && !asker.plan_only ? readsBefore(name) : undefined;

@@ -20,7 +20,7 @@ import {
 import type { ExecutorOptions } from '#runs/kind-executor.ts';
 import type { RunKind, RunStart } from '#runs/run-kind.ts';
 import { RunGone } from './agent-fault.ts';
-import { say } from './session.ts';
+import { RUN_MESSAGES, say } from './session.ts';
 import type { Asker, Toolbox } from './toolbox.ts';
 
 /** Processor time of a run in seconds. */
@@ -201,11 +201,5 @@ export const undoKind = (options: UndoOptions): RunKind => ({
     };
   },
   replacement: createUndoReplacement,
-  messages: {
-    started: 'Takes back what a run wrote.',
-    givenBack: 'Waits for its turn.',
-    overCeiling: (cpu_s) => `The run used ${cpu_s} s of processor time, which is its limit.`,
-    givenUp: (deaths, last) =>
-      `The run stopped ${deaths} times, so the gateway does not start it again automatically. The last error: ${last}`,
-  },
+  messages: { started: 'Takes back what a run wrote.', ...RUN_MESSAGES },
 });

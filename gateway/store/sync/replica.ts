@@ -27,7 +27,7 @@ import { addProject, Projects } from './projects.ts';
 import { readAhead } from './read-ahead.ts';
 import { SqliteSyncTx } from './sync-tx.ts';
 
-/** After this time a process looks again at the orders of lists, so a restart has little to look at. */
+/** A process looks at the orders of lists again after this time. So the first look after a restart reads few changes. */
 const LOOK_MS = 3_600_000;
 
 /** The most documents that a transaction of the replication may write. */
