@@ -16,7 +16,12 @@ const NAMED_ELSEWHERE = ['events/audit', 'records/operator', 'records/mechanic',
 
 test('[Y7] every kind of document that the gateway stores has an owner', () => {
   const written = new Set(NAMED_ELSEWHERE);
-  const pair = /collection: '(\w+)'[^;]{0,160}?object: '(\w+)'|object: '(\w+)'[^;]{0,120}?collection: '(\w+)'/g;
+  // No other name of a kind may stand between the two: they would be of two documents.
+  const between = "(?:(?!object: '|collection: ')[^;])";
+  const pair = new RegExp(
+    `collection: '(\\w+)'${between}{0,160}?object: '(\\w+)'|object: '(\\w+)'${between}{0,120}?collection: '(\\w+)'`,
+    'g',
+  );
   const collections = new Set<string>(COLLECTIONS);
   for (const { path, text } of filesOf(join(import.meta.dirname, '..', '..'), '.ts')) {
     if (!path.startsWith('gateway/') || path.startsWith('gateway/contract/ownership')) continue;

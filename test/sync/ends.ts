@@ -87,15 +87,20 @@ export class End implements AsyncDisposable {
   }
 
   /** Waits until this site is in step with head office. */
-  async inStep(): Promise<void> {
+  inStep(): Promise<void> {
+    return this.reaches('in_step');
+  }
+
+  /** Waits until the link of this site, which has a project, is in this state. A failure names the last status. */
+  async reaches(state: SyncStatus['state']): Promise<void> {
     let last = '';
     await until(
       async () => {
         const status = await this.status();
         last = JSON.stringify(status);
-        return status.state === 'in_step' && status.projects.length > 0;
+        return status.state === state && status.projects.length > 0;
       },
-      'the site is in step',
+      `the link is ${state}`,
       ASK_MS,
     ).catch((error: unknown) => {
       throw new Error(`${String(error)}: ${last}`);

@@ -128,7 +128,7 @@ test('[Y74] a revoked gateway is refused at the next contact, says so, and works
   const { data } = await cloud.client().call('sync_enrolments_list', {});
   await cloud.client().call('sync_enrolments_revoke', { id: data[0]?.id ?? '' });
   await site.client(project).call('equipment_create', { unit_number: 'HT-2' });
-  await until(async () => (await site.status()).state === 'revoked', 'the site knows that it was revoked');
+  await site.reaches('revoked');
   assert.match((await site.status()).sentence, /revoked this gateway/);
   assert.equal((await site.client(project).call('equipment_list', {})).data.length, 1);
   assert.equal((await cloud.client(project).call('equipment_list', {})).data.length, 0);
