@@ -373,20 +373,29 @@ export class PostgresTwin implements Twin {
 
   /** The state on disk, outside of a transaction of the protocol: each call is a transaction of its own. */
   get tx(): SyncTx {
-    return new Proxy({} as SyncTx, {
+    const owed = this.#asking('owed.', (tx) => tx.owed);
+    return new Proxy(this.#asking('', (tx) => tx), {
+      get: (asked, name, receiver) => (name === 'owed' ? owed : Reflect.get(asked, name, receiver)),
+    });
+  }
+
+  /** An object whose methods are those of a part of the state. An answer stays valid until something is written. */
+  #asking<T extends object>(prefix: string, partOf: (tx: SyncTx) => T): T {
+    type Methods = Readonly<Record<string, (...of: unknown[]) => unknown>>;
+    const call = (tx: SyncTx, name: string, values: readonly unknown[]): unknown =>
+      (partOf(tx) as Methods)[name]?.(...values);
+    return new Proxy({} as T, {
       get:
-        (_, name: keyof SyncTx & string) =>
+        (_, name: string) =>
         (...values: unknown[]) => {
-          const running = this.#running as unknown as Record<string, (...of: unknown[]) => unknown> | undefined;
-          if (running !== undefined) return running[name]?.(...values);
-          const asked = `${name} ${JSON.stringify(values)}`;
-          if (this.#answers.has(asked)) return this.#answers.get(asked);
-          const answer = this.#transact((outcome) => {
-            const tx = this.#tx(outcome) as unknown as Record<string, (...of: unknown[]) => unknown>;
-            return tx[name]?.(...values);
-          });
-          this.#answers.set(asked, answer);
-          return answer;
+          if (this.#running !== undefined) return call(this.#running, name, values);
+          const asked = `${prefix}${name} ${JSON.stringify(values)}`;
+          if (!this.#answers.has(asked))
+            this.#answers.set(
+              asked,
+              this.#transact((outcome) => call(this.#tx(outcome), name, values)),
+            );
+          return this.#answers.get(asked);
         },
     });
   }
