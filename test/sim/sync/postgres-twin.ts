@@ -374,9 +374,12 @@ export class PostgresTwin implements Twin {
   /** The state on disk, outside of a transaction of the protocol: each call is a transaction of its own. */
   get tx(): SyncTx {
     const owed = this.#asking('owed.', (tx) => tx.owed);
-    return new Proxy(this.#asking('', (tx) => tx), {
-      get: (asked, name, receiver) => (name === 'owed' ? owed : Reflect.get(asked, name, receiver)),
-    });
+    return new Proxy(
+      this.#asking('', (tx) => tx),
+      {
+        get: (asked, name, receiver) => (name === 'owed' ? owed : Reflect.get(asked, name, receiver)),
+      },
+    );
   }
 
   /** An object whose methods are those of a part of the state. An answer stays valid until something is written. */
