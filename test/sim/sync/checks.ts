@@ -247,7 +247,8 @@ const isAged = ({ twin }: End, key: string): boolean => twin.tx.removal(key)?.as
 const isReplaced = ({ twin }: End, key: string): boolean => twin.tx.removal(key)?.as === 'replaced';
 /** True for history that is so old that it is not compared any more. */
 const isForgotten = (end: End, key: string): boolean =>
-  isAged(end, key) && key.startsWith('telemetry/') && isBelowFloor(end, end, key);
+  key.startsWith('telemetry/') &&
+  (isAged(end, key) ? isBelowFloor(end, end, key) : end.purged.has(key) && end.twin.tx.removal(key) === undefined);
 const isBelowFloor = ({ twin }: End, { twin: holder }: End, key: string): boolean =>
   (holder.tx.items(key)[0]?.leaf ?? 0) < (twin.tx.node().floors.telemetry ?? 0);
 

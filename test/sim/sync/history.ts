@@ -234,7 +234,8 @@ class History {
     backup.restore();
     for (const key of end.made) if (!backup.made.has(key)) end.lost.add(key);
     end.made = new Set(backup.made);
-    end.purged = new Set([...end.purged].filter((key) => end.twin.tx.removal(key) !== undefined));
+    const isGone = (key: string): boolean => end.made.has(key) && !end.twin.docs.has(key);
+    end.purged = new Set([...end.purged].filter((key) => end.twin.tx.removal(key) !== undefined || isGone(key)));
     end.checked.clear();
     end.link.close();
     world.counts.restores++;
@@ -283,8 +284,10 @@ class History {
   #remove(site: End, keys: readonly string[]): void {
     const world = this.#world;
     world.run(site, (tx, env) => dropFacts(tx, env, keys));
+    const givenUp = new Set(site.twin.tx.gaps().flatMap(({ items }) => Object.keys(items)));
     for (const key of keys) {
-      if (site.twin.tx.removal(key) === undefined) continue;
+      // Below the floor a site forgets at once that it removed a fact.
+      if (site.twin.tx.removal(key) === undefined && (site.twin.docs.has(key) || givenUp.has(key))) continue;
       site.purged.add(key);
       world.counts.purges++;
     }
