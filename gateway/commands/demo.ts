@@ -14,6 +14,7 @@ import { CommandError } from './command-line.ts';
 import type { Console } from './console.ts';
 import { runningGateway } from './control.ts';
 import { readSnapshot, runDemoSite, startOf } from './demo-run.ts';
+import { addWork } from './demo-work.ts';
 import { type SimulatedMachine, setUpSite, shareOf } from './site-setup.ts';
 import { runGateway } from './start.ts';
 
@@ -54,7 +55,11 @@ async function simulate(config: Config, ready: Ready, say: Console, path: string
   const site = createSite({ seed: SEED, start_ms, zone_ms, ...(from === undefined ? {} : { from }) });
   const timezone = Intl.DateTimeFormat().resolvedOptions().timeZone;
   const where = { project: 'Demo quarry', timezone, devices: 'sim-', prompt: PROMPT };
-  const { client, machines } = await setUpSite(await runningGateway(config), site.roster, where);
+  const { client, machines, location_id } = await setUpSite(await runningGateway(config), site.roster, where);
+  const known = machines.map(
+    ({ unit, equipment_id }, i) => [unit, { id: equipment_id, hours: site.truth(i).engine_hours }] as const,
+  );
+  if (location_id !== undefined) await addWork(client, new Map(known), { location_id, timezone }, now);
   const share = await shareOf(client);
   const publishers = await Promise.all(machines.map((machine) => connect(ready, machine)));
   const stop = new AbortController();

@@ -6,8 +6,10 @@ import { fenceOf, GROUNDS } from '#simulator/ground.ts';
 import { machineType, type RosterRow } from '#simulator/machines.ts';
 import { controlClient } from './control.ts';
 
-/** The device_id and key with which the simulated logger of a machine connects to the broker. */
+/** A machine, and the device_id and key with which its simulated logger connects to the broker. */
 export interface SimulatedMachine {
+  readonly unit: string;
+  readonly equipment_id: string;
   readonly device_id: string;
   readonly key: string;
   readonly host: string;
@@ -24,12 +26,20 @@ export interface SimulatedSite {
   readonly devices: string;
 }
 
+/** What a simulated site is made of; `location_id`: its ground, if it has one. */
+interface SiteMade {
+  readonly project_id: string;
+  readonly client: Client;
+  readonly machines: readonly SimulatedMachine[];
+  readonly location_id: string | undefined;
+}
+
 /** Creates the project, the machines, and a linked device for each machine. Each call gives new keys to the devices. */
 export async function setUpSite(
   control: Control,
   roster: readonly RosterRow[],
   site: SimulatedSite,
-): Promise<{ readonly project_id: string; readonly client: Client; readonly machines: readonly SimulatedMachine[] }> {
+): Promise<SiteMade> {
   const project_id = await projectOf(controlClient(control), site);
   const client = controlClient(control, project_id);
   const host = new URL(control.http).hostname;
@@ -40,18 +50,18 @@ export async function setUpSite(
       { id, made: site.prompt !== undefined && serial_number === null },
     ]),
   );
-  const ground_id = (await client.call('locations_list', { limit: 1, order: 'asc' })).data[0]?.id;
+  const location_id = (await client.call('locations_list', { limit: 1, order: 'asc' })).data[0]?.id;
   const machines = await Promise.all(
     roster.map(async (row) => {
       const there = known.get(row.unit);
-      const data = officeData(row, site.devices, ground_id);
+      const data = officeData(row, site.devices, location_id);
       if (there?.made === true) await client.call('equipment_update', { id: there.id, ...data });
       const { id: equipment_id } =
         there ?? (await client.call('equipment_create', { unit_number: row.unit, kind: row.kind, ...data }));
-      return { ...(await connectionOf(client, row, equipment_id, site.devices)), host };
+      return { ...(await connectionOf(client, row, equipment_id, site.devices)), unit: row.unit, equipment_id, host };
     }),
   );
-  return { project_id, client, machines };
+  return { project_id, client, machines, location_id };
 }
 
 async function projectOf(client: Client, { project: name, timezone, prompt }: SimulatedSite): Promise<string> {
@@ -139,7 +149,7 @@ async function connectionOf(
   row: RosterRow,
   equipment_id: string,
   devices: string,
-): Promise<Omit<SimulatedMachine, 'host'>> {
+): Promise<Pick<SimulatedMachine, 'device_id' | 'key'>> {
   const device_id = `${devices}${row.unit.toLowerCase()}`;
   const { device, credential } = await client.call('devices_provision', {
     serial: device_id,

@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { after, test } from 'node:test';
+import { shiftsOf } from '#commands/demo-work.ts';
 import { type Client, createClient } from '#contract/client.ts';
 import type { Equipment } from '#contract/fleet/equipment.ts';
 import { ROSTER } from '#simulator/machines.ts';
@@ -86,6 +87,27 @@ test('the demo is a living site through the real broker, and goes on after a kil
   assert.ok(devices.length === ROSTER.length && devices.every((device) => device.device_id.startsWith('sim-')));
   assert.equal((await fetch(first.tv)).status, 200);
 
+  const call = first.client.call.bind(first.client);
+  const tickets = (await call('repair_tickets_list', { limit: 200 })).data;
+  for (const status of ['flagged', 'in_progress', 'on_hold', 'fixed', 'closed'])
+    assert.ok(
+      tickets.some((one) => one.status === status),
+      status,
+    );
+  assert.ok(tickets.some(({ source }) => source.kind === 'inspection'));
+  await eventually(
+    async () => (await call('maintenance_list', { limit: 200 })).data.flatMap(({ plans }) => plans),
+    (plans) => ['ok', 'due_soon', 'due'].every((state) => plans.some((one) => one.state === state)),
+  );
+  const counts = async () => [
+    (await call('operators_list', { limit: 200 })).data.length,
+    (await call('mechanics_list', { limit: 200 })).data.length,
+    (await call('inspections_list', { limit: 200 })).data.length,
+    (await call('shift_reports_list', { limit: 200 })).data.length,
+  ];
+  assert.deepEqual(await counts(), [10, 3, 3, 1]);
+  assert.ok(living.some(({ operator_id }) => operator_id !== null));
+
   await end('SIGKILL');
   const second = await demo();
   assert.equal(new URL(second.tv).pathname, new URL(first.tv).pathname);
@@ -95,6 +117,8 @@ test('the demo is a living site through the real broker, and goes on after a kil
     (now) => now.every((each) => String(each.last_live_data_at) > String(before.get(each.id)?.last_live_data_at)),
   );
   assert.equal(later.length, ROSTER.length);
+  const again = (await second.client.call('repair_tickets_list', { limit: 200 })).data;
+  assert.deepEqual(again.map(({ id }) => id).sort(), tickets.map(({ id }) => id).sort());
   for (const each of later) assert.ok(Number(each.engine_hours) >= Number(before.get(each.id)?.engine_hours));
   for (const { id } of later) {
     const { data: events } = await second.client.call('equipment_events', { id, type: 'meter.reset' });
@@ -122,4 +146,18 @@ test('the demo keeps off a folder that holds a real gateway, and off one where i
   const real = spawn(process.execPath, [cli, 'demo', '--data', data], { stdio: ['ignore', 'ignore', 'pipe'] });
   const [refusal] = await once(real.stderr, 'data');
   assert.match(String(refusal), /contains the data of a gateway that is not a demo/);
+});
+
+test('the demo knows the shift of a time and the one before it', () => {
+  const at = (day: number, hour: number, minute = 0) => new Date(2026, 10, day, hour, minute).getTime();
+  const names = (ms: number) => {
+    const { now, before } = shiftsOf(ms);
+    assert.equal(now.starts_at, before.ends_at);
+    assert.ok(Date.parse(now.starts_at) <= ms && ms < Date.parse(now.ends_at));
+    return [`${now.date} ${now.name}`, `${before.date} ${before.name}`];
+  };
+  assert.deepEqual(names(at(27, 6)), ['2026-11-27 day', '2026-11-26 night']);
+  assert.deepEqual(names(at(27, 17, 59)), ['2026-11-27 day', '2026-11-26 night']);
+  assert.deepEqual(names(at(27, 18)), ['2026-11-27 night', '2026-11-27 day']);
+  assert.deepEqual(names(at(28, 0, 30)), ['2026-11-27 night', '2026-11-27 day']);
 });

@@ -57,9 +57,9 @@ function Choose({ session, item }: Part) {
             {facts.map((fact, i) => (
               <tr key={fact.label}>
                 <th scope="row">{fact.label}</th>
-                <td>{fact.was || t('Nothing')}</td>
-                <td>{fact.mine || t('Nothing')}</td>
-                <td>{now === null ? t('Not known') : wordsOf(fact, now.values[i] ?? '')}</td>
+                <td data-label={t('{who} saw', { who: item.who })}>{fact.was || t('Nothing')}</td>
+                <td data-label={t('{who} wrote', { who: item.who })}>{fact.mine || t('Nothing')}</td>
+                <td data-label={t('Now')}>{now === null ? t('Not known') : wordsOf(fact, now.values[i] ?? '')}</td>
               </tr>
             ))}
           </tbody>
