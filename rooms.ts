@@ -897,6 +897,7 @@ export const ROOMS: readonly Room[] = [
     says: 'The commands of `headframe`; they call a gateway from outside, or work on its folder while it is stopped.',
     may: [
       '#bridge',
+      '#commands/demo-site',
       '#commands/inspection',
       '#contract',
       '#contract/base',
@@ -920,6 +921,12 @@ export const ROOMS: readonly Room[] = [
       'node:',
       'uqr',
     ],
+  },
+  {
+    path: 'gateway/commands/demo-site',
+    name: '#commands/demo-site',
+    says: 'The simulated quarry of `headframe demo`: its people and work, its past, and its state on disk.',
+    may: ['#contract', '#contract/fleet', '#simulator', 'node:'],
   },
   {
     path: 'gateway/commands/inspection',

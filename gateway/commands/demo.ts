@@ -4,6 +4,8 @@ import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { renderUnicodeCompact } from 'uqr';
 import { openPublisher, type Publisher } from '#bridge/publisher.ts';
+import { readSnapshot, runDemoSite, startOf } from '#commands/demo-site/run.ts';
+import { addWork } from '#commands/demo-site/work.ts';
 import { startSentence } from '#process/start-errors.ts';
 import { EXIT, type Ready } from '#process/supervisor.ts';
 import { reachableHost } from '#settings/addresses.ts';
@@ -13,8 +15,6 @@ import { createSite } from '#simulator/site.ts';
 import { CommandError } from './command-line.ts';
 import type { Console } from './console.ts';
 import { runningGateway } from './control.ts';
-import { readSnapshot, runDemoSite, startOf } from './demo-run.ts';
-import { addWork } from './demo-work.ts';
 import { type SimulatedMachine, setUpSite, shareOf } from './site-setup.ts';
 import { runGateway } from './start.ts';
 

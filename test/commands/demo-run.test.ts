@@ -3,7 +3,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
-import { readSnapshot, runDemoSite, startOf } from '#commands/demo-run.ts';
+import { readSnapshot, runDemoSite, startOf } from '#commands/demo-site/run.ts';
 import { FrameBatch } from '#contract/fleet/frame.ts';
 import { createSite, type SiteSnapshot } from '#simulator/site.ts';
 

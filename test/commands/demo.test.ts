@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { after, test } from 'node:test';
-import { shiftsOf } from '#commands/demo-work.ts';
+import { shiftsOf } from '#commands/demo-site/work.ts';
 import { type Client, createClient } from '#contract/client.ts';
 import type { Equipment } from '#contract/fleet/equipment.ts';
 import { ROSTER } from '#simulator/machines.ts';
