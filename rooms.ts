@@ -1055,7 +1055,7 @@ export const ROOMS: readonly Room[] = [
     path: 'ui/office/dbc',
     name: '#ui/office/dbc',
     says: 'Pages of DBC files: import, mapping, test and use.',
-    may: ['#contract', '#contract/base', '#contract/fleet', '#ui', '#ui/office/base', 'preact'],
+    may: ['#contract', '#contract/base', '#contract/fleet', '#ui', '#ui/languages', '#ui/office/base', 'preact'],
   },
   {
     path: 'ui/office/devices',
@@ -1191,7 +1191,7 @@ export const ROOMS: readonly Room[] = [
   {
     path: 'ui/office/work',
     name: '#ui/office/work',
-    says: 'Pages of alerts, alert rules and repair tickets.',
+    says: 'Pages of alerts and repair tickets.',
     may: [
       '#ui/languages',
       '#ui/outbox',
@@ -1204,6 +1204,21 @@ export const ROOMS: readonly Room[] = [
       '#ui/office/outbox',
       '#ui/office/site',
       '#ui/tiles',
+      'preact',
+    ],
+  },
+  {
+    path: 'ui/office/rules',
+    name: '#ui/office/rules',
+    says: 'The pages of alert rules, and the trial of a rule.',
+    may: [
+      '#contract',
+      '#contract/base',
+      '#contract/work',
+      '#ui',
+      '#ui/languages',
+      '#ui/office/base',
+      '#ui/office/work',
       'preact',
     ],
   },
@@ -1226,6 +1241,7 @@ export const ROOMS: readonly Room[] = [
       '#ui/office/map',
       '#ui/office/outbox',
       '#ui/office/people',
+      '#ui/office/rules',
       '#ui/office/screens',
       '#ui/office/search',
       '#ui/office/setup',

@@ -4,7 +4,7 @@ import type { Client } from '#contract/client.ts';
 
 /** Units, codes and names of time zones, which are the same in every language. */
 const SAME =
-  /\b(RT-\w+-\w+|rpm|km|kPa|psi|min|mph|gal|mi|ft|km\/h|L\/h|SPN|FMI|HT|EX|WL|DZ|WT|GR|LD|CAT|CA|QR|UTC|MB|MHz|Headframe|HEADFRAME_API_KEY|CSV|JSON|MF4|TV|API|tv|SN|DM1|J1939|PGN|CAN|DEF|GNSS|FMI|English|Deutsch|Engine oil pressure 1)\b|\b(?:Africa|America|Antarctica|Arctic|Asia|Atlantic|Australia|Europe|Indian|Pacific)\/[\w/-]+|\d+ (?:Jan|Feb|Mar|Apr|May|June?|July?|Aug|Sept?|Oct|Nov|Dec)\b/g;
+  /\b(RT-\w+-\w+|rpm|km|bar|mbar|[kmh]?pa|rad|dbc|kB|kbit|can0|MQTT|HTTP|SD|CRC|MFE|MFM|Claude Code|kPa|psi|min|mph|gal|mi|ft|km\/h|L\/h|SPN|FMI|HT|EX|WL|DZ|WT|GR|LD|CAT|CA|QR|UTC|MB|MHz|Headframe|HEADFRAME_API_KEY|CSV|JSON|MF4|TV|API|tv|SN|DM1|J1939|PGN|CAN|DEF|GNSS|FMI|English|Deutsch|Engine oil pressure 1)\b|\b(?:Africa|America|Antarctica|Arctic|Asia|Atlantic|Australia|Europe|Indian|Pacific)\/[\w/-]+|\d+ (?:Jan|Feb|Mar|Apr|May|June?|July?|Aug|Sept?|Oct|Nov|Dec)\b|\b(?:Jan|Feb|Mar|Apr|May|June?|July?|Aug|Sept?|Oct|Nov|Dec) \d+/g;
 /** Texts that people typed, and machines got their names from. */
 const PEOPLE = [
   'North Pit',
@@ -21,11 +21,17 @@ const PEOPLE = [
   'Coolant warm',
   'Red stop lamp',
   'Malfunction indicator lamp',
+  // What a machine says about itself, and names of J1939 inside other texts.
+  'CMMNS, QSK19',
+  'Engine coolant temperature',
+  'Transmission',
+  // A message with which the gateway refuses a file.
+  'The text is not a valid DBC file: line 4, column 17: the byte order must be 0 or 1.',
 ];
 /** A text of a person in a script of its own, so that a test can tell it from a text of the page. */
 export const TITLE = 'Название';
 
-/** Returns each text on the page with a word that has no accent, so that it was not translated. The findings of a diagnosis are English. */
+/** Returns each text on the page with a word that has no accent, so that it was not translated. It leaves out texts that say that they are English. */
 export function untranslated(page: Page, root: string): Promise<string[]> {
   return page.evaluate(
     ([selector, same, people]) => {
@@ -34,13 +40,13 @@ export function untranslated(page: Page, root: string): Promise<string[]> {
         let left = text;
         for (const one of people as string[]) left = left.replaceAll(one, '');
         // The build id of the page has letters and digits.
-        left = left.replace(/\b[\da-f]{12}\b/, '').replace(new RegExp(same as string, 'g'), '');
+        left = left.replace(/https?:\/\/\S+|\b[\da-f]{12}\b/g, '').replace(new RegExp(same as string, 'g'), '');
         if (left.split(/[^\p{L}]+/u).some((word) => /^[A-Za-z]{2,}$/.test(word))) found.add(`${where}: ${text.trim()}`);
       };
       for (const element of document.querySelectorAll<HTMLElement>(`${selector}, ${selector} *`)) {
         if (
           element.closest(
-            '.layer:not(.shown), script, style, code, option[value*="/"], .mono, .code, .chain, .chain-stop, .alert-raw, .waiting:has(a[href^="#devices/"])',
+            '[lang="en"], .layer:not(.shown), script, style, code, option[value*="/"], .mono, .code, .alert-raw',
           ) !== null
         )
           continue;

@@ -206,7 +206,7 @@ test('[U61] [U64] the rule form describes the rule while a person types, and rep
   await using watched = await openOffice(gateway.node.http, 'alerts/rules/new');
   const { page } = watched;
   await page.getByLabel('Signal').selectOption({ label: 'Fuel (%)' });
-  await page.getByLabel('below', { exact: true }).check();
+  await page.getByLabel('below the limit', { exact: true }).check();
   await page.getByRole('textbox', { name: 'Limit' }).fill('15');
   const does = 'The gateway raises a warning alert when Fuel is below 15 % for 30 s, on all machines.';
   await page.locator('.sentence').getByText(does).waitFor();

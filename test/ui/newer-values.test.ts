@@ -4,8 +4,9 @@ import { test } from 'node:test';
 import { alertOperations } from '#contract/work/alert.ts';
 import { repairTicketOperations } from '#contract/work/repair-ticket.ts';
 import { actionChoices, priorityChoices } from '#ui/office/care/maintenance-text.ts';
-import { byGravity, crossed, type Rule, ruleSentence } from '#ui/office/work/alert-text.ts';
-import { isKnown } from '#ui/office/work/rule-draft.ts';
+import { isKnown } from '#ui/office/rules/rule-draft.ts';
+import { type Rule, ruleSentence } from '#ui/office/rules/rule-text.ts';
+import { byGravity, crossed } from '#ui/office/work/alert-text.ts';
 import { factsOf, updateOf } from '#ui/office/work/ticket-draft.ts';
 import {
   byNeed,

@@ -9,22 +9,19 @@ import { ENGLISH, setLanguage } from '#ui/languages/texts.ts';
 import { WALL_DE } from '#ui/languages/wall-de.ts';
 import { joined, reconcile, touched } from '#ui/office/base/draft.ts';
 import { withEntry } from '#ui/office/base/tab-state.ts';
-import { instantOf, wallTime } from '#ui/office/site/site-time.ts';
-import { actionsWords } from '#ui/office/work/alert-actions.ts';
+import { fieldsOfRule, NEW_RULE, ruleOf } from '#ui/office/rules/rule-draft.ts';
 import {
-  type Alert,
   alertWords,
-  alsoWords,
-  byGravity,
-  crossed,
-  limitOf,
+  notJudgedWords,
   type RuleText,
   ruleName,
   ruleSentence,
   trialWords,
-} from '#ui/office/work/alert-text.ts';
+} from '#ui/office/rules/rule-text.ts';
+import { instantOf, wallTime } from '#ui/office/site/site-time.ts';
+import { actionsWords } from '#ui/office/work/alert-actions.ts';
+import { type Alert, alsoWords, byGravity, crossed, limitOf } from '#ui/office/work/alert-text.ts';
 import { fieldsFrom } from '#ui/office/work/new-ticket-draft.ts';
-import { fieldsOfRule, NEW_RULE, ruleOf } from '#ui/office/work/rule-draft.ts';
 import { factsOf, updateOf } from '#ui/office/work/ticket-draft.ts';
 import {
   byNeed,
@@ -406,22 +403,50 @@ test('[U294] what the gateway stores from a rule or an alert is in English and m
   const hot = { ...NEW_RULE, value: '110' };
   const rising = { ...NEW_RULE, watch: 'change', by: '10', within_seconds: '172800' } as const;
   const fmi = { ...NEW_RULE, watch: 'code', spn: '100', fmi: '1' } as const;
-  const found = { raised_at: at(0), cleared_at: null, value: 12, service: null };
-  const change = { ...found, condition: 'change', change_from: { value: 80, observed_at: at(0) } } as const;
-  const texts = () => [
-    ...[hot, rising, fmi].flatMap((fields) => [ruleOf(fields).name, ruleSentence(ruleOf(fields), NAMES)]),
-    alertWords(ruleOf(rising), change),
-    fieldsFrom(alert(), null).title,
-  ];
+  const texts = () => [...[hot, rising, fmi].map((fields) => ruleOf(fields).name), fieldsFrom(alert(), null).title];
   const english = texts();
-  assert.equal(english[0], 'Coolant above 110 °C');
-  assert.equal(english[2], 'Coolant rises by 10 °C or more within 2 d');
-  assert.match(english[3] ?? '', /when Coolant rises by 10 °C or more .* is less than 5 °C\./);
-  assert.equal(english[6], 'changed by 12 °C from 80 °C');
-  assert.equal(english[7], 'Coolant too hot: Coolant 109 °C');
+  assert.deepEqual(english, [
+    'Coolant above 110 °C',
+    'Coolant rises by 10 °C or more within 2 d',
+    'Trouble code SPN 100 (Engine oil pressure 1) with FMI 1 (far too low)',
+    'Coolant too hot: Coolant 109 °C',
+  ]);
   setLanguage(languageOf('de', { ...WALL_DE, ...OFFICE_DE }, true));
   assert.deepEqual(texts(), english);
   assert.equal(crossed(alert()), 'Kühlmittel 228 °F', 'the page shows the alert in its own language');
+});
+
+test('[U303] the sentences and trials of rules are in the language of the page, with the metric units of the form', () => {
+  const rising = { ...NEW_RULE, watch: 'change', by: '10', within_seconds: '172800' } as const;
+  const found = { raised_at: at(0), cleared_at: null, value: 12, service: null };
+  const change = { ...found, condition: 'change', change_from: { value: 80, observed_at: at(0) } } as const;
+  setLanguage(languageOf('de', { ...WALL_DE, ...OFFICE_DE }, true));
+  assert.equal(
+    ruleSentence(rule(), NAMES),
+    'Das Gateway löst einen kritischen Alarm aus, wenn Kühlmittel über 105 °C liegt, und zwar 30 s lang, bei allen Maschinen. Es beendet den Alarm, wenn Kühlmittel bei 105 °C oder darunter liegt. Es sendet den Alarm an Webhooks, die Alarme abonniert haben.',
+  );
+  assert.match(
+    ruleSentence(ruleOf(rising), NAMES) ?? '',
+    /wenn Kühlmittel innerhalb von 2 d um 10 °C oder mehr steigt, .* kleiner als 5 °C ist\./,
+  );
+  assert.equal(alertWords(ruleOf(rising), change), 'um 12 °C geändert, von 80 °C');
+  const kinds = { equipment_ids: [], kinds: ['haul_truck', 'Grúa'], location_ids: [] };
+  assert.match(ruleSentence(rule({ scope: kinds }), NAMES) ?? '', /bei Maschinen der Art Muldenkipper oder Grúa\./);
+  const words = (text: string) => notJudgedWords({ code: 'not_tried', text });
+  assert.equal(
+    words('The trial does not apply the mutes of the rule.'),
+    'Die Erprobung wendet die Stummschaltungen der Regel nicht an.',
+  );
+  assert.match(words('The rule watches 7 more machines, on which it was not tried.'), /7 weitere Maschinen/);
+  assert.equal(
+    words('Engine oil on HT-14 was not tried: history has no engine hours of this time.'),
+    'Engine oil auf HT-14 wurde nicht erprobt: der Verlauf hat keine Betriebsstunden dieser Zeit.',
+  );
+  assert.equal(
+    words('HT-14 was not tried: it has no enabled maintenance plan of this rule.'),
+    'HT-14 wurde nicht erprobt: sie hat keinen eingeschalteten Wartungsplan dieser Regel.',
+  );
+  assert.equal(words('Something new.'), 'Something new.');
 });
 
 test('[U295] a change of a temperature has no zero point, also in the texts of alerts', () => {

@@ -3,18 +3,7 @@ import type { SIGNALS, SignalName } from '#contract/base/signals.ts';
 import type { FailureMode } from '#contract/fleet/failure-modes.ts';
 import type { REASON_WORDS } from '#contract/work/attention-words.ts';
 import type { FAULT_PROBLEMS, FaultProblem } from '#contract/work/fault-report.ts';
-import type { AlertsText } from '#ui/languages/es/alerts.ts';
-import type { DevicesText } from '#ui/languages/es/devices.ts';
-import type { EntryText } from '#ui/languages/es/entry.ts';
-import type { FrameText } from '#ui/languages/es/frame.ts';
-import type { InspectionsText } from '#ui/languages/es/inspections.ts';
-import type { MachinesText } from '#ui/languages/es/machines.ts';
-import type { OutboxText } from '#ui/languages/es/outbox.ts';
-import type { PeopleText } from '#ui/languages/es/people.ts';
-import type { ShiftsText } from '#ui/languages/es/shifts.ts';
-import type { SiteText } from '#ui/languages/es/site.ts';
-import type { TicketsText } from '#ui/languages/es/tickets.ts';
-import type { ValuesText } from '#ui/languages/es/values.ts';
+import type { OfficeText } from './office-keys.ts';
 
 /** All texts in a table of texts. */
 type Leaves<T> = T extends string
@@ -377,20 +366,5 @@ export type PhoneText =
   | 'Your name'
   | '{n} report is saved on this phone.|{n} reports are saved on this phone.'
   | '{time}, on this phone';
-
-/** Texts of the office, besides those that it shares with the wall. */
-export type OfficeText =
-  | AlertsText
-  | DevicesText
-  | EntryText
-  | FrameText
-  | InspectionsText
-  | MachinesText
-  | OutboxText
-  | PeopleText
-  | ShiftsText
-  | SiteText
-  | TicketsText
-  | ValuesText;
 
 export type Text = WallText | PhoneText | OfficeText;

@@ -41,13 +41,15 @@ export function setLanguage(next: Language): void {
   used = next;
 }
 
-/**
- * Returns the text that `say` returns in English with metric units, for a text that the gateway stores, and for a page that is in English
- * in every language.
- */
-export function inEnglish<T extends string | null>(say: () => T): T {
+/** Returns the text that `say` returns in English with metric units, for a text that the gateway stores. */
+export const inEnglish = <T extends string | null>(say: () => T): T => sayIn(ENGLISH, say);
+
+/** Returns the text that `say` returns in the language of the page with metric units, for a text beside a form that takes metric values. */
+export const inMetric = <T extends string | null>(say: () => T): T => sayIn({ ...used, us: false }, say);
+
+function sayIn<T>(other: Language, say: () => T): T {
   const before = used;
-  used = ENGLISH;
+  used = other;
   try {
     return say();
   } finally {

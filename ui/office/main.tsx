@@ -56,9 +56,7 @@ const Devices = lazyPage(() => import('#ui/office/devices/devices.tsx').then((on
 const EncryptionPage = lazyPage(() => import('#ui/office/access/encryption.tsx').then((one) => one.EncryptionPage));
 const EnrolPage = lazyPage(() => import('#ui/office/tablet/enrol.tsx').then((one) => one.EnrolPage));
 const TabletGonePage = lazyPage(() => import('#ui/office/tablet/enrol.tsx').then((one) => one.TabletGonePage));
-const TabletScreenPage = lazyPage(() =>
-  import('#ui/office/tablet/tablet-screen.tsx').then((one) => one.TabletScreenPage),
-);
+const TabletPage = lazyPage(() => import('#ui/office/tablet/tablet-screen.tsx').then((one) => one.TabletScreenPage));
 const HeadOfficePage = lazyPage(() => import('#ui/office/sync/head-office.tsx').then((one) => one.HeadOfficePage));
 const NoSitesPage = lazyPage(() => import('#ui/office/sync/head-office.tsx').then((one) => one.NoSitesPage));
 const LiveNote = lazyPage(() => import('#ui/office/sync/live-note.tsx').then((one) => one.LiveNote));
@@ -74,6 +72,7 @@ const MapPage = lazyPage(() => import('#ui/office/map/map.tsx').then((one) => on
 const Now = lazyPage(() => import('#ui/office/machines/now.tsx').then((one) => one.Now));
 const OutboxPage = lazyPage(() => outboxPage().then((one) => one.OutboxPage));
 const People = lazyPage(() => import('#ui/office/people/people.tsx').then((one) => one.People));
+const RulesPage = lazyPage(() => import('#ui/office/rules/rules.tsx').then((one) => one.RulesPage));
 const Screens = lazyPage(() => import('#ui/office/screens/screens.tsx').then((one) => one.Screens));
 const SearchDialog = lazyPage(() => import('#ui/office/search/search.tsx').then((one) => one.SearchDialog));
 const SetupPage = lazyPage(() => import('#ui/office/setup/setup.tsx').then((one) => one.SetupPage));
@@ -144,7 +143,7 @@ const GROUPS = [
 
 /** The pages that are in English in every language. `docs/languages.md` lists them. */
 const ENGLISH_PAGES =
-  /^(devices|bus|dbc|agent|head-office|all-machines|all-repairs|all-alerts|conflicts|health|encryption|users|tablets|keys|connect|setup|alerts\/rules)(\/|$)/;
+  /^(agent|head-office|all-machines|all-repairs|all-alerts|conflicts|health|encryption|users|tablets|keys|setup)(\/|$)/;
 
 const OPERATIONS: ReadonlyMap<string, OperationName> = new Map(
   GROUPS.flatMap(([, pages]) => pages.map(([id, , operation]) => [id, operation] as const)),
@@ -161,8 +160,8 @@ function isAllowed(session: Session, page: string): boolean {
 }
 
 /**
- * Parses the URL hash: `#devices` is a page, `#machines/eq_...` a machine, `#story/eq_...` its story, `#devices/dev_...` a device, `#bus/dev_...` its buses.
- * `#pair=7KQ-2MD`, which comes from the QR code on a TV, opens the page Screens with this pairing code filled in.
+ * Parses the URL hash: `#devices` is a page, `#devices/dev_...` a device, `#story/eq_...` the story of a machine. `#pair=7KQ-2MD`, which
+ * comes from the QR code on a TV, opens the page Screens with this pairing code filled in.
  */
 function place(): { page: string; code: string } {
   const hash = location.hash.replace(/^#\/?/, '');
@@ -205,6 +204,7 @@ function Page(props: {
   if (page === 'encryption') return <EncryptionPage session={session} />;
   if (page === 'keys') return <KeysPage session={session} />;
   if (page === 'account') return <AccountPage session={session} />;
+  if (/^alerts\/rules(\/|$)/.test(page)) return <RulesPage session={session} at={at.slice('rules/'.length)} />;
   if (page === 'alerts' || page.startsWith('alerts/')) return <AlertsPage session={session} at={at} />;
   if (page === 'tickets' || page.startsWith('tickets/')) return <TicketsPage session={session} at={at} />;
   if (page === 'maintenance' || page.startsWith('maintenance/')) return <MaintenancePage session={session} at={at} />;
@@ -214,8 +214,7 @@ function Page(props: {
   if (page.startsWith('devices/')) return <DevicePage session={session} id={page.slice('devices/'.length)} />;
   if (page === 'bus' || page.startsWith('bus/')) return <BusPage session={session} id={page.slice('bus/'.length)} />;
   if (page === 'dbc' || page.startsWith('dbc/')) return <DbcPage session={session} id={page.slice('dbc/'.length)} />;
-  if (page === 'people' || page.startsWith('people/'))
-    return <People session={session} roster={page.slice('people/'.length)} />;
+  if (page === 'people' || page.startsWith('people/')) return <People session={session} roster={at} />;
   if (page === 'outbox') return <OutboxPage session={session} />;
   if (page === 'screens') return <Screens key={code} session={session} code={code} />;
   if (page === 'connect') return <Connect session={session} />;
@@ -371,7 +370,7 @@ function pageOf(
   if (entry.at === 'claim') return <ClaimPage onIn={again} isBack={entry.isBack} given={entry.code} />;
   if (entry.at === 'invite') return <InvitePage token={entry.token} onIn={again} />;
   if (entry.at === 'enrol') return <EnrolPage token={entry.token} onIn={again} />;
-  if (entry.at === 'tablet') return <TabletScreenPage key={round} screen={entry.screen} onIn={again} />;
+  if (entry.at === 'tablet') return <TabletPage key={round} screen={entry.screen} onIn={again} />;
   if (entry.at === 'tablet-gone') return <TabletGonePage why={entry.why} onIn={again} />;
   if (entry.at === 'sign-in') return <SignInPage key={round} how={entry.how} refused={entry.refused} onIn={again} />;
   if (entry.at === 'no-sites') return <NoSitesPage office={entry.office} onArrived={again} />;

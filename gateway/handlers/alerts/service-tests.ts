@@ -38,6 +38,8 @@ const WHY: Readonly<Record<MaintenanceReason, string>> = {
   clock_not_trusted: 'the clock of the gateway is not trusted',
 };
 
+const NO_PLAN = 'it has no enabled maintenance plan of this rule';
+
 const iso = (ms: number) => new Date(ms).toISOString();
 
 /** Returns the services of each plan of a machine, the earliest first, from the log of the machine and the record of the plan. */
@@ -208,7 +210,7 @@ export async function tryServices(
   if (plans.length === 0)
     return {
       tested: null,
-      refused: [`${unit_number} was not tried: it has no enabled maintenance plan of this rule.`],
+      refused: [`${unit_number} was not tried: ${NO_PLAN}.`],
     };
   const timezone = await zoneOf(context);
   const services = await servicesOf(context, id, plans, timezone);

@@ -1,6 +1,9 @@
 /** The texts of the office in German, besides those that it shares with the wall. */
 
 import { ALERTS_DE } from './alerts.ts';
+import { BUS_DE } from './bus.ts';
+import { CONNECT_DE } from './connect.ts';
+import { DBC_DE } from './dbc.ts';
 import { DEVICES_DE } from './devices.ts';
 import { ENTRY_DE } from './entry.ts';
 import { FRAME_DE } from './frame.ts';
@@ -8,6 +11,7 @@ import { INSPECTIONS_DE } from './inspections.ts';
 import { MACHINES_DE } from './machines.ts';
 import { OUTBOX_DE } from './outbox.ts';
 import { PEOPLE_DE } from './people.ts';
+import { RULES_DE } from './rules.ts';
 import { SHIFTS_DE } from './shifts.ts';
 import { SITE_DE } from './site.ts';
 import { TICKETS_DE } from './tickets.ts';
@@ -25,5 +29,9 @@ export const OFFICE_DE: Readonly<Record<string, string>> = {
   ...TICKETS_DE,
   ...PEOPLE_DE,
   ...DEVICES_DE,
+  ...RULES_DE,
+  ...DBC_DE,
+  ...CONNECT_DE,
+  ...BUS_DE,
   ...SITE_DE,
 };

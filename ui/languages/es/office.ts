@@ -1,6 +1,9 @@
 /** The texts of the office in Spanish, besides those that it shares with the wall. */
 
 import { ALERTS_ES } from './alerts.ts';
+import { BUS_ES } from './bus.ts';
+import { CONNECT_ES } from './connect.ts';
+import { DBC_ES } from './dbc.ts';
 import { DEVICES_ES } from './devices.ts';
 import { ENTRY_ES } from './entry.ts';
 import { FRAME_ES } from './frame.ts';
@@ -8,6 +11,7 @@ import { INSPECTIONS_ES } from './inspections.ts';
 import { MACHINES_ES } from './machines.ts';
 import { OUTBOX_ES } from './outbox.ts';
 import { PEOPLE_ES } from './people.ts';
+import { RULES_ES } from './rules.ts';
 import { SHIFTS_ES } from './shifts.ts';
 import { SITE_ES } from './site.ts';
 import { TICKETS_ES } from './tickets.ts';
@@ -25,5 +29,9 @@ export const OFFICE_ES: Readonly<Record<string, string>> = {
   ...TICKETS_ES,
   ...PEOPLE_ES,
   ...DEVICES_ES,
+  ...RULES_ES,
+  ...DBC_ES,
+  ...CONNECT_ES,
+  ...BUS_ES,
   ...SITE_ES,
 };

@@ -1,6 +1,9 @@
 /** The texts of the office in French, besides those that it shares with the wall. */
 
 import { ALERTS_FR } from './alerts.ts';
+import { BUS_FR } from './bus.ts';
+import { CONNECT_FR } from './connect.ts';
+import { DBC_FR } from './dbc.ts';
 import { DEVICES_FR } from './devices.ts';
 import { ENTRY_FR } from './entry.ts';
 import { FRAME_FR } from './frame.ts';
@@ -8,6 +11,7 @@ import { INSPECTIONS_FR } from './inspections.ts';
 import { MACHINES_FR } from './machines.ts';
 import { OUTBOX_FR } from './outbox.ts';
 import { PEOPLE_FR } from './people.ts';
+import { RULES_FR } from './rules.ts';
 import { SHIFTS_FR } from './shifts.ts';
 import { SITE_FR } from './site.ts';
 import { TICKETS_FR } from './tickets.ts';
@@ -25,5 +29,9 @@ export const OFFICE_FR: Readonly<Record<string, string>> = {
   ...TICKETS_FR,
   ...PEOPLE_FR,
   ...DEVICES_FR,
+  ...RULES_FR,
+  ...DBC_FR,
+  ...CONNECT_FR,
+  ...BUS_FR,
   ...SITE_FR,
 };

@@ -1,6 +1,9 @@
 /** The texts of the office in Portuguese, besides those that it shares with the wall. */
 
 import { ALERTS_PT } from './alerts.ts';
+import { BUS_PT } from './bus.ts';
+import { CONNECT_PT } from './connect.ts';
+import { DBC_PT } from './dbc.ts';
 import { DEVICES_PT } from './devices.ts';
 import { ENTRY_PT } from './entry.ts';
 import { FRAME_PT } from './frame.ts';
@@ -8,6 +11,7 @@ import { INSPECTIONS_PT } from './inspections.ts';
 import { MACHINES_PT } from './machines.ts';
 import { OUTBOX_PT } from './outbox.ts';
 import { PEOPLE_PT } from './people.ts';
+import { RULES_PT } from './rules.ts';
 import { SHIFTS_PT } from './shifts.ts';
 import { SITE_PT } from './site.ts';
 import { TICKETS_PT } from './tickets.ts';
@@ -25,5 +29,9 @@ export const OFFICE_PT: Readonly<Record<string, string>> = {
   ...TICKETS_PT,
   ...PEOPLE_PT,
   ...DEVICES_PT,
+  ...RULES_PT,
+  ...DBC_PT,
+  ...CONNECT_PT,
+  ...BUS_PT,
   ...SITE_PT,
 };

@@ -93,8 +93,8 @@ function FileRow(props: Shown & { file: Artifact }) {
       </td>
       <td class="wrap" data-label={t('Decoding')}>
         {words}
-        {gone !== null && <small>{gone}</small>}
-        {data?.output?.summary != null && <small>{data.output.summary}</small>}
+        {gone !== null && <small lang="en">{gone}</small>}
+        {data?.output?.summary != null && <small lang="en">{data.output.summary}</small>}
         {isOffered && (
           <button
             type="button"

@@ -63,7 +63,7 @@ export function Empty(props: { title: string; children: ComponentChildren }) {
 
 export function Field(props: {
   label: string;
-  hint?: string;
+  hint?: ComponentChildren;
   value: string;
   onValue(value: string): void;
   required?: boolean;

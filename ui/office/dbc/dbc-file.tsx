@@ -1,6 +1,7 @@
 /** The page of one version of a DBC file: its contents, mapping, trial and use, and a list of the other versions. */
 import { useState } from 'preact/hooks';
 import { moment } from '#ui/format.ts';
+import { t } from '#ui/languages/texts.ts';
 import { readAll } from '#ui/office/base/lists.ts';
 import { Copy, Problem } from '#ui/office/base/parts.tsx';
 import type { Session } from '#ui/office/base/session.ts';
@@ -8,7 +9,7 @@ import { size } from '#ui/office/base/size.ts';
 import { usePolled, useSend } from '#ui/office/base/use.ts';
 import { DbcBadge } from './dbc-badge.tsx';
 import { DbcMapping } from './dbc-mapping.tsx';
-import { count, type DbcFile, inOrder } from './dbc-text.ts';
+import { type DbcFile, inOrder, number } from './dbc-text.ts';
 import { DbcTrial, type DbcTrialResult } from './dbc-trial.tsx';
 import { DbcUpload } from './dbc-upload.tsx';
 import { DbcUse } from './dbc-use.tsx';
@@ -18,17 +19,18 @@ import { DecodeAgain } from './decode-again.tsx';
 const MOST_NOTES = 100;
 
 function LeftOut({ notes }: { notes: readonly string[] }) {
-  if (notes.length === 0) return <p>The gateway can read the whole file.</p>;
+  if (notes.length === 0) return <p>{t('The gateway can read the whole file.')}</p>;
   return (
     <details class="notes" open={notes.length <= 10}>
       <summary>
         <b class="warn">
-          {count(notes.length, 'problem')}
-          {notes.length === MOST_NOTES && ' or more'}
+          {notes.length === MOST_NOTES
+            ? t('{n} problems or more', { n: notes.length })
+            : t('{n} problem|{n} problems', { n: notes.length })}
         </b>
-        : parts that the gateway ignores, and why
+        : {t('parts that the gateway ignores, and why')}
       </summary>
-      <ul class="left-out">
+      <ul class="left-out" lang="en">
         {notes.map((note) => (
           <li key={note}>{note}</li>
         ))}
@@ -45,11 +47,11 @@ function Versions(props: { session: Session; file: DbcFile; files: readonly DbcF
   const versions = props.files.filter(({ name }) => name === file.name);
   const now = session.now();
   return (
-    <section class="panel-box" aria-label="Versions">
+    <section class="panel-box" aria-label={t('Versions')}>
       <div class="head">
-        <h2>Versions</h2>
+        <h2>{t('Versions')}</h2>
         <button type="button" onClick={() => setAdding(!adding)} aria-expanded={adding}>
-          {adding ? 'Close' : 'Import a new version'}
+          {t(adding ? 'Close' : 'Import a new version')}
         </button>
       </div>
       {adding && (
@@ -65,11 +67,15 @@ function Versions(props: { session: Session; file: DbcFile; files: readonly DbcF
       <ul class="versions rows-open">
         {versions.map((one) => (
           <li key={one.id}>
-            {one.id === file.id ? <b>Version {one.version}</b> : <a href={`#dbc/${one.id}`}>Version {one.version}</a>}
+            {one.id === file.id ? (
+              <b>{t('Version {n}', { n: one.version })}</b>
+            ) : (
+              <a href={`#dbc/${one.id}`}>{t('Version {n}', { n: one.version })}</a>
+            )}
             <DbcBadge file={one} />
             <small>
               {moment(Date.parse(one.created_at), now, session.project.timezone)}, {size(one.bytes)}
-              {one.file_version !== '' && `, file version ${one.file_version}`}
+              {one.file_version !== '' && `, ${t('file version {version}', { version: one.file_version })}`}
             </small>
           </li>
         ))}
@@ -90,20 +96,20 @@ function Versions(props: { session: Session; file: DbcFile; files: readonly DbcF
                   })
                 }
               >
-                Yes, delete version {file.version} and keep its decoded values
+                {t('Yes, delete version {n} and keep its decoded values', { n: file.version })}
               </button>
               <button type="button" class="quiet" onClick={() => setSure(false)}>
-                Cancel
+                {t('Cancel')}
               </button>
             </>
           ) : (
             <button type="button" class="quiet" onClick={() => setSure(true)}>
-              Delete version {file.version}
+              {t('Delete version {n}', { n: file.version })}
             </button>
           )}
         </div>
       )}
-      <Copy label="ID for the API" text={file.id} />
+      <Copy label={t('ID for the API')} text={file.id} />
     </section>
   );
 }
@@ -117,32 +123,35 @@ export function DbcFilePage({ session, id }: { session: Session; id: string }) {
     return (
       <>
         <a class="back" href="#dbc">
-          All DBC files
+          {t('All DBC files')}
         </a>
         <Problem text={list.problem} />
         {list.data === null ? (
-          list.problem === null && <p class="waiting">Loading</p>
+          list.problem === null && <p class="waiting">{t('Loading')}</p>
         ) : (
-          <Problem text="This DBC file does not exist. It may have been deleted." />
+          <Problem text={t('This DBC file does not exist. It may have been deleted.')} />
         )}
       </>
     );
   return (
     <>
       <a class="back" href="#dbc">
-        All DBC files
+        {t('All DBC files')}
       </a>
       <div class="head">
         <h1>
-          {file.name} <small>version {file.version}</small>
+          {file.name} <small>{t('version {n}', { n: file.version })}</small>
         </h1>
         <DbcBadge file={file} />
       </div>
       <Problem text={list.problem} />
-      <section class="panel-box" aria-label="Contents">
+      <section class="panel-box" aria-label={t('Contents')}>
         <p>
-          {count(file.messages, 'message')} with {count(file.signals, 'signal')}, {count(file.mapping.length, 'signal')}{' '}
-          mapped.
+          {t('{messages} with {signals}, {mapped}.', {
+            messages: t('{n} message|{n} messages', { n: number(file.messages) }),
+            signals: t('{n} signal|{n} signals', { n: number(file.signals) }),
+            mapped: t('{n} signal mapped|{n} signals mapped', { n: number(file.mapping.length) }),
+          })}
         </p>
         <LeftOut notes={file.notes} />
       </section>

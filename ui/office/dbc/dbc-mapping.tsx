@@ -5,11 +5,12 @@
 import { useState } from 'preact/hooks';
 import { ClientError } from '#contract/client.ts';
 import { DBC_BOUNDS, type MappedSignal } from '#contract/fleet/dbc.ts';
+import { t } from '#ui/languages/texts.ts';
 import { Empty, Problem } from '#ui/office/base/parts.tsx';
 import { newIdempotencyKey, type Session } from '#ui/office/base/session.ts';
 import { useTabState } from '#ui/office/base/tab-state.ts';
 import { usePolled, useSend } from '#ui/office/base/use.ts';
-import { count, type DbcFile, signalKey } from './dbc-text.ts';
+import { type DbcFile, number, signalKey } from './dbc-text.ts';
 import { MappingSuggestions, type Suggestion } from './mapping-suggestions.tsx';
 import { MappingTable } from './mapping-table.tsx';
 import { SignalSearch } from './signal-search.tsx';
@@ -37,15 +38,16 @@ function MappingConflict(props: { file: DbcFile; onTheirs(): void; onMine(): voi
   return (
     <div class="problem met-mapping" role="alert">
       <p>
-        Another person saved this mapping with {count(props.file.mapping.length, 'signal')}. Your changes are still
-        here, but not saved.
+        {t('Another person saved this mapping with {signals}. Your changes are still here, but not saved.', {
+          signals: t('{n} signal|{n} signals', { n: number(props.file.mapping.length) }),
+        })}
       </p>
       <div class="actions">
         <button type="button" onClick={props.onTheirs}>
-          Use theirs
+          {t('Use theirs')}
         </button>
         <button type="button" onClick={props.onMine}>
-          Keep mine
+          {t('Keep mine')}
         </button>
       </div>
     </div>
@@ -97,16 +99,17 @@ export function DbcMapping(props: {
     });
 
   return (
-    <section class="panel-box" aria-label="Mapping">
-      <h2>Signal mapping</h2>
+    <section class="panel-box" aria-label={t('Mapping')}>
+      <h2>{t('Signal mapping')}</h2>
       {frozen && (
         <p class="aside">
-          This version was in use, so its mapping cannot change: stored values refer to it. To map other signals, import
-          the file again as a new version.
+          {t(
+            'This version was in use, so its mapping cannot change: stored values refer to it. To map other signals, import the file again as a new version.',
+          )}
         </p>
       )}
       {mapping.length === 0 && (
-        <Empty title="No signals mapped yet">Add a suggested signal, or find signals below.</Empty>
+        <Empty title={t('No signals mapped yet')}>{t('Add a suggested signal, or find signals below.')}</Empty>
       )}
       {mapping.length > 0 && (
         <MappingTable mapping={mapping} units={units} faults={faults} frozen={frozen} onMapping={change} />
@@ -123,21 +126,24 @@ export function DbcMapping(props: {
           )}
           <div class="actions">
             <button type="button" class="primary" disabled={busy || draft === null || hasConflict} onClick={save}>
-              {busy ? 'Saving' : 'Save mapping'}
+              {t(busy ? 'Saving' : 'Save mapping')}
             </button>
             {draft !== null && (
               <button type="button" disabled={busy} onClick={() => setDraft(null)}>
-                Undo changes
+                {t('Undo changes')}
               </button>
             )}
             {before !== undefined && before.mapping.length > 0 && mapping.length === 0 && (
               <button type="button" onClick={() => change(before.mapping)}>
-                Copy {before.mapping.length} from version {before.version}
+                {t('Copy {n} signal from version {version}|Copy {n} signals from version {version}', {
+                  n: before.mapping.length,
+                  version: before.version,
+                })}
               </button>
             )}
           </div>
           <MappingSuggestions offered={offered} onAdd={add} />
-          <h3>Find signals</h3>
+          <h3>{t('Find signals')}</h3>
           <SignalSearch
             session={session}
             file={file}
@@ -146,7 +152,7 @@ export function DbcMapping(props: {
             onAdd={({ message, signal }, to) => add([{ message, signal, to }])}
           />
           {mapping.length >= DBC_BOUNDS.mapped && (
-            <p class="aside">A file can have at most {DBC_BOUNDS.mapped} mapped signals.</p>
+            <p class="aside">{t('A file can have at most {n} mapped signals.', { n: DBC_BOUNDS.mapped })}</p>
           )}
         </>
       )}

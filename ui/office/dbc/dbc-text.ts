@@ -4,6 +4,7 @@ import { isSignal, signalRow } from '#contract/base/signals.ts';
 import { conversionOf } from '#contract/base/units.ts';
 import type { MappedSignal } from '#contract/fleet/dbc.ts';
 import type { Output } from '#contract/operations.ts';
+import { decimals, t } from '#ui/languages/texts.ts';
 
 export type DbcFile = Output<'dbc_get'>;
 
@@ -46,18 +47,13 @@ export function linesAround(text: string, line: number, beside = 2): Line[] {
     .map((one, i) => ({ number: first + i, text: one.length > 160 ? `${one.slice(0, 159)}…` : one }));
 }
 
-/** Formats a number with six significant digits and thin spaces between thousands. */
+/** Formats a number with six significant digits, thin spaces between thousands, and the decimal mark of the language. */
 export function number(value: number): string {
   const text = Number.isInteger(value) ? String(value) : String(Number(value.toPrecision(6)));
-  return text.replace(/\B(?<!\.\d*)(?=(\d{3})+(?!\d))/g, '\u2009');
+  return decimals(text.replace(/\B(?<!\.\d*)(?=(\d{3})+(?!\d))/g, '\u2009'));
 }
 
-/** Formats a number with its noun: "3 messages", "1 message". */
-export function count(n: number, one: string, many = `${one}s`): string {
-  return `${number(n)} ${n === 1 ? one : many}`;
-}
-
-const unitText = (unit: string) => (unit === '' ? 'no unit' : unit);
+const unitText = (unit: string) => (unit === '' ? t('no unit') : unit);
 
 /** Returns the conversion from a unit to the unit of a site signal as text, for example "bar × 100 = kPa"; null when there is none. */
 export function conversionWords(unit: string, to: string): string | null {
@@ -66,7 +62,7 @@ export function conversionWords(unit: string, to: string): string | null {
   if (found === undefined) return null;
   const ours = signalRow(to).unit;
   const { factor, offset } = found;
-  if (factor === 1 && offset === 0) return `${unitText(unit)}, not converted`;
+  if (factor === 1 && offset === 0) return t('{unit}, not converted', { unit: unitText(unit) });
   const times = factor === 1 ? '' : ` × ${number(factor)}`;
   const plus = offset === 0 ? '' : ` ${offset < 0 ? '−' : '+'} ${number(Math.abs(offset))}`;
   return `${unit}${times}${plus} = ${ours}`;

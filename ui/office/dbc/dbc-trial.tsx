@@ -6,12 +6,13 @@ import { useState } from 'preact/hooks';
 import { type SignalName, signalRow } from '#contract/base/signals.ts';
 import type { Output } from '#contract/operations.ts';
 import { duration } from '#ui/format.ts';
+import { t, translated, type Word } from '#ui/languages/texts.ts';
 import { readAll } from '#ui/office/base/lists.ts';
 import { Choice, Empty, Problem } from '#ui/office/base/parts.tsx';
 import type { Session } from '#ui/office/base/session.ts';
 import { size } from '#ui/office/base/size.ts';
 import { usePolled, useSend } from '#ui/office/base/use.ts';
-import { count, type DbcFile, inOurs, number } from './dbc-text.ts';
+import { type DbcFile, inOurs, number } from './dbc-text.ts';
 
 export type DbcTrialResult = Output<'dbc_test'>;
 type Tested = DbcTrialResult['signals'][number];
@@ -20,23 +21,21 @@ const MINUTES = [
   ['10', 'the last 10 minutes'],
   ['30', 'the last 30 minutes'],
   ['60', 'the last hour'],
-] as const;
+] as const satisfies readonly (readonly [string, Word])[];
 const SHOWN = 30;
 
 function share(n: number, of: number): string {
-  return n === 0 ? '0' : `${number(n)} (${n * 100 < of ? 'under 1' : Math.round((100 * n) / of)} %)`;
+  return n === 0 ? '0' : `${number(n)} (${n * 100 < of ? t('under 1') : Math.round((100 * n) / of)} %)`;
 }
 
 function Numbers({ one, unit }: { one: Tested; unit: string }) {
-  if (one.min === null || one.max === null) return <>no value</>;
+  if (one.min === null || one.max === null) return <>{t('no value')}</>;
   const [least, most] = one.to === null ? [null, null] : [inOurs(one.min, unit, one.to), inOurs(one.max, unit, one.to)];
   return (
     <>
-      {number(one.min)} to {number(one.max)} {one.unit}
-      {least !== null && (
-        <small class="said-line">
-          {least} to {most} converted
-        </small>
+      {t('{from} to {to}', { from: number(one.min), to: number(one.max) })} {one.unit}
+      {least !== null && most !== null && (
+        <small class="said-line">{t('{from} to {to} converted', { from: least, to: most })}</small>
       )}
     </>
   );
@@ -54,19 +53,19 @@ function Signals({ result, file }: { result: DbcTrialResult; file: DbcFile }) {
         <table>
           <thead>
             <tr>
-              <th scope="col">Signal</th>
+              <th scope="col">{t('Signal')}</th>
               <th scope="col" class="figure">
-                Values
+                {t('Values')}
               </th>
-              <th scope="col">Lowest to highest</th>
+              <th scope="col">{t('Lowest to highest')}</th>
               <th scope="col" class="figure">
-                No value
-              </th>
-              <th scope="col" class="figure">
-                Out of range
+                {t('No value')}
               </th>
               <th scope="col" class="figure">
-                Impossible
+                {t('Out of range')}
+              </th>
+              <th scope="col" class="figure">
+                {t('Impossible')}
               </th>
             </tr>
           </thead>
@@ -77,24 +76,25 @@ function Signals({ result, file }: { result: DbcTrialResult; file: DbcFile }) {
                   {one.signal}
                   <small>
                     {one.message}
-                    {one.to !== null && `, mapped to ${signalRow(one.to as SignalName).label}`}
+                    {one.to !== null &&
+                      `, ${t('mapped to {label}', { label: translated(signalRow(one.to as SignalName).label) })}`}
                   </small>
                 </th>
-                <td class="figure" data-label="Values">
+                <td class="figure" data-label={t('Values')}>
                   {number(one.values)}
                 </td>
-                <td data-label="Lowest to highest">
+                <td data-label={t('Lowest to highest')}>
                   <Numbers one={one} unit={unitOf(one)} />
                 </td>
-                <td class="figure" data-label="No value">
+                <td class="figure" data-label={t('No value')}>
                   {share(one.states, one.states + one.values)}
                 </td>
-                <td class="figure" data-label="Out of range">
+                <td class="figure" data-label={t('Out of range')}>
                   {one.out_of_range === 0 ? '0' : <b class="warn">{share(one.out_of_range, one.values)}</b>}
                 </td>
-                <td class="figure" data-label="Impossible">
+                <td class="figure" data-label={t('Impossible')}>
                   {one.to === null ? (
-                    'not mapped'
+                    t('not mapped')
                   ) : one.implausible === 0 ? (
                     '0'
                   ) : (
@@ -109,13 +109,14 @@ function Signals({ result, file }: { result: DbcTrialResult; file: DbcFile }) {
       {result.signals.length > rows.length && (
         <div class="actions">
           <button type="button" onClick={() => setAll(true)}>
-            Show all {result.signals.length} signals
+            {t('Show all {n} signals', { n: result.signals.length })}
           </button>
         </div>
       )}
       <p class="aside">
-        No value: the machine sent "not available" or "error" (J1939). Out of range: outside the range in the file; the
-        gateway still uses the value. Impossible: outside the range of the site signal; the gateway ignores the value.
+        {t(
+          'No value: the machine sent "not available" or "error" (J1939). Out of range: outside the range in the file; the gateway still uses the value. Impossible: outside the range of the site signal; the gateway ignores the value.',
+        )}
       </p>
     </>
   );
@@ -129,31 +130,38 @@ function Result({ result, file }: { result: DbcTrialResult; file: DbcFile }) {
   );
   if (result.frames === 0)
     return (
-      <Empty title="No traffic">
+      <Empty title={t('No traffic')}>
         {result.device_id === null
-          ? 'This log has no frames.'
-          : 'The device sent no frames in this time. Select a longer time or a log.'}
+          ? t('This log has no frames.')
+          : t('The device sent no frames in this time. Select a longer time or a log.')}
       </Empty>
     );
   return (
     <div class="result" role="status">
       <p class={result.matched > 0 ? 'arrived' : 'problem'}>
-        <b>{count(result.frames, 'frame')} read</b>
-        {result.truncated && ' from the start of the log'}. The file describes {number(result.matched)} of their
-        messages
+        <b>{t('{n} frame read|{n} frames read', { n: number(result.frames) })}</b>
+        {result.truncated && ` ${t('from the start of the log')}`}.{' '}
         {result.matched === 0
-          ? ': it may be for another machine or another bus.'
-          : ` and not the other ${number(result.unmatched)}.`}
+          ? t('The file describes none of their messages: it may be for another machine or another bus.')
+          : t('The file describes {some} of their messages and not the other {others}.', {
+              some: number(result.matched),
+              others: number(result.unmatched),
+            })}
         {result.short > 0 &&
-          ` ${count(result.short, 'value was', 'values were')} missing because the frame was too short.`}
+          ` ${t(
+            '{n} value was missing because the frame was too short.|{n} values were missing because the frame was too short.',
+            { n: number(result.short) },
+          )}`}
       </p>
       {silent.length > 0 && (
-        <p class="waiting">Mapped, but without a value: {silent.map(({ signal }) => signal).join(', ')}.</p>
+        <p class="waiting">
+          {t('Mapped, but without a value: {names}.', { names: silent.map(({ signal }) => signal).join(', ') })}
+        </p>
       )}
       {result.signals.length > 0 && <Signals result={result} file={file} />}
       {result.unmatched_ids.length > 0 && (
         <details>
-          <summary>Frames that the file does not describe</summary>
+          <summary>{t('Frames that the file does not describe')}</summary>
           <ul class="ids">
             {result.unmatched_ids.map((one) => (
               <li key={one.id}>
@@ -192,36 +200,49 @@ export function DbcTrial(props: { session: Session; file: DbcFile; onResult(resu
   const names = new Map((lists.data?.devices ?? []).map((one) => [one.id, one.name]));
   const now = session.now();
   return (
-    <section class="panel-box" aria-label="Trial">
-      <h2>Try it on real traffic</h2>
+    <section class="panel-box" aria-label={t('Trial')}>
+      <h2>{t('Try it on real traffic')}</h2>
       <p class="aside">
-        The gateway decodes recorded frames with the saved mapping and shows the result. It stores nothing.
+        {t('The gateway decodes recorded frames with the saved mapping and shows the result. It stores nothing.')}
       </p>
       <Problem text={lists.problem} />
       {lists.data !== null && from === '' && (
-        <Empty title="No traffic yet">
-          No device has sent data, and there is no log. Connect a device or upload a log.
+        <Empty title={t('No traffic yet')}>
+          {t('No device has sent data, and there is no log. Connect a device or upload a log.')}
         </Empty>
       )}
       {from !== '' && (
         <div class="pair">
           <Choice
-            label="Traffic"
+            label={t('Traffic')}
             value={from}
             disabled={busy}
             onValue={setWanted}
             options={[
-              ...devices.map((one) => [one.id, `Device ${one.name}`] as const),
+              ...devices.map((one) => [one.id, t('Device {device}', { device: one.name })] as const),
               ...logs.map(
                 (one) =>
                   [
                     one.id,
-                    `Log ${one.name ?? 'without a name'}, ${size(one.bytes)}, ${names.get(one.device_id ?? '') ?? 'no device'}, ${duration(now - Date.parse(one.received_at))} ago`,
+                    [
+                      t('Log {name}', { name: one.name ?? t('without a name') }),
+                      size(one.bytes),
+                      names.get(one.device_id ?? '') ?? t('no device'),
+                      t('{age} ago', { age: duration(now - Date.parse(one.received_at)) }),
+                    ].join(', '),
                   ] as const,
               ),
             ]}
           />
-          {!isLog && <Choice label="Time" value={minutes} disabled={busy} onValue={setMinutes} options={MINUTES} />}
+          {!isLog && (
+            <Choice
+              label={t('Time')}
+              value={minutes}
+              disabled={busy}
+              onValue={setMinutes}
+              options={MINUTES.map(([value, text]) => [value, t(text)] as const)}
+            />
+          )}
         </div>
       )}
       <Problem text={problem} />
@@ -240,7 +261,7 @@ export function DbcTrial(props: { session: Session; file: DbcFile; onResult(resu
               })
             }
           >
-            {busy ? 'Reading' : 'Try it'}
+            {t(busy ? 'Reading' : 'Try it')}
           </button>
         </div>
       )}

@@ -2,6 +2,7 @@
 import { useState } from 'preact/hooks';
 import { ClientError } from '#contract/client.ts';
 import { DBC_BOUNDS } from '#contract/fleet/dbc.ts';
+import { t } from '#ui/languages/texts.ts';
 import { Field, Form, Problem } from '#ui/office/base/parts.tsx';
 import { newIdempotencyKey, type Session } from '#ui/office/base/session.ts';
 import { size } from '#ui/office/base/size.ts';
@@ -37,7 +38,7 @@ function Faulty({ place, lines }: { place: Place; lines: readonly Line[] }) {
   return (
     <figure class="lines">
       <figcaption>
-        Line {place.line}, column {place.column} of the file
+        {t('Line {line}, column {column} of the file', { line: place.line, column: place.column })}
       </figcaption>
       <ol>
         {lines.map((one) => (
@@ -69,7 +70,7 @@ function Drop({ busy, onFile }: { busy: boolean; onFile(file: File): void }) {
       }}
     >
       <label class="button">
-        Choose a DBC file
+        {t('Choose a DBC file')}
         <input
           type="file"
           accept=".dbc"
@@ -83,7 +84,7 @@ function Drop({ busy, onFile }: { busy: boolean; onFile(file: File): void }) {
           }}
         />
       </label>
-      <span>or drop it here</span>
+      <span>{t('or drop it here')}</span>
     </div>
   );
 }
@@ -110,13 +111,18 @@ export function DbcUpload(props: {
       (buffer) => {
         const text = textOf(new Uint8Array(buffer));
         if (text.length > DBC_BOUNDS.text) {
-          setRefused(`${file.name} is too large. A DBC file can have at most ${size(DBC_BOUNDS.text)}.`);
+          setRefused(
+            t('{name} is too large. A DBC file can have at most {size}.', {
+              name: file.name,
+              size: size(DBC_BOUNDS.text),
+            }),
+          );
           return;
         }
         setChosen({ file: file.name, bytes: file.size, text, keys: new Map() });
         setName(props.name ?? nameOf(file.name));
       },
-      () => setRefused(`This computer could not read ${file.name}. Choose the file again.`),
+      () => setRefused(t('This computer could not read {name}. Choose the file again.', { name: file.name })),
     );
   };
   const start = (what: Chosen) =>
@@ -135,28 +141,32 @@ export function DbcUpload(props: {
       }
     });
   return (
-    <section class="panel-box" aria-label="Import">
+    <section class="panel-box" aria-label={t('Import')}>
       <Drop busy={busy} onFile={take} />
       <Problem text={refused} />
       {chosen !== null && (
-        <Form action="Import" busy={busy} onSend={() => start(chosen)}>
+        <Form action={t('Import')} busy={busy} onSend={() => start(chosen)}>
           <p>
             <b>{chosen.file}</b>, {size(chosen.bytes)}
           </p>
           <Field
-            label="Name"
+            label={t('Name')}
             value={name}
             onValue={setName}
             required
             hint={
               before.length === 0
-                ? 'Import a changed file under the same name later to make a new version.'
-                : `This will be version ${1 + Math.max(...before.map((one) => one.version))}. The older ${before.length === 1 ? 'version stays' : 'versions stay'}.`
+                ? t('Import a changed file under the same name later to make a new version.')
+                : t('This will be version {version}. The older versions stay.', {
+                    version: 1 + Math.max(...before.map((one) => one.version)),
+                  })
             }
           />
           {busy && (
             <p role="status" class="sending">
-              {sent < 1 ? `Sending, ${Math.round(sent * 100)} %` : 'Sent. The gateway is reading the file.'}
+              {sent < 1
+                ? t('Sending, {percent} %', { percent: Math.round(sent * 100) })
+                : t('Sent. The gateway is reading the file.')}
               <progress max={1} {...(sent < 1 ? { value: sent } : {})} />
             </p>
           )}

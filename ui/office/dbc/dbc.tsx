@@ -1,6 +1,7 @@
 /** The list of DBC files, which describe the proprietary frames of a manufacturer. */
 import { useState } from 'preact/hooks';
 import { moment } from '#ui/format.ts';
+import { t } from '#ui/languages/texts.ts';
 import { readAll } from '#ui/office/base/lists.ts';
 import { Empty, Problem } from '#ui/office/base/parts.tsx';
 import type { Session } from '#ui/office/base/session.ts';
@@ -18,22 +19,22 @@ function Row({ file, now, zone }: { file: DbcFile; now: number; zone: string }) 
           {file.name} <span class="version">v{file.version}</span>
         </a>
       </th>
-      <td data-label="State">
+      <td data-label={t('State')}>
         <DbcBadge file={file} />
       </td>
-      <td class="figure" data-label="Messages">
+      <td class="figure" data-label={t('Messages')}>
         {number(file.messages)}
       </td>
-      <td class="figure" data-label="Signals">
+      <td class="figure" data-label={t('Signals')}>
         {number(file.signals)}
       </td>
-      <td class="figure" data-label="Mapped">
+      <td class="figure" data-label={t('Mapped')}>
         {file.mapping.length}
       </td>
-      <td class="figure" data-label="Ignored">
+      <td class="figure" data-label={t('Ignored')}>
         {file.notes.length === 0 ? '0' : <b class="warn">{file.notes.length}</b>}
       </td>
-      <td data-label="Imported">{moment(Date.parse(file.created_at), now, zone)}</td>
+      <td data-label={t('Imported')}>{moment(Date.parse(file.created_at), now, zone)}</td>
     </tr>
   );
 }
@@ -47,21 +48,24 @@ function DbcList({ session }: { session: Session }) {
   return (
     <>
       <div class="head">
-        <h1>DBC files</h1>
+        <h1>{t('DBC files')}</h1>
         {!isEmpty && (
           <button type="button" onClick={() => setAdding(!adding)} aria-expanded={adding}>
-            {adding ? 'Close' : 'Import a file'}
+            {t(adding ? 'Close' : 'Import a file')}
           </button>
         )}
       </div>
       <p class="aside">
-        The gateway decodes standard J1939 data without a DBC file. For other data on the bus of a machine, import the
-        DBC file of the manufacturer, map its signals, try it on real traffic, then put it into use.
+        {t(
+          'The gateway decodes standard J1939 data without a DBC file. For other data on the bus of a machine, import the DBC file of the manufacturer, map its signals, try it on real traffic, then put it into use.',
+        )}
       </p>
       <Problem text={list.problem} />
-      {list.data === null && list.problem === null && <p class="waiting">Loading</p>}
+      {list.data === null && list.problem === null && <p class="waiting">{t('Loading')}</p>}
       {isEmpty && (
-        <Empty title="No DBC files yet">Ask the manufacturer of the machine for the DBC file of its bus.</Empty>
+        <Empty title={t('No DBC files yet')}>
+          {t('Ask the manufacturer of the machine for the DBC file of its bus.')}
+        </Empty>
       )}
       {(adding || isEmpty) && (
         <DbcUpload
@@ -77,14 +81,14 @@ function DbcList({ session }: { session: Session }) {
           <table>
             <thead>
               <tr>
-                <th scope="col">File</th>
-                <th scope="col">State</th>
-                {['Messages', 'Signals', 'Mapped', 'Ignored'].map((name) => (
+                <th scope="col">{t('File')}</th>
+                <th scope="col">{t('State')}</th>
+                {(['Messages', 'Signals', 'Mapped', 'Ignored'] as const).map((name) => (
                   <th scope="col" class="figure" key={name}>
-                    {name}
+                    {t(name)}
                   </th>
                 ))}
-                <th scope="col">Imported</th>
+                <th scope="col">{t('Imported')}</th>
               </tr>
             </thead>
             <tbody>

@@ -3,6 +3,7 @@ import { useId } from 'preact/hooks';
 import { SIGNAL_NAMES, type SignalName, signalRow } from '#contract/base/signals.ts';
 import { conversionOf, unitsOf } from '#contract/base/units.ts';
 import type { MappedSignal } from '#contract/fleet/dbc.ts';
+import { t, translated } from '#ui/languages/texts.ts';
 import { signalKey } from './dbc-text.ts';
 
 /** A field to select a site signal. The first options are the signals with a unit to which the gateway can convert the unit of the file. */
@@ -14,7 +15,7 @@ export function SignalSelect(props: { label: string; unit: string; value: string
       <optgroup label={label}>
         {names.map((name) => (
           <option key={name} value={name}>
-            {signalRow(name).label}, {signalRow(name).unit}
+            {translated(signalRow(name).label)}, {signalRow(name).unit}
           </option>
         ))}
       </optgroup>
@@ -23,10 +24,10 @@ export function SignalSelect(props: { label: string; unit: string; value: string
     <div class="field bare">
       <label for={id}>{props.label}</label>
       <select id={id} value={props.value} onChange={(event) => props.onValue(event.currentTarget.value as SignalName)}>
-        {props.value === '' && <option value="">Not mapped</option>}
-        {group('Units that fit', SIGNAL_NAMES.filter(fits))}
+        {props.value === '' && <option value="">{t('Not mapped')}</option>}
+        {group(t('Units that fit'), SIGNAL_NAMES.filter(fits))}
         {group(
-          'Other signals: select the unit too',
+          t('Other signals: select the unit too'),
           SIGNAL_NAMES.filter((name) => !fits(name)),
         )}
       </select>
@@ -46,14 +47,18 @@ export function UnitSelect(props: {
   const fits = written !== undefined && conversionOf(written, to) !== undefined;
   return (
     <div class="field bare">
-      <label for={id}>Unit of {signalKey(entry)}</label>
+      <label for={id}>{t('Unit of {signal}', { signal: signalKey(entry) })}</label>
       <select
         id={id}
         value={entry.unit ?? ''}
         onChange={(event) => props.onValue(event.currentTarget.value === '' ? null : event.currentTarget.value)}
       >
         <option value="">
-          {written === undefined ? 'As in the file' : fits ? `${written}, as in the file` : 'Select the unit'}
+          {written === undefined
+            ? t('As in the file')
+            : fits
+              ? t('{unit}, as in the file', { unit: written })
+              : t('Select the unit')}
         </option>
         {unitsOf(to).map((unit) => (
           <option key={unit} value={unit}>

@@ -2,6 +2,7 @@
 import { useState } from 'preact/hooks';
 import { type SignalName, signalRow } from '#contract/base/signals.ts';
 import type { MappedSignal } from '#contract/fleet/dbc.ts';
+import { said, t, translated } from '#ui/languages/texts.ts';
 import { signalKey } from './dbc-text.ts';
 
 export type Suggestion = Pick<MappedSignal, 'message' | 'signal' | 'to'>;
@@ -19,10 +20,10 @@ export function MappingSuggestions(props: {
   return (
     <div class="offered">
       <div class="row">
-        <h3>Suggested from this file</h3>
+        <h3>{t('Suggested from this file')}</h3>
         {offered.length > 1 && (
           <button type="button" onClick={() => onAdd(offered)}>
-            Add all {offered.length}
+            {t('Add all {n}', { n: offered.length })}
           </button>
         )}
       </div>
@@ -30,11 +31,14 @@ export function MappingSuggestions(props: {
         {(all ? offered : offered.slice(0, OFFERED)).map((one) => (
           <li key={signalKey(one)}>
             <span>
-              <b>{one.signal}</b> is {signalRow(one.to as SignalName).label}
+              {said('{signal} is {label}', {
+                signal: <b>{one.signal}</b>,
+                label: translated(signalRow(one.to as SignalName).label),
+              })}
               <small class="said-line">{one.message}</small>
             </span>
-            <button type="button" onClick={() => onAdd([one])} aria-label={`Add ${signalKey(one)}`}>
-              Add
+            <button type="button" onClick={() => onAdd([one])} aria-label={t('Add {name}', { name: signalKey(one) })}>
+              {t('Add')}
             </button>
           </li>
         ))}
@@ -42,7 +46,7 @@ export function MappingSuggestions(props: {
       {!all && offered.length > OFFERED && (
         <div class="actions">
           <button type="button" onClick={() => setAll(true)}>
-            Show all {offered.length}
+            {t('Show all {n}', { n: offered.length })}
           </button>
         </div>
       )}

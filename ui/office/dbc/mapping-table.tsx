@@ -1,6 +1,7 @@
 /** The mapped signals of a DBC file, one row each. */
 import { type SignalName, signalRow } from '#contract/base/signals.ts';
 import type { MappedSignal } from '#contract/fleet/dbc.ts';
+import { t, translated } from '#ui/languages/texts.ts';
 import { conversionWords, signalKey } from './dbc-text.ts';
 import { SignalSelect, UnitSelect } from './mapping-selects.tsx';
 import type { Units } from './use-units.ts';
@@ -22,35 +23,35 @@ function MappingRow(props: {
         {entry.signal}
         <small>{entry.message}</small>
       </th>
-      <td class="control" data-label="Maps to">
+      <td class="control" data-label={t('Maps to')}>
         {frozen ? (
-          signalRow(entry.to as SignalName).label
+          translated(signalRow(entry.to as SignalName).label)
         ) : (
           <SignalSelect
-            label={`${name} maps to`}
+            label={t('{name} maps to', { name })}
             unit={entry.unit ?? written ?? ''}
             value={entry.to}
             onValue={(to) => onEntry({ ...entry, to, unit: null })}
           />
         )}
       </td>
-      <td class="control" data-label="Unit">
+      <td class="control" data-label={t('Unit of measure')}>
         {frozen ? (
           (entry.unit ?? written ?? '')
         ) : (
           <UnitSelect entry={entry} written={written} onValue={(unit) => onEntry({ ...entry, unit })} />
         )}
       </td>
-      <td class="wrap" data-label="Converted">
-        {isKnown ? (words ?? <b class="warn">Select the unit</b>) : '…'}
+      <td class="wrap" data-label={t('Converted')}>
+        {isKnown ? (words ?? <b class="warn">{t('Select the unit')}</b>) : '…'}
         {fault !== undefined && <small class="warn">{fault}</small>}
       </td>
-      <td data-label="If J1939 also sends it">
+      <td data-label={t('If J1939 also sends it')}>
         {frozen ? (
           entry.preferred ? (
-            'this signal is used'
+            t('this signal is used')
           ) : (
-            'J1939 is used'
+            t('J1939 is used')
           )
         ) : (
           <label class="check">
@@ -59,14 +60,15 @@ function MappingRow(props: {
               checked={entry.preferred}
               onChange={(event) => onEntry({ ...entry, preferred: event.currentTarget.checked })}
             />
-            use this signal<span class="hidden">, {name}</span>
+            {t('use this signal')}
+            <span class="hidden">, {name}</span>
           </label>
         )}
       </td>
       {!frozen && (
         <td>
-          <button type="button" class="quiet" onClick={() => onEntry(null)} aria-label={`Remove ${name}`}>
-            Remove
+          <button type="button" class="quiet" onClick={() => onEntry(null)} aria-label={t('Remove {name}', { name })}>
+            {t('Remove')}
           </button>
         </td>
       )}
@@ -89,14 +91,14 @@ export function MappingTable(props: {
       <table>
         <thead>
           <tr>
-            <th scope="col">Signal</th>
-            <th scope="col">Maps to</th>
-            <th scope="col">Unit</th>
-            <th scope="col">Converted</th>
-            <th scope="col">If J1939 also sends it</th>
+            <th scope="col">{t('Signal')}</th>
+            <th scope="col">{t('Maps to')}</th>
+            <th scope="col">{t('Unit of measure')}</th>
+            <th scope="col">{t('Converted')}</th>
+            <th scope="col">{t('If J1939 also sends it')}</th>
             {!frozen && (
               <th scope="col">
-                <span class="hidden">Remove</span>
+                <span class="hidden">{t('Remove')}</span>
               </th>
             )}
           </tr>

@@ -2,10 +2,11 @@
 import { useEffect, useId, useState } from 'preact/hooks';
 import type { SignalName } from '#contract/base/signals.ts';
 import { parameterName } from '#contract/fleet/fault-words.ts';
+import { t } from '#ui/languages/texts.ts';
 import { Problem } from '#ui/office/base/parts.tsx';
 import type { Session } from '#ui/office/base/session.ts';
 import { usePolled } from '#ui/office/base/use.ts';
-import { count, type DbcFile, signalKey } from './dbc-text.ts';
+import { type DbcFile, number, signalKey } from './dbc-text.ts';
 import { SignalSelect } from './mapping-selects.tsx';
 import type { FoundSignal } from './use-units.ts';
 
@@ -45,7 +46,7 @@ export function SignalSearch(props: {
   return (
     <>
       <div class="field">
-        <label for={id}>Find a signal by its name or the name of its message</label>
+        <label for={id}>{t('Find a signal by its name or the name of its message')}</label>
         <input
           id={id}
           type="search"
@@ -58,19 +59,19 @@ export function SignalSearch(props: {
         />
       </div>
       <Problem text={problem} />
-      {data === null && problem === null && <p class="waiting">Loading</p>}
+      {data === null && problem === null && <p class="waiting">{t('Loading')}</p>}
       {data !== null && rows.length === 0 && (
-        <p class="aside">No signal or message of this file has this text in its name.</p>
+        <p class="aside">{t('No signal or message of this file has this text in its name.')}</p>
       )}
       {rows.length > 0 && (
         <div class="table stacks inner">
           <table>
             <thead>
               <tr>
-                <th scope="col">Signal</th>
-                <th scope="col">Frame</th>
-                <th scope="col">Unit</th>
-                <th scope="col">Maps to</th>
+                <th scope="col">{t('Signal')}</th>
+                <th scope="col">{t('Frame')}</th>
+                <th scope="col">{t('Unit of measure')}</th>
+                <th scope="col">{t('Maps to')}</th>
               </tr>
             </thead>
             <tbody>
@@ -83,22 +84,27 @@ export function SignalSearch(props: {
                       {row.comment !== '' && `: ${row.comment.slice(0, 120)}`}
                     </small>
                   </th>
-                  <td data-label="Frame">
+                  <td data-label={t('Frame')}>
                     <span class="mono">{row.id}</span>
                     {row.pgn !== null && <small class="said-line">PGN {row.pgn}</small>}
                     {row.spn !== null && (
                       <small class="said-line">
-                        {[`SPN ${row.spn}`, parameterName(row.spn)].filter(Boolean).join(': ')}
+                        SPN {row.spn}
+                        {parameterName(row.spn) !== null && (
+                          <>
+                            : <span lang="en">{parameterName(row.spn)}</span>
+                          </>
+                        )}
                       </small>
                     )}
                   </td>
-                  <td data-label="Unit">{row.unit === '' ? 'none' : row.unit}</td>
-                  <td class="control" data-label="Maps to">
+                  <td data-label={t('Unit of measure')}>{row.unit === '' ? t('no unit') : row.unit}</td>
+                  <td class="control" data-label={t('Maps to')}>
                     {props.mapped.has(signalKey(row)) ? (
-                      'mapped above'
+                      t('mapped above')
                     ) : (
                       <SignalSelect
-                        label={`Map ${signalKey(row)} to`}
+                        label={t('Map {name} to', { name: signalKey(row) })}
                         unit={row.unit}
                         value=""
                         onValue={(to) => props.onAdd(row, to)}
@@ -114,11 +120,15 @@ export function SignalSearch(props: {
       {data !== null && data.total > shown.length && (
         <div class="row">
           <span class="aside">
-            {shown.length} of {count(data.total, 'signal')}.{data.total > rows.length && ' Search to see the others.'}
+            {t('{shown} of {signals}.', {
+              shown: shown.length,
+              signals: t('{n} signal|{n} signals', { n: number(data.total) }),
+            })}
+            {data.total > rows.length && ` ${t('Search to see the others.')}`}
           </span>
           {rows.length > shown.length && (
             <button type="button" onClick={() => setAll(true)}>
-              Show {rows.length}
+              {t('Show all {n}', { n: rows.length })}
             </button>
           )}
         </div>

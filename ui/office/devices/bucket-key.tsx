@@ -5,21 +5,18 @@
 import { useState } from 'preact/hooks';
 import type { Output } from '#contract/operations.ts';
 import { duration } from '#ui/format.ts';
+import { said, t } from '#ui/languages/texts.ts';
 import { Choice, Problem } from '#ui/office/base/parts.tsx';
 import { newIdempotencyKey, type Session } from '#ui/office/base/session.ts';
 import { usePolled, useSend } from '#ui/office/base/use.ts';
 
 type BucketKey = Output<'devices_bucket_key_get'>;
 
-const OVERLAPS = [
-  ['24', '24 hours'],
-  ['72', '3 days'],
-  ['168', '1 week'],
-  ['720', '30 days'],
-] as const;
+/** The hours for which the old pair can stay valid: one day, three days, a week, and 30 days. */
+const OVERLAPS = [24, 72, 168, 720] as const;
 
 const used = (at: string | null, now: number) =>
-  at === null ? 'never used' : `last used ${duration(now - Date.parse(at))} ago`;
+  at === null ? t('never used') : t('last used {age} ago', { age: duration(now - Date.parse(at)) });
 
 /** Returns the progress of a key pair replacement as text; null when no replacement is in progress. */
 function rollState({ current, previous, in_use, delivery }: BucketKey, now: number) {
@@ -31,14 +28,23 @@ function rollState({ current, previous, in_use, delivery }: BucketKey, now: numb
       ? null
       : {
           tone: 'problem',
-          text: 'The logger cannot upload: the old key pair has expired, and the logger does not use the new one. Copy the configuration with the new key pair to the SD card of the logger.',
+          text: t(
+            'The logger cannot upload: the old key pair has expired, and the logger does not use the new one. Copy the configuration with the new key pair to the SD card of the logger.',
+          ),
         };
   const left = duration(Date.parse(ends_at) - now);
-  if (arrived) return { tone: 'arrived', text: `The logger uses the new key pair. The old pair expires in ${left}.` };
+  if (arrived)
+    return { tone: 'arrived', text: t('The logger uses the new key pair. The old pair expires in {left}.', { left }) };
   const text =
     delivery === 'over_the_air'
-      ? `The new key pair is in the configuration of the logger, which checks every ten minutes. The old pair expires in ${left}. Replace the pair again to extend this time.`
-      : `Save the configuration of the logger here, or copy the new key pair to the logger. The old pair expires in ${left}.`;
+      ? t(
+          'The new key pair is in the configuration of the logger, which checks every ten minutes. The old pair expires in {left}. Replace the pair again to extend this time.',
+          { left },
+        )
+      : t(
+          'Save the configuration of the logger here, or copy the new key pair to the logger. The old pair expires in {left}.',
+          { left },
+        );
   return { tone: 'waiting', text };
 }
 
@@ -53,25 +59,29 @@ function Roll({
   delivery: BucketKey['delivery'];
   onRolled(): void;
 }) {
-  const [hours, setHours] = useState<string>(OVERLAPS[0][0]);
+  const [hours, setHours] = useState(String(OVERLAPS[0]));
   const { busy, problem, send } = useSend();
   return (
     <details>
-      <summary>Replace the key pair</summary>
+      <summary>{t('Replace the key pair')}</summary>
       <p class="aside">
         {delivery === 'over_the_air'
-          ? 'The logger gets the new pair with its configuration. The old pair works until the logger reports that it uses the new one.'
-          : 'The gateway has no configuration for this logger, so it cannot send the new pair. Save the configuration first, or copy the new pair to the logger.'}
+          ? t(
+              'The logger gets the new pair with its configuration. The old pair works until the logger reports that it uses the new one.',
+            )
+          : t(
+              'The gateway has no configuration for this logger, so it cannot send the new pair. Save the configuration first, or copy the new pair to the logger.',
+            )}
       </p>
       <div class="form">
         <Choice
-          label="Keep the old pair valid for"
+          label={t('Keep the old pair valid for')}
           value={hours}
-          options={OVERLAPS}
+          options={OVERLAPS.map((one) => [String(one), t('{n} day|{n} days', { n: one / 24 })] as const)}
           onValue={setHours}
           disabled={busy}
         />
-        <p class="aside">Select a time longer than the logger may be without a connection.</p>
+        <p class="aside">{t('Select a time longer than the logger may be without a connection.')}</p>
         <button
           type="button"
           disabled={busy}
@@ -83,7 +93,7 @@ function Roll({
             })
           }
         >
-          {busy ? 'Replacing' : 'Replace'}
+          {t(busy ? 'Replacing' : 'Replace')}
         </button>
         <Problem text={problem} />
       </div>
@@ -101,9 +111,9 @@ export function BucketKeyBox({ session, id, now }: { session: Session; id: strin
   const state = rollState(data, now);
   return (
     <section class="panel-box">
-      <h2>Bucket key</h2>
+      <h2>{t('Bucket key')}</h2>
       {current === null && (
-        <p>This logger has no key pair. Replace the key pair to create one and add it to the configuration.</p>
+        <p>{t('This logger has no key pair. Replace the key pair to create one and add it to the configuration.')}</p>
       )}
       <ul class="file-state">
         {current !== null && (
@@ -113,8 +123,9 @@ export function BucketKeyBox({ session, id, now }: { session: Session; id: strin
         )}
         {previous !== null && (
           <li>
-            Old pair <code>{previous.access_key_id}</code>, {used(previous.last_used_at, now)}
-            {previous.ended_at !== null && `, expired ${duration(now - Date.parse(previous.ended_at))} ago`}
+            {said('Old pair {key}', { key: <code>{previous.access_key_id}</code> })}, {used(previous.last_used_at, now)}
+            {previous.ended_at !== null &&
+              `, ${t('expired {age} ago', { age: duration(now - Date.parse(previous.ended_at)) })}`}
           </li>
         )}
       </ul>

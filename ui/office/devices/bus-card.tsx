@@ -1,4 +1,5 @@
 /** A card that shows one CAN bus: its load, frame counters and bit rate. */
+import { decimals, t } from '#ui/languages/texts.ts';
 import { Choice, Problem } from '#ui/office/base/parts.tsx';
 import { may, type Session } from '#ui/office/base/session.ts';
 import { useSend } from '#ui/office/base/use.ts';
@@ -9,14 +10,17 @@ type Bus = BusInventory['buses'][number];
 const RATES = [250_000, 500_000, 1_000_000] as const;
 function BitRate({ bus, device, session, onDone }: { bus: Bus; device: Device; session: Session; onDone(): void }) {
   const { busy, problem, send } = useSend();
-  const known = bus.bit_rate_source === 'estimate' && bus.bit_rate !== null ? `${kbit(bus.bit_rate)}, estimated` : null;
+  const known =
+    bus.bit_rate_source === 'estimate' && bus.bit_rate !== null
+      ? t('{rate}, estimated', { rate: kbit(bus.bit_rate) })
+      : null;
   return (
     <>
       <Choice
-        label="Bit rate"
+        label={t('Bit rate')}
         value={bus.bit_rate_source === 'setting' ? String(bus.bit_rate) : ''}
         disabled={busy}
-        options={[['', known ?? 'Unknown'], ...RATES.map((rate) => [String(rate), kbit(rate)] as const)]}
+        options={[['', known ?? t('Unknown')], ...RATES.map((rate) => [String(rate), kbit(rate)] as const)]}
         onValue={(value) =>
           send(async () => {
             const { settings } = await session.client.call('devices_get', { id: device.id });
@@ -44,11 +48,11 @@ export function BusCard(props: {
   const { bus, fresh, now } = props;
   const load = fresh ? bus.load_pct : null;
   const counts: [string, string][] = [
-    ['Frames per second', fresh && bus.frames_per_s !== null ? thousands(Math.round(bus.frames_per_s)) : '—'],
-    ['Frames', thousands(bus.frames)],
-    ...(bus.standard_frames > 0 ? [['11-bit, not J1939', thousands(bus.standard_frames)] as [string, string]] : []),
+    [t('Frames per second'), fresh && bus.frames_per_s !== null ? thousands(Math.round(bus.frames_per_s)) : '—'],
+    [t('Frames'), thousands(bus.frames)],
+    ...(bus.standard_frames > 0 ? [[t('11-bit, not J1939'), thousands(bus.standard_frames)] as [string, string]] : []),
     ...(bus.fd_frames > 0 ? [['CAN FD', thousands(bus.fd_frames)] as [string, string]] : []),
-    ...(bus.remote_frames > 0 ? [['Remote', thousands(bus.remote_frames)] as [string, string]] : []),
+    ...(bus.remote_frames > 0 ? [[t('Remote'), thousands(bus.remote_frames)] as [string, string]] : []),
   ];
   return (
     <section class="panel-box bus">
@@ -57,9 +61,9 @@ export function BusCard(props: {
         <Age at={bus.last_heard_at} now={now} />
       </div>
       <div class="load">
-        <progress aria-label={`Load of CAN ${bus.bus}`} value={load ?? 0} max={100} />
-        <b>{load === null ? '—' : `${load.toFixed(1)} %`}</b>
-        <small>{load === null ? (fresh ? 'Select the bit rate to see the load' : 'No traffic') : 'Load'}</small>
+        <progress aria-label={t('Load of {bus}', { bus: `CAN ${bus.bus}` })} value={load ?? 0} max={100} />
+        <b>{load === null ? '—' : `${decimals(load.toFixed(1))} %`}</b>
+        <small>{t(load === null ? (fresh ? 'Select the bit rate to see the load' : 'No traffic') : 'Load')}</small>
       </div>
       <dl class="facts">
         {counts.map(([name, value]) => (
@@ -70,7 +74,7 @@ export function BusCard(props: {
         ))}
         {bus.error_frames > 0 && (
           <div>
-            <dt>Error frames</dt>
+            <dt>{t('Error frames')}</dt>
             <dd>
               <span class="said down">{thousands(bus.error_frames)}</span> <Age at={bus.last_error_at} now={now} />
             </dd>

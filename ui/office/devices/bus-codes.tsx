@@ -1,16 +1,14 @@
 /** The trouble codes of the control units on the buses of a device. */
+import { officeText } from '#ui/languages/office.ts';
+import { t } from '#ui/languages/texts.ts';
 import { Choice, Problem } from '#ui/office/base/parts.tsx';
 import { may, type Session } from '#ui/office/base/session.ts';
 import { useSend } from '#ui/office/base/use.ts';
-import { unitText } from './bus-units.tsx';
+import { UnitAddress, unitAddress } from './bus-units.tsx';
 import { Age, type Device, type Ecu, STALE_MS, since } from './bus-values.tsx';
 
-const METHODS = [
-  ['', 'Unknown'],
-  ['3', 'Version 3'],
-  ['2', 'Version 2'],
-  ['1', 'Version 1'],
-] as const;
+/** The versions of the conversion, from the newest to the oldest. */
+const METHODS = [3, 2, 1] as const;
 
 /** Sets the SPN conversion method of a control unit. J1939 has several methods, and a trouble code does not show its method. */
 function Conversion({ ecu, device, session, onDone }: { ecu: Ecu; device: Device; session: Session; onDone(): void }) {
@@ -18,10 +16,10 @@ function Conversion({ ecu, device, session, onDone }: { ecu: Ecu; device: Device
   return (
     <>
       <Choice
-        label={`Code format of ${unitText(ecu).title}, address ${ecu.source_address ?? 'none'} (ask the manufacturer)`}
+        label={t('Code format of {unit} (ask the manufacturer)', { unit: unitAddress(ecu) })}
         value=""
         disabled={busy}
-        options={METHODS}
+        options={[['', t('Unknown')], ...METHODS.map((n) => [String(n), t('Version {n}', { n })] as const)]}
         onValue={(value) =>
           send(async () => {
             const { settings } = await session.client.call('devices_get', { id: device.id });
@@ -53,40 +51,46 @@ interface CodeListProps {
 export function CodeList({ ecus, device, session, now, onDone }: CodeListProps) {
   const unread = ecus.filter((ecu) => ecu.active_codes?.codes.some(({ spn }) => spn === null));
   const rows = ecus.flatMap((ecu) =>
-    [['active', ecu.active_codes] as const, ['was active', ecu.previous_codes] as const].flatMap(([state, report]) =>
+    (
+      [
+        ['active', ecu.active_codes],
+        ['was active', ecu.previous_codes],
+      ] as const
+    ).flatMap(([state, report]) =>
       (report?.codes ?? []).map((code) => ({ ecu, state, code, at: report?.observed_at ?? null })),
     ),
   );
   if (rows.length === 0) return null;
   return (
     <>
-      <h2>Trouble codes</h2>
+      <h2>{t('Trouble codes')}</h2>
       <div class="table">
         <table>
           <thead>
             <tr>
-              <th scope="col">Code</th>
-              <th scope="col">Unit</th>
-              <th scope="col">State</th>
+              <th scope="col">{t('Code')}</th>
+              <th scope="col">{t('Control unit')}</th>
+              <th scope="col">{t('State')}</th>
               <th scope="col" class="figure">
-                Times
+                {t('Times')}
               </th>
-              <th scope="col">Reported</th>
+              <th scope="col">{t('Reported')}</th>
             </tr>
           </thead>
           <tbody>
             {rows.map(({ ecu, state, code, at }) => (
               <tr key={`${ecu.bus}:${ecu.source_address}:${state}:${code.raw}`}>
                 <th scope="row">
-                  {code.meaning ?? 'Unknown code'}
+                  {code.meaning == null ? t('Unknown code') : officeText(code.meaning)}
                   <small class="said-line">
-                    {code.spn === null ? `SPN unknown (${code.raw})` : `SPN ${code.spn}`}, FMI {code.fmi}
+                    {code.spn === null ? t('SPN unknown ({raw})', { raw: code.raw }) : `SPN ${code.spn}`}, FMI{' '}
+                    {code.fmi}
                   </small>
                 </th>
                 <td>
-                  {unitText(ecu).title}, address {ecu.source_address ?? 'none'}
+                  <UnitAddress ecu={ecu} />
                 </td>
-                <td>{state === 'active' && since(at, now) > STALE_MS ? 'was active' : state}</td>
+                <td>{t(state === 'active' && since(at, now) > STALE_MS ? 'was active' : state)}</td>
                 <td class="figure">{code.occurrence_count ?? '—'}</td>
                 <td>
                   <Age at={at} now={now} />

@@ -1,4 +1,5 @@
 /** The parameter groups on the buses of a device, and frames that the gateway ignores. */
+import { decimals, t, type Word } from '#ui/languages/texts.ts';
 import { Age, type BusInventory, hex, thousands } from './bus-values.tsx';
 
 type Group = BusInventory['groups'][number];
@@ -7,12 +8,12 @@ const FILTERS = [
   ['all', 'All'],
   ['read', 'Decoded'],
   ['unread', 'Not decoded'],
-] as const;
+] as const satisfies readonly (readonly [string, Word])[];
 export type Filter = (typeof FILTERS)[number][0];
 
 function rateOf({ per_s }: Group, fresh: boolean): string {
   if (!fresh || per_s === null) return '—';
-  return per_s >= 10 ? per_s.toFixed(0) : per_s.toFixed(per_s >= 1 ? 1 : 2);
+  return decimals(per_s.toFixed(per_s >= 10 ? 0 : per_s >= 1 ? 1 : 2));
 }
 
 export function ParameterGroups(props: {
@@ -27,56 +28,57 @@ export function ParameterGroups(props: {
   return (
     <>
       <div class="head">
-        <h2>Parameter groups</h2>
+        <h2>{t('Parameter groups')}</h2>
         <div class="buttons">
           {FILTERS.map(([id, name]) => (
             <button key={id} type="button" aria-pressed={filter === id} onClick={() => props.onFilter(id)}>
-              {name}
+              {t(name)}
             </button>
           ))}
         </div>
       </div>
       {inventory.groups.length === 0 ? (
-        <p class="aside">{filter === 'unread' ? 'The gateway decodes all groups on this bus.' : 'No groups yet.'}</p>
+        <p class="aside">{t(filter === 'unread' ? 'The gateway decodes all groups on this bus.' : 'No groups yet.')}</p>
       ) : (
         <div class="table">
           <table>
             <thead>
               <tr>
-                <th scope="col">Group</th>
-                <th scope="col">Sent by</th>
+                <th scope="col">{t('Group')}</th>
+                <th scope="col">{t('Sent by')}</th>
                 <th scope="col" class="figure">
-                  Per second
+                  {t('Per second')}
                 </th>
                 <th scope="col" class="figure">
-                  Frames
+                  {t('Frames')}
                 </th>
-                <th scope="col">Last message</th>
-                <th scope="col">Gateway</th>
+                <th scope="col">{t('Last message')}</th>
+                <th scope="col">{t('Gateway')}</th>
               </tr>
             </thead>
             <tbody>
               {inventory.groups.map((one) => (
                 <tr key={`${one.bus}:${one.source_address}:${one.pgn}`}>
                   <th scope="row">
-                    {one.acronym ?? 'Unknown'} <small class="mono">{`${one.pgn} · 0x${hex(one.pgn, 4)}`}</small>
+                    <span lang={one.acronym === null ? undefined : 'en'}>{one.acronym ?? t('Unknown')}</span>{' '}
+                    <small class="mono">{`${one.pgn} · 0x${hex(one.pgn, 4)}`}</small>
                   </th>
-                  <td>
-                    CAN {one.bus}, address {one.source_address}
-                  </td>
+                  <td>{t('CAN {bus}, address {address}', { bus: one.bus, address: one.source_address })}</td>
                   <td class="figure">{rateOf(one, fresh)}</td>
                   <td class="figure">{thousands(one.frames)}</td>
                   <td>
                     <Age at={one.last_heard_at} now={now} />
                   </td>
-                  <td class={one.decoded ? '' : 'said'}>{one.decoded ? 'decoded' : 'not decoded'}</td>
+                  <td class={one.decoded ? '' : 'said'}>{t(one.decoded ? 'decoded' : 'not decoded')}</td>
                 </tr>
               ))}
             </tbody>
           </table>
         </div>
       )}
-      {more > 0 && <p class="aside">This list does not show {more} more groups, which have fewer frames.</p>}
+      {more > 0 && (
+        <p class="aside">{t('This list does not show {n} more groups, which have fewer frames.', { n: more })}</p>
+      )}
     </>
   );
 }
@@ -86,10 +88,15 @@ export function IgnoredFrames({ inventory }: { inventory: BusInventory }) {
   const { transport, not_counted } = inventory;
   const notes = [
     transport.lost + transport.aborted > 0 &&
-      `${thousands(transport.lost + transport.aborted)} multi-packet messages were incomplete; ${thousands(transport.completed)} were complete.`,
+      t('{n} multi-packet messages were incomplete; {complete} were complete.', {
+        n: thousands(transport.lost + transport.aborted),
+        complete: thousands(transport.completed),
+      }),
     transport.extended > 0 &&
-      `${thousands(transport.extended)} frames belong to messages over 1,785 bytes (extended transport). The gateway does not decode them.`,
-    not_counted > 0 && `${thousands(not_counted)} frames are not counted because these tables are full.`,
+      t('{n} frames belong to messages over 1,785 bytes (extended transport). The gateway does not decode them.', {
+        n: thousands(transport.extended),
+      }),
+    not_counted > 0 && t('{n} frames are not counted because these tables are full.', { n: thousands(not_counted) }),
   ].filter((one) => one !== false);
   return notes.length === 0 ? null : (
     <ul class="left-out">

@@ -1,41 +1,81 @@
 /** The control units on the buses of a device. */
 import { duration } from '#ui/format.ts';
+import { said, t, type Word } from '#ui/languages/texts.ts';
 import { Age, type Ecu, hex, STALE_MS, since, thousands } from './bus-values.tsx';
 
 type Codes = NonNullable<Ecu['active_codes']>;
 
 /**
  * Returns the title of a control unit. The title comes from its J1939 NAME. If the unit has sent no NAME, the title comes from the usual
- * use of its address.
+ * use of its address. The names of J1939 are English in every language; `isName` is true for such a name.
  */
-export function unitText(ecu: Ecu): { title: string; more: string } {
+function unitText(ecu: Ecu): { title: string; isName: boolean; more: string } {
   const { name, component, usual_name } = ecu;
-  const fromName = name === null ? [] : [name.function_name ?? `Function ${name.function}`];
   const maker =
-    component?.make ?? name?.manufacturer ?? (name === null ? null : `manufacturer ${name.manufacturer_code}`);
-  const title = fromName[0] ?? usual_name ?? 'Unknown unit';
+    component?.make ??
+    name?.manufacturer ??
+    (name === null ? null : t('manufacturer {code}', { code: name.manufacturer_code }));
+  const known = name === null ? usual_name : name.function_name;
+  const unnamed = name === null ? t('Unknown unit') : t('Function {n}', { n: name.function });
   const model = [
     component?.model,
-    component?.serial === null ? null : component?.serial && `serial ${component.serial}`,
+    component?.serial === null ? null : component?.serial && t('serial {serial}', { serial: component.serial }),
   ];
-  return { title, more: [maker, ...model].filter((part) => part != null && part !== '').join(', ') };
+  return {
+    title: known ?? unnamed,
+    isName: known != null,
+    more: [maker, ...model].filter((part) => part != null && part !== '').join(', '),
+  };
 }
 
-const LAMPS = { red_stop: 'stop', amber: 'amber', protect: 'protect', mil: 'MIL' } as const;
+/** Shows the title of a control unit and its address: "Engine, address 0". */
+export function UnitAddress({ ecu }: { ecu: Ecu }) {
+  const { title, isName } = unitText(ecu);
+  const unit = <span lang={isName ? 'en' : undefined}>{title}</span>;
+  const { source_address } = ecu;
+  return (
+    <>
+      {source_address === null
+        ? said('{unit}, no address', { unit })
+        : said('{unit}, address {address}', { unit, address: source_address })}
+    </>
+  );
+}
+
+/** Returns the title of a control unit and its address as text. */
+export function unitAddress(ecu: Ecu): string {
+  const unit = unitText(ecu).title;
+  return ecu.source_address === null
+    ? t('{unit}, no address', { unit })
+    : t('{unit}, address {address}', { unit, address: ecu.source_address });
+}
+
+const LAMPS = {
+  red_stop: 'Stop lamp',
+  amber: 'Amber lamp',
+  protect: 'Protect lamp',
+  mil: 'Engine lamp',
+} as const satisfies Record<keyof Codes['lamps'], Word>;
+
+function lampText(lamp: string, flash: Codes['lamps']['mil']['flash']): string {
+  if (flash === 'steady') return lamp;
+  if (flash === 'reserved') return t('{lamp}, unknown flash code', { lamp });
+  return flash === 'fast' ? t('{lamp} flashes fast', { lamp }) : t('{lamp} flashes slowly', { lamp });
+}
 
 function lampsOf({ lamps }: Codes): string {
   return (Object.keys(LAMPS) as (keyof typeof LAMPS)[])
     .filter((lamp) => lamps[lamp].state === 'on')
-    .map((lamp) => `${LAMPS[lamp]}${lamps[lamp].flash === 'steady' ? '' : ` ${lamps[lamp].flash} flash`}`)
+    .map((lamp) => lampText(t(LAMPS[lamp]), lamps[lamp].flash))
     .join(', ');
 }
 
 /** Shows the number of active trouble codes in the last DM1 message of a control unit. A unit sends DM1 every second. */
 function CodeCount({ codes, now }: { codes: Codes | null; now: number }) {
   if (codes === null) return <>—</>;
-  const count = codes.count === 0 ? 'none' : `${codes.count} active`;
+  const count = codes.count === 0 ? t('none active') : t('{n} active', { n: codes.count });
   const ms = since(codes.observed_at, now);
-  if (ms > STALE_MS) return <span class="age stale">{`${count}, ${duration(ms)} ago`}</span>;
+  if (ms > STALE_MS) return <span class="age stale">{`${count}, ${t('{age} ago', { age: duration(ms) })}`}</span>;
   const lamps = lampsOf(codes);
   return (
     <>
@@ -51,34 +91,34 @@ export function ControlUnits({ ecus, now }: { ecus: readonly Ecu[]; now: number 
       <table>
         <thead>
           <tr>
-            <th scope="col">Unit</th>
-            <th scope="col">Address</th>
-            <th scope="col">Last message</th>
+            <th scope="col">{t('Control unit')}</th>
+            <th scope="col">{t('Address')}</th>
+            <th scope="col">{t('Last message')}</th>
             <th scope="col" class="figure">
-              Groups
+              {t('Groups')}
             </th>
             <th scope="col" class="figure">
-              Frames
+              {t('Frames')}
             </th>
-            <th scope="col">Codes</th>
-            <th scope="col">Identification</th>
+            <th scope="col">{t('Codes')}</th>
+            <th scope="col">{t('Identification')}</th>
           </tr>
         </thead>
         <tbody>
           {ecus.map((one) => {
-            const { title, more } = unitText(one);
+            const { title, isName, more } = unitText(one);
             const codes = one.active_codes;
             return (
               <tr key={`${one.bus}:${one.source_address ?? one.name?.raw}`}>
                 <th scope="row">
-                  {title}
+                  <span lang={isName ? 'en' : undefined}>{title}</span>
                   {more !== '' && <small>{more}</small>}
                 </th>
                 <td>
-                  CAN {one.bus}, {one.source_address === null ? 'no address' : `${one.source_address} `}
+                  CAN {one.bus}, {one.source_address === null ? t('no address') : `${one.source_address} `}
                   {one.source_address !== null && <small class="mono">0x{hex(one.source_address, 2)}</small>}
                   {one.name !== null && one.name.previous_addresses.length > 0 && (
-                    <small>, was {one.name.previous_addresses.at(-1)}</small>
+                    <small>, {t('was {address}', { address: one.name.previous_addresses.at(-1) ?? '' })}</small>
                   )}
                 </td>
                 <td>

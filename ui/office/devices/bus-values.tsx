@@ -1,6 +1,7 @@
 /** Formats the numbers and ages that the bus monitor shows. */
 import type { Output } from '#contract/operations.ts';
 import { duration } from '#ui/format.ts';
+import { t } from '#ui/languages/texts.ts';
 
 export type BusInventory = Output<'devices_bus_get'>;
 export type Ecu = BusInventory['ecus'][number];
@@ -23,7 +24,7 @@ export const since = (at: string | null, now: number) =>
   at === null ? Number.POSITIVE_INFINITY : now - Date.parse(at);
 
 export function Age({ at, now }: { at: string | null; now: number }) {
-  if (at === null) return <span class="age never">never</span>;
+  if (at === null) return <span class="age never">{t('never')}</span>;
   const ms = since(at, now);
-  return <span class={ms > STALE_MS ? 'age stale' : 'age'}>{duration(ms)} ago</span>;
+  return <span class={ms > STALE_MS ? 'age stale' : 'age'}>{t('{age} ago', { age: duration(ms) })}</span>;
 }

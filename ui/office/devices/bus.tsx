@@ -1,6 +1,7 @@
 /** The bus monitor of a device: buses, control units, trouble codes and parameter groups. */
 import { useState } from 'preact/hooks';
 import { duration } from '#ui/format.ts';
+import { said, t } from '#ui/languages/texts.ts';
 import { readAll } from '#ui/office/base/lists.ts';
 import { Choice, Empty, Problem, TruncationNote } from '#ui/office/base/parts.tsx';
 import type { Session } from '#ui/office/base/session.ts';
@@ -35,10 +36,14 @@ function Monitor({ device, session }: { device: Device; session: Session }) {
     return (
       <>
         <Problem text={problem} />
-        <Empty title="No frames yet">
+        <Empty title={t('No frames yet')}>
           {device.last_seen_at === null
-            ? 'The device has not sent anything. Put its key and the broker address into the device. The Devices page shows both when you provision a device.'
-            : 'The device sends data, but no CAN frames. Check that the machine is on, the wiring of CAN high and CAN low, and the bit rate of the logger (250 or 500 kbit/s).'}
+            ? t(
+                'The device has not sent anything. Put its key and the broker address into the device. The Devices page shows both when you provision a device.',
+              )
+            : t(
+                'The device sends data, but no CAN frames. Check that the machine is on, the wiring of CAN high and CAN low, and the bit rate of the logger (250 or 500 kbit/s).',
+              )}
         </Empty>
       </>
     );
@@ -47,8 +52,8 @@ function Monitor({ device, session }: { device: Device; session: Session }) {
       <Problem text={problem} />
       <p class={silence > STALE_MS ? 'waiting' : 'aside'} role="status">
         {silence > STALE_MS
-          ? `No frames for ${duration(silence)}. This page shows older data.`
-          : `Newest frame ${duration(silence)} ago. Rates and load cover the last ten seconds.`}
+          ? t('No frames for {age}. This page shows older data.', { age: duration(silence) })
+          : t('Newest frame {age} ago. Rates and load cover the last ten seconds.', { age: duration(silence) })}
       </p>
       <div class="pair">
         {data.buses.map((bus) => (
@@ -66,7 +71,7 @@ function Monitor({ device, session }: { device: Device; session: Session }) {
       <IgnoredFrames inventory={data} />
       {data.ecus.length > 0 && (
         <>
-          <h2>Control units</h2>
+          <h2>{t('Control units')}</h2>
           <ControlUnits ecus={data.ecus} now={now} />
         </>
       )}
@@ -97,10 +102,10 @@ export function BusPage({ session, id }: { session: Session; id: string }) {
   return (
     <>
       <div class="head">
-        <h1>Bus monitor</h1>
+        <h1>{t('Bus monitor')}</h1>
         {devices.length > 0 && (
           <Choice
-            label="Device"
+            label={t('Device')}
             value={chosen?.id ?? ''}
             options={devices.map((one) => [one.id, one.device_id] as const)}
             onValue={(to) => {
@@ -110,10 +115,12 @@ export function BusPage({ session, id }: { session: Session; id: string }) {
         )}
       </div>
       <Problem text={list.problem} />
-      <TruncationNote shown={devices.length} more={list.data?.more === true} what="devices" />
+      <TruncationNote shown={devices.length} more={list.data?.more === true} what={t('devices')} />
       {list.data !== null && devices.length === 0 && (
-        <Empty title="No devices yet">
-          Provision the logger of a machine on the <a href="#devices">Devices</a> page. This page then shows its buses.
+        <Empty title={t('No devices yet')}>
+          {said('Provision the logger of a machine on the page {link}. This page then shows its buses.', {
+            link: <a href="#devices">{t('Devices')}</a>,
+          })}
         </Empty>
       )}
       {chosen !== undefined && <Monitor key={chosen.id} device={chosen} session={session} />}

@@ -1,6 +1,7 @@
 /** Provisions a device: form, key (shown once), example commands, and the diagnosis until its first value. */
 import { useState } from 'preact/hooks';
 import type { Output } from '#contract/operations.ts';
+import { t, type Word } from '#ui/languages/texts.ts';
 import { Choice, Copy, Field, Form, LoopbackHint, Problem } from '#ui/office/base/parts.tsx';
 import { newIdempotencyKey, type Session } from '#ui/office/base/session.ts';
 import { useSend } from '#ui/office/base/use.ts';
@@ -15,7 +16,7 @@ const KINDS = [
   ['camera', 'Camera'],
   ['gateway', 'Gateway with several buses'],
   ['generic', 'Other device that sends values'],
-] as const;
+] as const satisfies readonly (readonly [string, Word])[];
 type Kind = (typeof KINDS)[number][0];
 
 /** Returns the options of a select field for machines. The first option means "no machine". */
@@ -33,12 +34,12 @@ function snippets({
   credential,
   device,
 }: Provision): (readonly [label: string, text: string, lines: number])[] {
-  const key = credential.key ?? 'THE-KEY';
+  const key = credential.key ?? t('YOUR-KEY');
   const bearer = `-H 'Authorization: Bearer ${key}'`;
   if (device.kind === 'camera')
     return [
       [
-        'Send one test picture',
+        t('Send one test picture'),
         `curl ${http.stream_url} ${bearer} -H "Idempotency-Key: $(date +%s%N)" -H 'Content-Type: image/jpeg' --data-binary @picture.jpg`,
         3,
       ],
@@ -48,20 +49,20 @@ function snippets({
   if (device.kind === 'generic')
     return [
       [
-        'Send one test value over MQTT',
+        t('Send one test value over MQTT'),
         `mosquitto_pub ${to} -t ${topic}telemetry -m '{"values":{"engine.hours":1200}}'`,
         3,
       ],
       [
-        'Send one test value over HTTP',
+        t('Send one test value over HTTP'),
         `curl ${http.telemetry_url} ${bearer} -H 'Content-Type: application/json' -d '{"points":[{"values":{"engine.hours":1200}}]}'`,
         3,
       ],
     ];
   const frame = `(${(Date.now() / 1000).toFixed(6)}) can0 0CF00400#F07D84B01300F084`;
   return [
-    ['Send one test frame', `mosquitto_pub ${to} -t ${topic}can -m '${frame}'`, 3],
-    ['Send all frames of can0', `candump -L can0 | mosquitto_pub -l ${to} -t ${topic}can`, 3],
+    [t('Send one test frame'), `mosquitto_pub ${to} -t ${topic}can -m '${frame}'`, 3],
+    [t('Send all frames of {bus}', { bus: 'can0' }), `candump -L can0 | mosquitto_pub -l ${to} -t ${topic}can`, 3],
   ];
 }
 
@@ -73,24 +74,24 @@ const brokerText = ({ host, port, tls_port, encrypted_only }: Provision['mqtt'])
 export function NewDevice({ made, session, onDone }: { made: Provision; session: Session; onDone(): void }) {
   return (
     <div class="made">
-      <section class="panel-box" aria-label={`Device ${made.device.device_id}`}>
-        <h2>Device {made.device.device_id}</h2>
-        <p>The gateway shows this key only once. Put it into the device, or store it in a safe place.</p>
+      <section class="panel-box" aria-label={t('Device {device}', { device: made.device.device_id })}>
+        <h2>{t('Device {device}', { device: made.device.device_id })}</h2>
+        <p>{t('The gateway shows this key only once. Put it into the device, or store it in a safe place.')}</p>
         <LoopbackHint />
         {made.credential.key === null ? (
-          <Problem text="The gateway already showed this key. Provision the device again to get a new key." />
+          <Problem text={t('The gateway already showed this key. Provision the device again to get a new key.')} />
         ) : (
-          <Copy label="Device key" text={made.credential.key} lines={2} />
+          <Copy label={t('Device key')} text={made.credential.key} lines={2} />
         )}
         <div class="pair">
-          <Copy label="Broker" text={brokerText(made.mqtt)} />
-          <Copy label="User name and client ID" text={made.mqtt.username} />
+          <Copy label={t('Broker')} text={brokerText(made.mqtt)} />
+          <Copy label={t('User name and client ID')} text={made.mqtt.username} />
         </div>
         {snippets(made).map(([label, text, lines]) => (
           <Copy key={label} label={label} text={text} lines={lines} />
         ))}
         <button type="button" class="primary" onClick={onDone}>
-          I saved it
+          {t('I saved it')}
         </button>
       </section>
       <DeviceChain session={session} id={made.device.id} />
@@ -113,7 +114,7 @@ export function ProvisionForm(props: {
   const equipment_id = props.machine?.id ?? chosen;
   return (
     <Form
-      action="Provision"
+      action={t('Provision')}
       busy={busy}
       onSend={() =>
         send(async () => {
@@ -129,20 +130,27 @@ export function ProvisionForm(props: {
         })
       }
     >
-      <Field label="Serial number" value={serial} onValue={setSerial} required autoFocus hint="Printed on the device" />
+      <Field
+        label={t('Serial number')}
+        value={serial}
+        onValue={setSerial}
+        required
+        autoFocus
+        hint={t('Printed on the device')}
+      />
       <Choice
-        label="Type"
+        label={t('Type')}
         value={kind}
         onValue={(value) => setKind(KINDS.find(([one]) => one === value)?.[0] ?? 'can_logger')}
-        options={KINDS}
+        options={KINDS.map(([one, text]) => [one, t(text)] as const)}
       />
-      <Field label="Device name" value={name} onValue={setName} />
+      <Field label={t('Device name')} value={name} onValue={setName} />
       {props.machine === undefined && (
         <Choice
-          label="Machine"
+          label={t('Machine')}
           value={chosen}
           onValue={setChosen}
-          options={machineOptions(props.machines, 'Link later')}
+          options={machineOptions(props.machines, t('Link later'))}
         />
       )}
       <Problem text={problem} />
@@ -159,6 +167,7 @@ export function ConnectLogger(props: {
   onDone(): void;
 }) {
   const { session, machine } = props;
+  const title = t('Connect a logger to {unit}', { unit: machine.unit_number });
   const [made, setMade] = useState<Provision | null>(null);
   if (made !== null)
     return (
@@ -175,13 +184,13 @@ export function ConnectLogger(props: {
     return (
       <div class="actions">
         <button type="button" class="primary" onClick={props.onOpen}>
-          Connect a logger to {machine.unit_number}
+          {title}
         </button>
       </div>
     );
   return (
-    <section class="nested" aria-label={`Connect a logger to ${machine.unit_number}`}>
-      <h3>Connect a logger to {machine.unit_number}</h3>
+    <section class="nested" aria-label={title}>
+      <h3>{title}</h3>
       <ProvisionForm session={session} machines={[]} machine={machine} onMade={setMade} />
     </section>
   );

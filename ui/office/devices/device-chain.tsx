@@ -2,7 +2,7 @@
 
 import type { Output } from '#contract/operations.ts';
 import { duration } from '#ui/format.ts';
-import { t, type Word } from '#ui/languages/texts.ts';
+import { said, t, type Word } from '#ui/languages/texts.ts';
 import { Problem } from '#ui/office/base/parts.tsx';
 import { may, type Session } from '#ui/office/base/session.ts';
 import { useNow, usePolled } from '#ui/office/base/use.ts';
@@ -30,13 +30,16 @@ function StepMark({ state }: { state: Step['state'] }) {
   );
 }
 
+/** The findings of the gateway are in English in every language. */
+const english = (text: string) => <span lang="en">{text}</span>;
+
 /** Shows the result of a device's diagnosis in one sentence. */
 function Summary({ found }: { found: Found }) {
   const stop = found.steps.find(({ step }) => step === found.stopped_at);
   const tone = stop === undefined ? 'arrived' : stop.state === 'broken' ? 'problem' : 'waiting';
   return (
-    <p class={tone} role="status">
-      {stop === undefined ? found.summary : t('Data stops at this step: {title}.', { title: stop.title })}
+    <p class={tone} role="status" lang={stop === undefined ? 'en' : undefined}>
+      {stop === undefined ? found.summary : said('Data stops at this step: {title}.', { title: english(stop.title) })}
     </p>
   );
 }
@@ -47,13 +50,13 @@ function StepRow({ step, now, first }: { step: Step; now: number; first: boolean
       <StepMark state={step.state} />
       <div>
         <p>
-          <b>{step.title}</b> <span class="aside">{t(WORDS[step.state])}</span>
+          <b lang="en">{step.title}</b> <span class="aside">{t(WORDS[step.state])}</span>
           {step.since !== null && (
             <span class="aside">{`, ${t('{age} ago', { age: duration(now - Date.parse(step.since)) })}`}</span>
           )}
         </p>
-        <p>{step.detail}</p>
-        {step.remedy !== null && <p class="remedy">{t('What to do: {remedy}', { remedy: step.remedy })}</p>}
+        <p lang="en">{step.detail}</p>
+        {step.remedy !== null && <p class="remedy">{said('What to do: {remedy}', { remedy: english(step.remedy) })}</p>}
       </div>
     </li>
   );
@@ -140,12 +143,12 @@ export function ChainStop({ session, id }: { session: Session; id: string }) {
   const old = data?.steps.find((one) => one.step === 'decoded' && one !== stop && one.remedy !== null);
   return (
     <div class={stop.state === 'broken' ? 'problem chain-stop' : 'waiting'} role="status">
-      <p>
+      <p lang="en">
         <strong>{stop.title}:</strong> {stop.detail}
       </p>
-      {stop.remedy !== null && <p>{t('What to do: {remedy}', { remedy: stop.remedy })}</p>}
+      {stop.remedy !== null && <p>{said('What to do: {remedy}', { remedy: english(stop.remedy) })}</p>}
       {old !== undefined && (
-        <p>
+        <p lang="en">
           {old.detail} {old.remedy}
         </p>
       )}

@@ -2,6 +2,7 @@
 import { useEffect, useState } from 'preact/hooks';
 import { ClientError } from '#contract/client.ts';
 import type { Output } from '#contract/operations.ts';
+import { t } from '#ui/languages/texts.ts';
 import { Field, Problem } from '#ui/office/base/parts.tsx';
 import { newIdempotencyKey, type Session } from '#ui/office/base/session.ts';
 import { size } from '#ui/office/base/size.ts';
@@ -36,8 +37,8 @@ function FileState({ config, running, seen }: { config: Config; running: string 
     return (
       <p class="aside">
         {running !== null
-          ? 'There is no configuration file for this logger yet. Save the configuration to create it.'
-          : `${seen ? 'The gateway does not know the firmware of this logger yet.' : 'This logger has not sent data yet.'} To create the configuration file for its SD card, enter the firmware version and save.`}
+          ? t('There is no configuration file for this logger yet. Save the configuration to create it.')
+          : `${seen ? t('The gateway does not know the firmware of this logger yet.') : t('This logger has not sent data yet.')} ${t('To create the configuration file for its SD card, enter the firmware version and save.')}`}
       </p>
     );
   const applied = reported.status === 'applied' && reported.revision === revision;
@@ -49,19 +50,19 @@ function FileState({ config, running, seen }: { config: Config; running: string 
         </li>
         <li>
           {file.checked
-            ? 'Checked against the schema of the logger'
-            : 'Not checked: the logger has not uploaded its schema yet'}
+            ? t('Checked against the schema of the logger')
+            : t('Not checked: the logger has not uploaded its schema yet')}
         </li>
         <li>
           {file.encrypted
-            ? 'Passwords are encrypted: only this logger can read them'
-            : 'Passwords are not encrypted: the logger has not sent its public key yet'}
+            ? t('Passwords are encrypted: only this logger can read them')
+            : t('Passwords are not encrypted: the logger has not sent its public key yet')}
         </li>
       </ul>
       <p class={applied ? 'arrived' : 'waiting'} role="status">
         {applied
-          ? 'The logger uses this configuration'
-          : 'The logger does not use this configuration yet. It checks for a new one every ten minutes.'}
+          ? t('The logger uses this configuration')
+          : t('The logger does not use this configuration yet. It checks for a new one every ten minutes.')}
       </p>
     </>
   );
@@ -89,7 +90,7 @@ export function DeviceConfiguration({ session, device, running }: Part & { runni
       try {
         config = JSON.parse(text);
       } catch (error) {
-        throw new Error(`The text is not valid JSON: ${(error as Error).message}`);
+        throw new Error(t('The text is not valid JSON: {problem}', { problem: (error as Error).message }));
       }
       try {
         await client.call(
@@ -108,7 +109,7 @@ export function DeviceConfiguration({ session, device, running }: Part & { runni
   return (
     <section class="panel-box">
       <div class="head">
-        <h2>Configuration</h2>
+        <h2>{t('Configuration')}</h2>
         {data.file !== null && (
           <button
             type="button"
@@ -119,27 +120,28 @@ export function DeviceConfiguration({ session, device, running }: Part & { runni
               })
             }
           >
-            Download for the SD card
+            {t('Download for the SD card')}
           </button>
         )}
       </div>
       <p class="aside">
-        The settings of this logger, in the format of its manufacturer. Passwords show as ********; leave them so to
-        keep them. The gateway fills in its own address and keys.
+        {t(
+          'The settings of this logger, in the format of its manufacturer. Passwords show as ********; leave them so to keep them. The gateway fills in its own address and keys.',
+        )}
       </p>
       <FileState config={data} running={running} seen={device.last_seen_at !== null} />
       {running === null && (
         <Field
-          label="Firmware"
+          label={t('Firmware')}
           value={firmware}
           onValue={setFirmware}
           maxLength={5}
-          hint="From the file name on the SD card: for config-01.09.json enter 01.09"
+          hint={t('From the file name on the SD card: for config-01.09.json enter 01.09')}
         />
       )}
       <textarea
         class="mono config"
-        aria-label="Configuration as JSON"
+        aria-label={t('Configuration as JSON')}
         rows={14}
         spellcheck={false}
         value={text}
@@ -160,11 +162,11 @@ export function DeviceConfiguration({ session, device, running }: Part & { runni
           disabled={busy || ((draft === null || draft === shown) && firmware === '')}
           onClick={save}
         >
-          {busy ? 'Saving' : 'Save'}
+          {t(busy ? 'Saving' : 'Save')}
         </button>
         {draft !== null && draft !== shown && (
           <button type="button" onClick={() => setDraft(null)}>
-            Undo changes
+            {t('Undo changes')}
           </button>
         )}
       </div>

@@ -1,6 +1,7 @@
 /** The files of a device, and the password with which the gateway decrypts its encrypted files. */
 import { useState } from 'preact/hooks';
 import type { Output } from '#contract/operations.ts';
+import { t } from '#ui/languages/texts.ts';
 import { FileTable } from '#ui/office/base/file-table.tsx';
 import { Empty, Field, Form, Problem } from '#ui/office/base/parts.tsx';
 import type { Session } from '#ui/office/base/session.ts';
@@ -18,13 +19,15 @@ export function DeviceFiles({ session, device, now }: Part & { now: number }) {
   const files = data?.data ?? [];
   return (
     <section class="panel-box">
-      <h2>Files</h2>
+      <h2>{t('Files')}</h2>
       <Problem text={problem} />
       {data !== null && files.length === 0 && (
-        <Empty title="No files yet">This list shows logs that the device uploads and pictures of a camera.</Empty>
+        <Empty title={t('No files yet')}>
+          {t('This list shows logs that the device uploads and pictures of a camera.')}
+        </Empty>
       )}
       {files.length > 0 && <FileTable files={files} session={session} now={now} />}
-      {data?.has_more && <p class="aside">This page shows the 20 newest files. Use the API to list all.</p>}
+      {data?.has_more && <p class="aside">{t('This page shows the 20 newest files. Use the API to list all.')}</p>}
     </section>
   );
 }
@@ -36,13 +39,14 @@ export function LogPassword({ session, device }: Part) {
   const { busy, problem, send } = useSend();
   return (
     <details class="panel-box">
-      <summary>Encrypted log files</summary>
+      <summary>{t('Encrypted log files')}</summary>
       <p class="aside">
-        Files with names that end in MFE or MFM are encrypted. The gateway stores the password encrypted and never shows
-        it. After you save the password, decode the file again.
+        {t(
+          'Files with names that end in MFE or MFM are encrypted. The gateway stores the password encrypted and never shows it. After you save the password, decode the file again.',
+        )}
       </p>
       <Form
-        action="Save password"
+        action={t('Save password')}
         busy={busy}
         onSend={() =>
           send(async () => {
@@ -53,14 +57,20 @@ export function LogPassword({ session, device }: Part) {
         }
       >
         <Field
-          label="Password of the log files"
+          label={t('Password of the log files')}
           value={password}
           onValue={setPassword}
           required
           secret
           maxLength={256}
         />
-        {stored !== null && <p role="status">Saved. The gateway tries {stored} stored passwords.</p>}
+        {stored !== null && (
+          <p role="status">
+            {t('Saved. The gateway tries {n} stored password.|Saved. The gateway tries {n} stored passwords.', {
+              n: stored,
+            })}
+          </p>
+        )}
         <Problem text={problem} />
       </Form>
     </details>

@@ -1,5 +1,6 @@
 /** The firmware of a logger: the version that the logger runs, and the version that the gateway offers to the logger. */
 import type { Output } from '#contract/operations.ts';
+import { said, t } from '#ui/languages/texts.ts';
 import { Problem } from '#ui/office/base/parts.tsx';
 import { newIdempotencyKey, type Session } from '#ui/office/base/session.ts';
 import { size } from '#ui/office/base/size.ts';
@@ -16,7 +17,7 @@ async function upload(session: Session, id: string, file: File): Promise<string>
     bytes: file.size,
     kind: 'file',
   });
-  if (slot === null) throw new Error('The gateway did not accept the upload. Try again.');
+  if (slot === null) throw new Error(t('The gateway did not accept the upload. Try again.'));
   const response = await fetch(client.url('devices_media_append', { id, upload_id: slot.id }), {
     method: 'PATCH',
     body: file,
@@ -29,25 +30,34 @@ async function upload(session: Session, id: string, file: File): Promise<string>
   });
   const artifact = response.headers.get('artifact-id');
   if (!response.ok || artifact === null)
-    throw new Error(`The upload failed with status ${response.status}. Try again.`);
+    throw new Error(t('The upload failed with status {status}. Try again.', { status: response.status }));
   return artifact;
 }
 
 function FirmwareState({ firmware }: { firmware: Firmware }) {
   const { running, offered, status } = firmware;
-  if (status === 'installed') return <p class="arrived">The logger runs {offered?.version}, the offered version.</p>;
+  if (status === 'installed')
+    return (
+      <p class="arrived">{t('The logger runs {version}, the offered version.', { version: offered?.version ?? '' })}</p>
+    );
   if (offered === null)
     return (
       <p>
         {running === null
-          ? 'The gateway does not know the firmware of this logger yet.'
-          : `The logger runs ${running}.`}
+          ? t('The gateway does not know the firmware of this logger yet.')
+          : t('The logger runs {version}.', { version: running })}
       </p>
     );
+  const about = { model: offered.model, version: offered.version, size: size(offered.bytes) };
   return (
     <p class="waiting">
-      {offered.model} firmware {offered.version} ({size(offered.bytes)}) is ready for the logger
-      {running === null ? '.' : `, which runs ${running}.`} Its configuration is <code>{offered.config}</code>.
+      {running === null
+        ? t('{model} firmware {version} ({size}) is ready for the logger.', about)
+        : t('{model} firmware {version} ({size}) is ready for the logger, which runs {running}.', {
+            ...about,
+            running,
+          })}{' '}
+      {said('Its configuration is {file}.', { file: <code>{offered.config}</code> })}
     </p>
   );
 }
@@ -60,12 +70,12 @@ export function FirmwareBox({ session, device }: { session: Session; device: Out
   if (data === null) return <Problem text={problem} />;
   return (
     <section class="panel-box">
-      <h2>Firmware</h2>
+      <h2>{t('Firmware')}</h2>
       <FirmwareState firmware={data} />
       <Problem text={refused} />
       <div class="actions">
         <label class="button">
-          {busy ? 'Uploading' : 'Offer a firmware file'}
+          {t(busy ? 'Uploading' : 'Offer a firmware file')}
           <input
             type="file"
             accept=".bin"
@@ -102,7 +112,7 @@ export function FirmwareBox({ session, device }: { session: Session; device: Out
               })
             }
           >
-            Withdraw the offer
+            {t('Withdraw the offer')}
           </button>
         )}
       </div>

@@ -1,6 +1,7 @@
 /** The page of one device. */
 import type { Output } from '#contract/operations.ts';
 import { duration } from '#ui/format.ts';
+import { t } from '#ui/languages/texts.ts';
 import { OnlyAtSite } from '#ui/office/base/at-site.tsx';
 import { Copy, DeviceBadge, Problem } from '#ui/office/base/parts.tsx';
 import { may, type Session } from '#ui/office/base/session.ts';
@@ -13,14 +14,14 @@ import { FirmwareBox } from './device-firmware.tsx';
 import { DeviceLabel } from './device-label.tsx';
 import { QuarantineBox } from './quarantine.tsx';
 
-/** Shows the state that the device last reported, for example its firmware version. */
+/** Shows the state that the device last reported, for example its firmware version, with the names that the device uses. */
 function Reported({ device }: { device: Output<'devices_get'> }) {
   const { reported } = device.state;
   if (typeof reported !== 'object' || reported === null || Object.keys(reported).length === 0) return null;
   return (
     <section class="panel-box">
-      <h2>Reported by the device</h2>
-      <dl class="pairs">
+      <h2>{t('Reported by the device')}</h2>
+      <dl class="pairs" lang="en">
         {Object.entries(reported).map(([name, value]) => (
           <div key={name}>
             <dt>{name.replaceAll('_', ' ')}</dt>
@@ -39,14 +40,14 @@ export function DevicePage({ session, id }: { session: Session; id: string }) {
   if (device === null)
     return (
       <>
-        <a href="#devices">All devices</a>
+        <a href="#devices">{t('All devices')}</a>
         <Problem text={problem} />
       </>
     );
   const isLogger = device.kind === 'can_logger';
   return (
     <>
-      <a href="#devices">All devices</a>
+      <a href="#devices">{t('All devices')}</a>
       <div class="head">
         <h1>
           {device.name} {device.name !== device.device_id && <small>{device.device_id}</small>}
@@ -56,11 +57,14 @@ export function DevicePage({ session, id }: { session: Session; id: string }) {
       <Problem text={problem} />
       <p>
         {device.last_seen_at === null
-          ? 'The device has not sent data yet.'
-          : `Last data ${duration(now - Date.parse(device.last_seen_at))} ago.`}
+          ? t('The device has not sent data yet.')
+          : t('Last data {age} ago.', { age: duration(now - Date.parse(device.last_seen_at)) })}
       </p>
       {may(session, 'devices_diagnosis') && <DeviceChain session={session} id={id} />}
-      <OnlyAtSite session={session} what="The diagnosis, the key, the configuration and the firmware of this device" />
+      <OnlyAtSite
+        session={session}
+        what={t('The diagnosis, the key, the configuration and the firmware of this device')}
+      />
       {may(session, 'devices_label') && <DeviceLabel session={session} device={device} />}
       {isLogger && may(session, 'devices_config_put') && (
         <DeviceConfiguration session={session} device={device} running={device.state.firmware} />
@@ -71,7 +75,7 @@ export function DevicePage({ session, id }: { session: Session; id: string }) {
       {isLogger && may(session, 'devices_log_password') && <LogPassword session={session} device={device} />}
       <Reported device={device} />
       {may(session, 'devices_quarantine') && <QuarantineBox session={session} device={device} />}
-      <Copy label="ID for the API" text={device.id} />
+      <Copy label={t('ID for the API')} text={device.id} />
     </>
   );
 }

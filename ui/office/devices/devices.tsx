@@ -2,6 +2,7 @@
 import { useState } from 'preact/hooks';
 import type { Output } from '#contract/operations.ts';
 import { duration } from '#ui/format.ts';
+import { t } from '#ui/languages/texts.ts';
 import { OnlyAtSite } from '#ui/office/base/at-site.tsx';
 import { Choice, DeviceBadge, Empty, Problem, Steps, TruncationNote } from '#ui/office/base/parts.tsx';
 import { useDeviceRows, useMachineRows } from '#ui/office/base/rows.ts';
@@ -18,10 +19,10 @@ function MachineLink(props: { device: Device; machines: readonly Machine[]; sess
   return (
     <>
       <Choice
-        label={`Machine of ${device.device_id}`}
+        label={t('Machine of {device}', { device: device.device_id })}
         value={device.equipment_id ?? ''}
         disabled={busy}
-        options={machineOptions(props.machines, 'Not linked')}
+        options={machineOptions(props.machines, t('Not linked'))}
         onValue={(equipment_id) => {
           if (equipment_id === '' || equipment_id === device.equipment_id) return;
           send(async () => {
@@ -49,16 +50,16 @@ export function Devices({ session }: { session: Session }) {
   return (
     <>
       <div class="head">
-        <h1>Devices</h1>
+        <h1>{t('Devices')}</h1>
         {made === null && may(session, 'devices_provision') && (
           <button type="button" onClick={() => setAdding(!adding)} aria-expanded={adding}>
-            {adding ? 'Close' : 'Provision a device'}
+            {t(adding ? 'Close' : 'Provision a device')}
           </button>
         )}
       </div>
       <Problem text={list.problem} />
-      <OnlyAtSite session={session} what="New devices and their links to machines" />
-      <TruncationNote shown={devices.length} more={list.more} what="devices" />
+      <OnlyAtSite session={session} what={t('New devices and their links to machines')} />
+      <TruncationNote shown={devices.length} more={list.more} what={t('devices')} />
       {made !== null && (
         <NewDevice
           made={made}
@@ -83,10 +84,10 @@ export function Devices({ session }: { session: Session }) {
         </div>
       )}
       {list.rows !== null && devices.length === 0 && !adding && made === null && (
-        <Empty title="No devices yet">
+        <Empty title={t('No devices yet')}>
           {may(session, 'devices_provision')
-            ? 'Provision the logger of a machine. The gateway shows its key only once.'
-            : 'An admin provisions the loggers of the machines.'}
+            ? t('Provision the logger of a machine. The gateway shows its key only once.')
+            : t('An admin provisions the loggers of the machines.')}
         </Empty>
       )}
       {devices.length > 0 && (
@@ -94,17 +95,17 @@ export function Devices({ session }: { session: Session }) {
           <table>
             <thead>
               <tr>
-                <th scope="col">Device</th>
-                <th scope="col">Status</th>
-                <th scope="col">Progress</th>
-                <th scope="col">Last seen</th>
+                <th scope="col">{t('Device')}</th>
+                <th scope="col">{t('Status')}</th>
+                <th scope="col">{t('Progress')}</th>
+                <th scope="col">{t('Last seen')}</th>
                 <th scope="col" class="figure">
-                  Messages
+                  {t('Messages')}
                 </th>
                 <th scope="col" class="figure">
-                  Errors
+                  {t('Errors')}
                 </th>
-                <th scope="col">Machine</th>
+                <th scope="col">{t('Machine')}</th>
               </tr>
             </thead>
             <tbody>
@@ -114,30 +115,32 @@ export function Devices({ session }: { session: Session }) {
                     <a href={`#devices/${one.id}`}>{one.device_id}</a>
                     {one.name !== one.device_id && <small>{one.name}</small>}
                   </th>
-                  <td data-label="Status">
+                  <td data-label={t('Status')}>
                     <DeviceBadge status={one.status} color={one.status_color} />
                   </td>
-                  <td data-label="Progress">
+                  <td data-label={t('Progress')}>
                     <Steps
                       linked={one.equipment_id !== null}
                       seen={one.last_seen_at !== null}
                       transmitting={one.status === 'transmitting'}
                     />
                   </td>
-                  <td data-label="Last seen">
-                    {one.last_seen_at === null ? 'never' : `${duration(now - Date.parse(one.last_seen_at))} ago`}
+                  <td data-label={t('Last seen')}>
+                    {one.last_seen_at === null
+                      ? t('never')
+                      : t('{age} ago', { age: duration(now - Date.parse(one.last_seen_at)) })}
                   </td>
-                  <td class="figure" data-label="Messages">
+                  <td class="figure" data-label={t('Messages')}>
                     {one.metrics.messages_total}
                   </td>
-                  <td class="figure" data-label="Errors">
+                  <td class="figure" data-label={t('Errors')}>
                     {one.metrics.decode_errors_total}
                   </td>
-                  <td class="control" data-label="Machine">
+                  <td class="control" data-label={t('Machine')}>
                     {may(session, 'telemetry_devices_link') ? (
                       <MachineLink device={one} machines={machines} session={session} onDone={list.reload} />
                     ) : (
-                      (machines.find(({ id }) => id === one.equipment_id)?.unit_number ?? 'Not linked')
+                      (machines.find(({ id }) => id === one.equipment_id)?.unit_number ?? t('Not linked'))
                     )}
                   </td>
                 </tr>

@@ -1,6 +1,7 @@
 /** Lets a person quarantine a device and delete its data, for example if the device fills the disk or its key was stolen. */
 import { useState } from 'preact/hooks';
 import type { Output } from '#contract/operations.ts';
+import { t } from '#ui/languages/texts.ts';
 import { Problem } from '#ui/office/base/parts.tsx';
 import { newIdempotencyKey, type Session } from '#ui/office/base/session.ts';
 import { size } from '#ui/office/base/size.ts';
@@ -35,10 +36,11 @@ function Purge({ session, id }: { session: Session; id: string }) {
   }
   return (
     <details>
-      <summary>Delete the data of this device</summary>
+      <summary>{t('Delete the data of this device')}</summary>
       <p class="aside">
-        The gateway deletes the log entries that this device caused, and its files. You cannot undo this. Notes of
-        people stay.
+        {t(
+          'The gateway deletes the log entries that this device caused, and its files. You cannot undo this. Notes of people stay.',
+        )}
       </p>
       <div class="form">
         <label class="check">
@@ -48,15 +50,24 @@ function Purge({ session, id }: { session: Session; id: string }) {
             disabled={busy}
             onChange={({ currentTarget }) => setHistory(currentTarget.checked)}
           />
-          Also delete the history of its machine since the device was linked
+          {t('Also delete the history of its machine since the device was linked')}
         </label>
         <button type="button" disabled={busy} onClick={() => send(purge)}>
-          {busy ? 'Deleting' : 'Delete'}
+          {t(busy ? 'Deleting' : 'Delete')}
         </button>
         {removed !== null && (
           <p role="status">
-            {busy ? 'Deleted so far' : 'Deleted'}: {removed.events} entries, {removed.files} files, {removed.segments}{' '}
-            history segments. {size(removed.freed_bytes)} of disk space is free again.
+            {t(
+              busy
+                ? 'Deleted so far: {events} log entries, {files} files, {segments} history segments. {size} of disk space is free again.'
+                : 'Deleted: {events} log entries, {files} files, {segments} history segments. {size} of disk space is free again.',
+              {
+                events: removed.events,
+                files: removed.files,
+                segments: removed.segments,
+                size: size(removed.freed_bytes),
+              },
+            )}
           </p>
         )}
         <Problem text={problem} />
@@ -78,23 +89,37 @@ export function QuarantineBox({ session, device }: { session: Session; device: O
     });
   return (
     <section class="panel-box">
-      <h2>Storage and quarantine</h2>
+      <h2>{t('Storage and quarantine')}</h2>
       {writer !== undefined && (
         <p>
-          {device_id} stored {size(today)} today and {size(writer.total_bytes)} in total.
-          {writer.dropped > 0 && ` The gateway did not store ${writer.dropped} items: the device exceeded its budget.`}
+          {t('{device} stored {today} today and {total} in total.', {
+            device: device_id,
+            today: size(today),
+            total: size(writer.total_bytes),
+          })}
+          {writer.dropped > 0 &&
+            ` ${t(
+              'The gateway did not store {n} item: the device exceeded its budget.|The gateway did not store {n} items: the device exceeded its budget.',
+              { n: writer.dropped },
+            )}`}
         </p>
       )}
       {quarantine === null ? (
-        <p class="aside">Quarantine closes the connections of the device and refuses its keys. Its data stays.</p>
+        <p class="aside">
+          {t('Quarantine closes the connections of the device and refuses its keys. Its data stays.')}
+        </p>
       ) : (
         <p class="problem" role="status">
-          Quarantined by {quarantine.by}
-          {quarantine.reason !== null && `: ${quarantine.reason}`}. The gateway refuses its keys.
+          {quarantine.reason === null
+            ? t('Quarantined by {name}. The gateway refuses its keys.', { name: quarantine.by })
+            : t('Quarantined by {name}: {reason}. The gateway refuses its keys.', {
+                name: quarantine.by,
+                reason: quarantine.reason,
+              })}
         </p>
       )}
       <button type="button" disabled={busy} onClick={() => set(quarantine === null)}>
-        {quarantine === null ? 'Quarantine' : 'End quarantine'}
+        {t(quarantine === null ? 'Quarantine' : 'End quarantine')}
       </button>
       <Problem text={problem} />
       <Purge session={session} id={id} />

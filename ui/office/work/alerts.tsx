@@ -9,10 +9,9 @@ import { readAll, useIdText, useList } from '#ui/office/base/lists.ts';
 import { MoreRows, usePaged } from '#ui/office/base/paged.tsx';
 import { Choice, Empty } from '#ui/office/base/parts.tsx';
 import { Pick } from '#ui/office/base/picks.tsx';
-import { may, type Session } from '#ui/office/base/session.ts';
+import type { Session } from '#ui/office/base/session.ts';
 import { useNow, usePolled } from '#ui/office/base/use.ts';
 import { AlertCard } from './alert-card.tsx';
-import { RulesPage } from './alert-rules.tsx';
 import { type Alert, byGravity, SEVERITY_WORDS } from './alert-text.ts';
 import { TicketCard } from './ticket-card.tsx';
 import { byNeed, type Ticket } from './ticket-text.ts';
@@ -275,32 +274,19 @@ function List({ session, machine_id }: { session: Session; machine_id: string })
   );
 }
 
-/**
- * The pages for `#alerts`, `#alerts/eq_...` (alerts of one machine), `#alerts/none` (alerts without a machine), `#alerts/rules` and
- * `#alerts/rules/...`.
- */
+/** The pages for `#alerts`, `#alerts/eq_...` (alerts of one machine) and `#alerts/none` (alerts without a machine). */
 export function AlertsPage({ session, at }: { session: Session; at: string }) {
-  const rules = at === 'rules' || at.startsWith('rules/');
   return (
     <>
       <div class="head">
-        <h1>{rules ? t('Alert rules') : t('Alerts')}</h1>
+        <h1>{t('Alerts')}</h1>
         <div class="actions">
-          {rules && at !== 'rules/new' && may(session, 'alert_rules_create') && (
-            <a class="button" href="#alerts/rules/new">
-              {t('New rule')}
-            </a>
-          )}
-          <a class="button" href={rules ? '#alerts' : '#alerts/rules'}>
-            {rules ? t('Back to alerts') : t('Rules')}
+          <a class="button" href="#alerts/rules">
+            {t('Rules')}
           </a>
         </div>
       </div>
-      {rules ? (
-        <RulesPage session={session} at={at.slice('rules/'.length)} />
-      ) : (
-        <List session={session} machine_id={at} />
-      )}
+      <List session={session} machine_id={at} />
     </>
   );
 }

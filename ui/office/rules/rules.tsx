@@ -11,12 +11,14 @@ import { may, type Session } from '#ui/office/base/session.ts';
 import { useTabState } from '#ui/office/base/tab-state.ts';
 import { useNow, usePolled } from '#ui/office/base/use.ts';
 import { useDraft } from '#ui/office/base/use-draft.ts';
-import { SeverityMark } from './alert-card.tsx';
-import { type Rule, type RuleText, ruleLabel, ruleSentence, SEVERITY_WORDS } from './alert-text.ts';
+import { SeverityMark } from '#ui/office/work/alert-card.tsx';
+import { SEVERITY_WORDS } from '#ui/office/work/alert-text.ts';
+import { useWrite } from '#ui/office/work/write.ts';
 import { fieldsOfRule, isKnown, type KnownRule, NEW_RULE, type RuleFields, ruleOf } from './rule-draft.ts';
+import { fieldLabel, fieldText } from './rule-fields.ts';
 import { RuleForm, type Scopes } from './rule-form.tsx';
+import { type Rule, ruleSentence } from './rule-text.ts';
 import { TryRule } from './rule-try.tsx';
-import { useWrite } from './write.ts';
 
 const HOUR_MS = 3_600_000;
 const MUTES = [1, 8, 24] as const;
@@ -32,7 +34,7 @@ function useRuleWrite(session: Session, rule: Rule, onRule: (rule: Rule) => void
       } catch (error) {
         if (!(error instanceof ClientError) || error.code !== 'revision_mismatch') throw error;
         onStale(await client.call('alert_rules_get', { id: rule.id }, { signal: once.signal }));
-        throw new Error('Not saved: another person changed this rule. Look at the changes, then save again.');
+        throw new Error(t('Not saved: another person changed this rule. Look at the changes, then save again.'));
       }
     });
   return { busy, problem, change };
@@ -53,18 +55,21 @@ function Mutes(props: { rule: Rule; session: Session; scopes: Scopes; onRule(rul
   const send = (mute: Rule['mute']) => change({ mute }, rule.revision, props.onRule);
   return (
     <section class="panel-box">
-      <h2>Mute</h2>
+      <h2>{t('Mute')}</h2>
       <p class="aside">
-        A muted rule raises no alerts. If a limit is still exceeded when the mute ends, the gateway raises the alert
-        then.
+        {t(
+          'A muted rule raises no alerts. If a limit is still exceeded when the mute ends, the gateway raises the alert then.',
+        )}
       </p>
       {coming.length > 0 && (
         <ul class="rows">
           {coming.map((one) => (
             <li key={`${one.until} ${one.equipment_id}`} class="row">
               <span>
-                {one.equipment_id === null ? 'All machines' : props.scopes.machine(one.equipment_id)} until{' '}
-                {moment(Date.parse(one.until), now, zone)}
+                {t('{machines} until {time}', {
+                  machines: one.equipment_id === null ? t('All machines') : props.scopes.machine(one.equipment_id),
+                  time: moment(Date.parse(one.until), now, zone),
+                })}
                 {one.reason !== null && `: ${one.reason}`}
               </span>
               <button
@@ -72,7 +77,7 @@ function Mutes(props: { rule: Rule; session: Session; scopes: Scopes; onRule(rul
                 disabled={busy}
                 onClick={() => send(rule.mute.filter((other) => other !== one && Date.parse(other.until) > now))}
               >
-                End mute
+                {t('End mute')}
               </button>
             </li>
           ))}
@@ -91,7 +96,7 @@ function Mutes(props: { rule: Rule; session: Session; scopes: Scopes; onRule(rul
               ])
             }
           >
-            Mute for {duration(hours * HOUR_MS)}
+            {t('Mute for {age}', { age: duration(hours * HOUR_MS) })}
           </button>
         ))}
       </div>
@@ -99,38 +104,6 @@ function Mutes(props: { rule: Rule; session: Session; scopes: Scopes; onRule(rul
     </section>
   );
 }
-
-const FIELD_WORDS: Readonly<Record<keyof RuleFields, string>> = {
-  name: 'Name',
-  watch: 'Watch',
-  signal: 'Signal',
-  op: 'Comparison',
-  value: 'Limit',
-  for_seconds: 'Seconds beyond the limit',
-  clear_value: 'Clears at',
-  silent_minutes: 'Minutes without data',
-  direction: 'Direction',
-  by: 'Change',
-  within_seconds: 'Seconds of the change',
-  across_gaps: 'Across times without data',
-  fence_id: 'Geofence',
-  fence_event: 'Enters or leaves',
-  plan_id: 'Maintenance plan',
-  service_from: 'State of the service',
-  hours_left: 'Hours left',
-  km_left: 'Distance left',
-  days_left: 'Days left',
-  spn: 'SPN',
-  fmi: 'FMI',
-  severity: 'Severity',
-  equipment_ids: 'Machines',
-  kinds: 'Kinds',
-  location_ids: 'Places',
-  webhook: 'Webhooks',
-  ticket: 'Repair tickets',
-  mqtt: 'Lights and horns',
-  enabled: 'Switched on',
-};
 
 function EditRule(props: { rule: KnownRule; session: Session; scopes: Scopes; onRule(rule: Rule): void }) {
   const { rule, session, scopes } = props;
@@ -152,34 +125,18 @@ function EditRule(props: { rule: KnownRule; session: Session; scopes: Scopes; on
       <div class="head">
         <h2>{rule.name}</h2>
         <a class="button" href="#alerts/rules">
-          Close
+          {t('Close')}
         </a>
       </div>
       {rule.built_in !== null && (
-        <p class="aside">This rule is built in. You can edit it and switch it off, but not delete it.</p>
+        <p class="aside">{t('This rule is built in. You can edit it and switch it off, but not delete it.')}</p>
       )}
       <Changes
         changes={draft.changes}
         typed={draft.shown}
         what="rule"
-        label={(name) => FIELD_WORDS[name as keyof RuleFields] ?? name}
-        format={(name, value) =>
-          typeof value === 'boolean'
-            ? value
-              ? 'yes'
-              : 'no'
-            : typeof value === 'string'
-              ? name === 'signal'
-                ? ruleLabel(value as RuleText['signal'])
-                : name === 'fence_id' && value !== ''
-                  ? scopes.location(value)
-                  : name === 'plan_id' && value !== ''
-                    ? scopes.plan(value)
-                    : value
-              : value
-                  .map(name === 'location_ids' ? scopes.location : name === 'kinds' ? String : scopes.machine)
-                  .join(', ')
-        }
+        label={fieldLabel}
+        format={(name, value) => fieldText(name, value, scopes)}
         onTakeTheirs={draft.takeTheirs}
         onDismiss={draft.dismiss}
       />
@@ -197,12 +154,12 @@ function EditRule(props: { rule: KnownRule; session: Session; scopes: Scopes; on
         {mayEdit && (
           <div class="actions">
             <button type="submit" class="primary" disabled={busy || !draft.isTouched}>
-              {busy ? 'Saving' : draft.changes.some((one) => one.mine) ? 'Save and replace theirs' : 'Save rule'}
+              {t(busy ? 'Saving' : draft.changes.some((one) => one.mine) ? 'Save and replace theirs' : 'Save rule')}
             </button>
             <SeeChanges changes={draft.changes} />
             {draft.isTouched && (
               <button type="button" onClick={draft.discard}>
-                Undo changes
+                {t('Undo changes')}
               </button>
             )}
           </div>
@@ -219,7 +176,7 @@ function NewRule({ session, scopes, onMade }: { session: Session; scopes: Scopes
   const { busy, problem, write } = useWrite();
   return (
     <section class="panel-box">
-      <h2>New rule</h2>
+      <h2>{t('New rule')}</h2>
       <form
         class="form"
         onSubmit={(event) => {
@@ -235,10 +192,10 @@ function NewRule({ session, scopes, onMade }: { session: Session; scopes: Scopes
         <Problem text={problem} />
         <div class="actions">
           <button type="submit" class="primary" disabled={busy}>
-            {busy ? 'Sending' : 'Create rule'}
+            {t(busy ? 'Sending' : 'Create rule')}
           </button>
           <a class="button" href="#alerts/rules">
-            Cancel
+            {t('Cancel')}
           </a>
         </div>
       </form>
@@ -246,6 +203,11 @@ function NewRule({ session, scopes, onMade }: { session: Session; scopes: Scopes
     </section>
   );
 }
+
+const mutedText = (equipment_id: string | null, time: string, { machine }: Scopes): string =>
+  equipment_id === null
+    ? t('Muted until {time}', { time })
+    : t('Muted until {time} on {machine}', { time, machine: machine(equipment_id) });
 
 function Row(props: { rule: Rule; session: Session; scopes: Scopes; open: boolean; onRule(rule: Rule): void }) {
   const { rule, session, scopes } = props;
@@ -259,11 +221,10 @@ function Row(props: { rule: Rule; session: Session; scopes: Scopes; open: boolea
         <div class="what">
           <span class="severity">{t(SEVERITY_WORDS[rule.severity])}</span>
           <b>{rule.name}</b>
-          {!rule.enabled && <span class="badge-word">Switched off</span>}
+          {!rule.enabled && <span class="badge-word">{t('Switched off')}</span>}
           {mute !== undefined && (
             <span class="badge-word">
-              Muted until {moment(mute.until, now, session.project.timezone)}
-              {mute.equipment_id !== null && ` on ${scopes.machine(mute.equipment_id)}`}
+              {mutedText(mute.equipment_id, moment(mute.until, now, session.project.timezone), scopes)}
             </span>
           )}
         </div>
@@ -272,7 +233,7 @@ function Row(props: { rule: Rule; session: Session; scopes: Scopes; open: boolea
       </div>
       <div class="leads">
         <a class="button" href={`#alerts/rules/${rule.id}`}>
-          {may(session, 'alert_rules_update') ? 'Edit' : 'Show'}
+          {t(may(session, 'alert_rules_update') ? 'Edit' : 'Show')}
         </a>
         {may(session, 'alert_rules_update') && (
           <button
@@ -280,7 +241,7 @@ function Row(props: { rule: Rule; session: Session; scopes: Scopes; open: boolea
             disabled={busy}
             onClick={() => change({ enabled: !rule.enabled }, rule.revision, props.onRule)}
           >
-            {rule.enabled ? 'Switch off' : 'Switch on'}
+            {t(rule.enabled ? 'Switch off' : 'Switch on')}
           </button>
         )}
       </div>
@@ -312,6 +273,27 @@ function useScopes(session: Session): Scopes {
 
 /** The page of alert rules. `at` is the id of the open rule, `new` for the form of a new rule, or empty. */
 export function RulesPage({ session, at }: { session: Session; at: string }) {
+  return (
+    <>
+      <div class="head">
+        <h1>{t('Alert rules')}</h1>
+        <div class="actions">
+          {at !== 'new' && may(session, 'alert_rules_create') && (
+            <a class="button" href="#alerts/rules/new">
+              {t('New rule')}
+            </a>
+          )}
+          <a class="button" href="#alerts">
+            {t('Back to alerts')}
+          </a>
+        </div>
+      </div>
+      <Rules session={session} at={at} />
+    </>
+  );
+}
+
+function Rules({ session, at }: { session: Session; at: string }) {
   const list = usePolled(
     (signal) => readAll(session, 'alert_rules_list', { order: 'asc' }, signal),
     10_000,
@@ -337,10 +319,12 @@ export function RulesPage({ session, at }: { session: Session; at: string }) {
       <div class="split form-first">
         <div>
           {list.data !== null && rules.length === 0 && (
-            <Empty title="No rules">The gateway raises no alerts without a rule. Create one with New rule.</Empty>
+            <Empty title={t('No rules')}>
+              {t('The gateway raises no alerts without a rule. Create one with New rule.')}
+            </Empty>
           )}
           {at !== '' && at !== 'new' && list.data !== null && open === undefined && (
-            <Problem text="This rule does not exist. It may have been deleted." />
+            <Problem text={t('This rule does not exist. It may have been deleted.')} />
           )}
           <ul class="rows">
             {rules.map((rule) => (
@@ -363,7 +347,7 @@ export function RulesPage({ session, at }: { session: Session; at: string }) {
             {isKnown(open) ? (
               <EditRule rule={open} session={session} scopes={scopes} onRule={take} />
             ) : (
-              <p class="aside">A newer version wrote this rule with a value that this version does not know.</p>
+              <p class="aside">{t('A newer version wrote this rule with a value that this version does not know.')}</p>
             )}
             {may(session, 'alert_rules_update') && (
               <Mutes rule={open} session={session} scopes={scopes} onRule={take} />

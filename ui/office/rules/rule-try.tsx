@@ -2,11 +2,12 @@
 import { useState } from 'preact/hooks';
 import type { Output } from '#contract/operations.ts';
 import { duration, moment } from '#ui/format.ts';
+import { t } from '#ui/languages/texts.ts';
 import { Problem } from '#ui/office/base/parts.tsx';
 import type { Session } from '#ui/office/base/session.ts';
-import { alertWords, type RuleText, trialWords } from './alert-text.ts';
+import { failureText } from '#ui/office/work/write.ts';
 import { type RuleFields, ruleOf } from './rule-draft.ts';
-import { failureText } from './write.ts';
+import { alertWords, notJudgedWords, type RuleText, trialWords } from './rule-text.ts';
 
 type Trial = Output<'alert_rules_test'>;
 type Machine = Trial['machines'][number];
@@ -23,6 +24,8 @@ const HEIGHT = 28;
 /** An alert is drawn at least this wide, so that a person sees also the shortest one. */
 const LEAST_WIDTH = 3;
 
+const alertCount = (n: number) => (n === 0 ? t('no alert') : t('{n} alert|{n} alerts', { n }));
+
 /** The picture of one machine: grey where there were values, and a bar for each alert. */
 function Timeline({ machine, from, to }: { machine: Machine; from: number; to: number }) {
   const x = (at: string | null) => (((at === null ? to : Date.parse(at)) - from) / (to - from)) * WIDTH;
@@ -32,7 +35,7 @@ function Timeline({ machine, from, to }: { machine: Machine; from: number; to: n
       viewBox={`0 0 ${WIDTH} ${HEIGHT}`}
       preserveAspectRatio="none"
       role="img"
-      aria-label={`${machine.unit_number}: ${machine.alerts_total} alerts`}
+      aria-label={`${machine.unit_number}: ${alertCount(machine.alerts_total)}`}
     >
       <rect class="known" x={0} y={6} width={WIDTH} height={HEIGHT - 12} />
       {machine.gaps.map((gap) => (
@@ -59,6 +62,12 @@ function Timeline({ machine, from, to }: { machine: Machine; from: number; to: n
   );
 }
 
+function foundText({ raised_at, cleared_at }: Machine['alerts'][number], time: string, what: string): string {
+  if (cleared_at === null) return t('{time}, still raised at the end: {what}', { time, what });
+  const age = duration(Date.parse(cleared_at) - Date.parse(raised_at));
+  return t('{time}, for {age}: {what}', { time, age, what });
+}
+
 function MachineTrial(props: { machine: Machine; trial: Trial; rule: RuleText; zone: string }) {
   const { machine, trial, rule, zone } = props;
   const [from, to] = [Date.parse(trial.from), Date.parse(trial.to)];
@@ -66,12 +75,7 @@ function MachineTrial(props: { machine: Machine; trial: Trial; rule: RuleText; z
   return (
     <li class="trial">
       <p>
-        <b>{machine.unit_number}</b>{' '}
-        {machine.alerts_total === 0
-          ? 'no alert'
-          : machine.alerts_total === 1
-            ? '1 alert'
-            : `${machine.alerts_total} alerts`}
+        <b>{machine.unit_number}</b> {alertCount(machine.alerts_total)}
         <span class="aside"> {trialWords(machine)}</span>
       </p>
       <Timeline machine={machine} from={from} to={to} />
@@ -79,14 +83,10 @@ function MachineTrial(props: { machine: Machine; trial: Trial; rule: RuleText; z
         <ul class="trial-alerts">
           {machine.alerts.slice(0, MOST_SHOWN).map((one) => (
             <li key={one.raised_at}>
-              {moment(Date.parse(one.raised_at), to, zone)}
-              {one.cleared_at === null
-                ? ', still raised at the end'
-                : `, for ${duration(Date.parse(one.cleared_at) - Date.parse(one.raised_at))}`}
-              : {alertWords(rule, one)}
+              {foundText(one, moment(Date.parse(one.raised_at), to, zone), alertWords(rule, one))}
             </li>
           ))}
-          {more > 0 && <li class="aside">and {more} more</li>}
+          {more > 0 && <li class="aside">{t('and {count} more', { count: more })}</li>}
         </ul>
       )}
     </li>
@@ -104,20 +104,28 @@ function Result({ trial, rule, zone }: { trial: Trial; rule: RuleText; zone: str
       {trial.machines.length > 0 && (
         <p class="sentence">
           {raised === 0
-            ? `The rule would have raised no alert on the ${trial.machines.length} machines.`
-            : `The rule would have raised ${raised === 1 ? '1 alert' : `${raised} alerts`} on ${on} of ${trial.machines.length} machines.`}
+            ? t(
+                'The rule would have raised no alert on {n} machine.|The rule would have raised no alert on {n} machines.',
+                { n: machines.length },
+              )
+            : t(
+                'The rule would have raised {n} alert on {some} of {all} machines.|The rule would have raised {n} alerts on {some} of {all} machines.',
+                { n: raised, some: on, all: machines.length },
+              )}
         </p>
       )}
-      {trial.not_judged.map(({ code, text }) => (
-        <p key={text} class={code === 'not_tried' ? 'sentence' : 'aside'}>
-          {text}
+      {trial.not_judged.map((one) => (
+        <p key={one.text} class={one.code === 'not_tried' ? 'sentence' : 'aside'}>
+          {notJudgedWords(one)}
         </p>
       ))}
       {machines.length > 0 && (
         <>
           <p class="aside">
-            {moment(from, to, zone)} to {moment(to, to, zone)}. Dark: values were received. Light: no values. Bars: the
-            alert would have been raised.
+            {t(
+              '{from} to {to}. Dark: values were received. Light: no values. Bars: the alert would have been raised.',
+              { from: moment(from, to, zone), to: moment(to, to, zone) },
+            )}
           </p>
           <ul class="trials">
             {machines.map((machine) => (
@@ -153,7 +161,7 @@ export function TryRule({ fields, session }: { fields: RuleFields; session: Sess
   return (
     <section class="try-rule">
       <button type="button" disabled={state.busy} onClick={run}>
-        {state.busy ? 'Reading history' : `Try this rule on the last ${DAYS} days`}
+        {state.busy ? t('Reading history') : t('Try this rule on the last {n} days', { n: DAYS })}
       </button>
       <Problem text={state.problem} />
       {state.done !== null && <Result trial={state.done[0]} rule={state.done[1]} zone={session.project.timezone} />}

@@ -1,23 +1,14 @@
 /** The form of an alert rule. Below the fields it describes the rule in words, and updates the words while a person types. */
 import { SEVERITY } from '#contract/work/alert.ts';
-import { t } from '#ui/languages/texts.ts';
+import { duration } from '#ui/format.ts';
+import { said, t, type Word } from '#ui/languages/texts.ts';
+import { kindText } from '#ui/office/base/machine-kinds.ts';
 import { Choice, Field } from '#ui/office/base/parts.tsx';
 import { NumberField, Pick, PickMany, Toggle } from '#ui/office/base/picks.tsx';
-import {
-  CHANGING,
-  changing,
-  OP_CHOICES,
-  type RuleText,
-  ruleLabel,
-  ruleName,
-  ruleSentence,
-  type ScopeNames,
-  SEVERITY_WORDS,
-  signalUnit,
-  WATCHED,
-} from './alert-text.ts';
+import { SEVERITY_WORDS, signalLabel, signalUnit } from '#ui/office/work/alert-text.ts';
+import { failureHint, parameterHint } from '#ui/office/work/ticket-text.ts';
 import { type RuleFields, ruleOf } from './rule-draft.ts';
-import { failureHint, parameterHint } from './ticket-text.ts';
+import { changeable, changing, type RuleText, ruleName, ruleSentence, type ScopeNames, watched } from './rule-text.ts';
 
 /** The machines, machine kinds and locations to which a person can limit a rule. */
 export interface Scopes extends ScopeNames {
@@ -37,38 +28,31 @@ const WATCHES = [
   ['geofence', 'A geofence'],
   ['service', 'A service that is due'],
 ] as const;
-const HOLDS = [
-  ['0', 'At once'],
-  ['10', '10 s'],
-  ['30', '30 s'],
-  ['60', '1 min'],
-  ['300', '5 min'],
-  ['900', '15 min'],
-] as const;
-const WINDOWS = [
-  ['10', '10 s'],
-  ['60', '1 min'],
-  ['300', '5 min'],
-  ['600', '10 min'],
-  ['3600', '1 h'],
-  ['43200', '12 h'],
-] as const;
+/** Times that the form offers, in the unit of the field. */
+const HOLDS = ['0', '10', '30', '60', '300', '900'] as const;
+const WINDOWS = ['10', '60', '300', '600', '3600', '43200'] as const;
+const SILENCES = ['', '5', '15', '60', '480', '1440'] as const;
+const UNIT_MS = { s: 1_000, min: 60_000 } as const;
 const DIRECTIONS = [
   ['rise', 'rises'],
   ['fall', 'falls'],
 ] as const;
-const SILENCES = [
-  ['', 'Never'],
-  ['5', '5 min'],
-  ['15', '15 min'],
-  ['60', '1 h'],
-  ['480', '8 h'],
-  ['1440', '1 day'],
+const LIMITS = [
+  ['gt', 'above the limit'],
+  ['gte', 'at or above the limit'],
+  ['lt', 'below the limit'],
+  ['lte', 'at or below the limit'],
+  ['', 'No limit, only missing data'],
 ] as const;
 
-/** Returns the times that the form offers. Adds the present value of the field if it is not among them. */
-function offered(times: readonly (readonly [string, string])[], value: string, unit: string) {
-  return times.some(([one]) => one === value) ? times : [...times, [value, `${value} ${unit}`] as const];
+/** Returns options with their texts in the language of the page. */
+const worded = <T extends string>(options: readonly (readonly [T, Word])[]) =>
+  options.map(([value, text]) => [value, t(text)] as const);
+
+/** Returns the options of a field for a time. Adds the present value of the field if it is not among them. `none` is the text of no time. */
+function offered(times: readonly string[], value: string, unit: keyof typeof UNIT_MS, none: Word) {
+  const known = times.map((one) => [one, Number(one) === 0 ? t(none) : duration(Number(one) * UNIT_MS[unit])] as const);
+  return times.includes(value) ? known : [...known, [value, `${value} ${unit}`] as const];
 }
 
 /** Returns the rule that the fields describe; null while a number in a field is invalid. */
@@ -86,7 +70,8 @@ function Sentence({ fields, names }: { fields: RuleFields; names: ScopeNames }) 
   const words = rule === null ? null : ruleSentence(rule, names);
   return (
     <p class="sentence" role="status">
-      {words ?? 'Enter a limit, a time without data, a change, a trouble code, a place with a geofence, or a service.'}
+      {words ??
+        t('Enter a limit, a time without data, a change, a trouble code, a place with a geofence, or a service.')}
     </p>
   );
 }
@@ -99,9 +84,9 @@ interface FieldsProps {
 function HoldField({ fields, touch }: FieldsProps) {
   return (
     <Pick
-      label="For at least"
+      label={t('For at least')}
       value={fields.for_seconds}
-      options={offered(HOLDS, fields.for_seconds, 's')}
+      options={offered(HOLDS, fields.for_seconds, 's', 'At once')}
       onValue={(value) => touch('for_seconds', value)}
     />
   );
@@ -122,7 +107,7 @@ function CodeCondition({ fields, touch }: FieldsProps) {
           label="FMI"
           value={fields.fmi}
           onValue={(fmi) => touch('fmi', fmi)}
-          hint={fields.fmi.trim() === '' ? 'Empty: every failure mode' : failureHint(fields.fmi)}
+          hint={fields.fmi.trim() === '' ? t('Empty: every failure mode') : failureHint(fields.fmi)}
         />
       </div>
       <HoldField fields={fields} touch={touch} />
@@ -134,29 +119,31 @@ function ChangeCondition({ fields, touch }: FieldsProps) {
   const signal = changing(fields.signal);
   return (
     <>
-      <Choice label="Signal" value={signal} options={CHANGING} onValue={(signal) => touch('signal', signal)} />
+      <Choice label={t('Signal')} value={signal} options={changeable()} onValue={(signal) => touch('signal', signal)} />
       <Pick
-        label="Raise when it"
+        label={t('Raise when it')}
         value={fields.direction}
-        options={DIRECTIONS}
+        options={worded(DIRECTIONS)}
         onValue={(direction) => touch('direction', direction)}
       />
       <NumberField
-        label="By at least"
+        label={t('By at least')}
         value={fields.by}
         unit={signalUnit(signal)}
         onValue={(by) => touch('by', by)}
-        hint="Examples: coolant rises by 10 °C within 1 min. Fuel level falls by 5 % within 10 min: a leak, or theft."
+        hint={t(
+          'Examples: coolant rises by 10 °C within 1 min. Fuel level falls by 5 % within 10 min: a leak, or theft.',
+        )}
         required
       />
       <Pick
-        label="Within"
+        label={t('Within')}
         value={fields.within_seconds}
-        options={offered(WINDOWS, fields.within_seconds, 's')}
+        options={offered(WINDOWS, fields.within_seconds, 's', 'At once')}
         onValue={(within) => touch('within_seconds', within)}
       />
       <Toggle
-        label="Also compare values from before and after a time without data"
+        label={t('Also compare values from before and after a time without data')}
         value={fields.across_gaps}
         onValue={(value) => touch('across_gaps', value)}
       />
@@ -171,19 +158,23 @@ const FENCE_EVENTS = [
 
 function FenceCondition({ fields, touch, scopes }: FieldsProps & { scopes: Scopes }) {
   if (scopes.fenced.length === 0)
-    return <p class="aside">No place has a geofence. Give a place a geofence first (API: PATCH /api/v1/locations).</p>;
+    return (
+      <p class="aside">
+        {said('No place has a geofence. {link} first.', { link: <a href="#map">{t('Draw a zone on the map')}</a> })}
+      </p>
+    );
   return (
     <>
       <Pick
-        label="Raise when a machine"
+        label={t('Raise when a machine')}
         value={fields.fence_event}
-        options={FENCE_EVENTS}
+        options={worded(FENCE_EVENTS)}
         onValue={(event) => touch('fence_event', event)}
       />
       <Choice
-        label="The place"
+        label={t('The place')}
         value={fields.fence_id}
-        options={[['', 'Select a place'], ...scopes.fenced]}
+        options={[['', t('Select a place')], ...scopes.fenced]}
         onValue={(id) => touch('fence_id', id)}
       />
       <HoldField fields={fields} touch={touch} />
@@ -201,47 +192,49 @@ function ServiceCondition({ fields, touch, scopes }: FieldsProps & { scopes: Sco
   if (scopes.plans.length === 0)
     return (
       <p class="aside">
-        There is no maintenance plan. <a href="#maintenance">Create a plan first</a>.
+        {said('There is no maintenance plan. {link}.', {
+          link: <a href="#maintenance">{t('Create a plan first')}</a>,
+        })}
       </p>
     );
   return (
     <>
       <Choice
-        label="Maintenance plan"
+        label={t('Maintenance plan')}
         value={fields.plan_id}
-        options={[['', 'Every plan of the machine'], ...scopes.plans]}
+        options={[['', t('Every plan of the machine')], ...scopes.plans]}
         onValue={(id) => touch('plan_id', id)}
       />
       <Pick
-        label="Raise when the service"
+        label={t('Raise when the service')}
         value={fields.service_from}
-        options={SERVICE_STATES}
+        options={worded(SERVICE_STATES)}
         onValue={(from) => touch('service_from', from)}
       />
       {fields.service_from !== 'overdue' && (
         <>
           <div class="pair">
             <NumberField
-              label="Or at most left"
+              label={t('Or at most left')}
               value={fields.hours_left}
               unit="h"
               onValue={(value) => touch('hours_left', value)}
-              hint="Engine hours. Empty: not before."
+              hint={t('Engine hours. Empty: not before.')}
             />
             <NumberField
-              label="Or at most left"
+              label={t('Or at most left')}
               value={fields.km_left}
               unit="km"
               onValue={(value) => touch('km_left', value)}
-              hint="Distance. Empty: not before."
+              hint={t('Distance. Empty: not before.')}
             />
           </div>
           <NumberField
-            label="Or at most left"
+            label={t('Or at most left')}
             value={fields.days_left}
-            unit="days"
+            unit={t('days')}
             onValue={(value) => touch('days_left', value)}
-            hint="To a date of the plan. Empty: not before."
+            hint={t('To a date of the plan. Empty: not before.')}
           />
         </>
       )}
@@ -251,41 +244,48 @@ function ServiceCondition({ fields, touch, scopes }: FieldsProps & { scopes: Sco
 
 function SignalCondition({ fields, touch }: FieldsProps) {
   const unit = signalUnit(fields.signal as RuleText['signal']);
-  const label = ruleLabel(fields.signal as RuleText['signal']);
+  const label = signalLabel(fields.signal as RuleText['signal']);
   return (
     <>
-      <Choice label="Signal" value={fields.signal} options={WATCHED} onValue={(signal) => touch('signal', signal)} />
+      <Choice
+        label={t('Signal')}
+        value={fields.signal}
+        options={watched()}
+        onValue={(signal) => touch('signal', signal)}
+      />
       <Pick
-        label={`Raise when ${label} is`}
+        label={t('Raise when {label} is', { label })}
         value={fields.op}
-        options={[...OP_CHOICES, ['', 'No limit, only missing data'] as const]}
+        options={worded(LIMITS)}
         onValue={(op) => touch('op', op)}
       />
       {fields.op !== '' && (
         <>
           <div class="pair">
             <NumberField
-              label="Limit"
+              label={t('Limit')}
               value={fields.value}
               unit={unit}
               onValue={(value) => touch('value', value)}
               required
             />
             <NumberField
-              label="Clears at"
+              label={t('Clears at')}
               value={fields.clear_value}
               unit={unit}
               onValue={(value) => touch('clear_value', value)}
-              hint="If empty, the alert clears at the limit. With a value further away, the alert does not clear and return again and again."
+              hint={t(
+                'If empty, the alert clears at the limit. With a value further away, the alert does not clear and return again and again.',
+              )}
             />
           </div>
           <HoldField fields={fields} touch={touch} />
         </>
       )}
       <Pick
-        label="Raise when a machine stops sending it for"
+        label={t('Raise when a machine stops sending it for')}
         value={fields.silent_minutes}
-        options={offered(SILENCES, fields.silent_minutes, 'min')}
+        options={offered(SILENCES, fields.silent_minutes, 'min', 'Never')}
         onValue={(value) => touch('silent_minutes', value)}
       />
     </>
@@ -297,59 +297,68 @@ export function RuleForm(props: FieldsProps & { scopes: Scopes }) {
   const rule = readable(fields);
   return (
     <>
-      <Pick label="Watch" value={fields.watch} options={WATCHES} onValue={(watch) => touch('watch', watch)} />
+      <Pick
+        label={t('Watch')}
+        value={fields.watch}
+        options={worded(WATCHES)}
+        onValue={(watch) => touch('watch', watch)}
+      />
       {fields.watch === 'code' && <CodeCondition fields={fields} touch={touch} />}
       {fields.watch === 'change' && <ChangeCondition fields={fields} touch={touch} />}
       {fields.watch === 'geofence' && <FenceCondition fields={fields} touch={touch} scopes={scopes} />}
       {fields.watch === 'service' && <ServiceCondition fields={fields} touch={touch} scopes={scopes} />}
       {fields.watch === 'signal' && <SignalCondition fields={fields} touch={touch} />}
       <Pick
-        label="Severity"
+        label={t('Severity')}
         value={fields.severity}
         options={SEVERITY.map((one) => [one, t(SEVERITY_WORDS[one])] as const)}
         onValue={(severity) => touch('severity', severity)}
       />
       <Field
-        label="Name"
+        label={t('Name')}
         value={fields.name}
         onValue={(name) => touch('name', name)}
         maxLength={120}
-        hint={rule === null || ruleSentence(rule, scopes) === null ? '' : `Empty: ${ruleName(rule, scopes)}`}
+        hint={
+          rule === null || ruleSentence(rule, scopes) === null
+            ? ''
+            : said('Empty: {name}', { name: <span lang="en">{ruleName(rule, scopes)}</span> })
+        }
       />
       <fieldset class="plain rule-actions">
-        <legend>When it raises an alert</legend>
-        <Toggle label="Make a repair ticket" value={fields.ticket} onValue={(value) => touch('ticket', value)} />
+        <legend>{t('When it raises an alert')}</legend>
+        <Toggle label={t('Make a repair ticket')} value={fields.ticket} onValue={(value) => touch('ticket', value)} />
         <Toggle
-          label="Switch on lights and horns (MQTT topic alerts)"
+          label={t('Switch on lights and horns (MQTT topic alerts)')}
           value={fields.mqtt}
           onValue={(value) => touch('mqtt', value)}
         />
-        <Toggle label="Send to webhooks" value={fields.webhook} onValue={(value) => touch('webhook', value)} />
-        <p class="aside">Which alerts fill a TV screen is a setting of each playlist: Screens, Playlist.</p>
+        <Toggle label={t('Send to webhooks')} value={fields.webhook} onValue={(value) => touch('webhook', value)} />
+        <p class="aside">{t('Which alerts fill a TV screen is a setting of each playlist: Screens, Playlist.')}</p>
       </fieldset>
       <details class="more">
-        <summary>Machines</summary>
+        <summary>{t('Machines')}</summary>
         <div class="inside">
           {scopes.machines.length > 0 && (
             <PickMany
-              label="Machines"
+              label={t('Machines')}
               values={fields.equipment_ids}
               options={scopes.machines}
               onValues={(ids) => touch('equipment_ids', ids)}
-              hint="None selected: all machines"
+              hint={t('None selected: all machines')}
             />
           )}
           {scopes.kinds.length > 0 && (
             <PickMany
-              label="Kinds"
+              label={t('Kinds')}
               values={fields.kinds}
-              options={[...new Set([...scopes.kinds, ...fields.kinds])].map((kind) => [kind, kind] as const)}
+              options={[...new Set([...scopes.kinds, ...fields.kinds])].map((kind) => [kind, kindText(kind)] as const)}
               onValues={(kinds) => touch('kinds', kinds)}
             />
           )}
           {scopes.locations.length > 0 && (
             <PickMany
-              label="Places, including places inside them"
+              label={t('Places, including places inside them')}
               values={fields.location_ids}
               options={scopes.locations}
               onValues={(ids) => touch('location_ids', ids)}

@@ -11,8 +11,9 @@ import {
   SERVICE_SIGNAL,
   type Severity,
 } from '#contract/work/alert.ts';
+import { t } from '#ui/languages/texts.ts';
 import { parseInteger, parseNumber, typedNumber } from '#ui/office/base/numbers.ts';
-import { changing, type Rule, ruleName, type ScopeNames } from './alert-text.ts';
+import { changing, type Rule, ruleName, type ScopeNames } from './rule-text.ts';
 
 /** The fields of the form of an alert rule. Numbers are text as the person typed them. */
 export type RuleFields = {
@@ -157,22 +158,22 @@ const NO_CONDITION = {
 
 /** Returns the condition of a rule on a signal. */
 function signalCondition(fields: RuleFields) {
-  const value = fields.op === '' ? null : parseNumber(fields.value, 'The limit');
-  const minutes = parseNumber(fields.silent_minutes, 'The time without data');
+  const value = fields.op === '' ? null : parseNumber(fields.value, t('The limit'));
+  const minutes = parseNumber(fields.silent_minutes, t('The time without data'));
   return {
     ...NO_CONDITION,
     signal: fields.signal as AlertSignal,
     op: value === null ? null : (fields.op as NonNullable<RuleInput['op']>),
     value,
-    clear_value: value === null ? null : parseNumber(fields.clear_value, 'The clearing value'),
+    clear_value: value === null ? null : parseNumber(fields.clear_value, t('The clearing value')),
     no_data_seconds: minutes === null ? null : Math.round(minutes * 60),
   };
 }
 
 /** Returns the condition of a rule on a change. */
 function changeCondition(fields: RuleFields) {
-  const by = parseNumber(fields.by, 'The change');
-  if (by === null || by <= 0) throw new Error('Enter the size of the change, a number above 0.');
+  const by = parseNumber(fields.by, t('The change'));
+  if (by === null || by <= 0) throw new Error(t('Enter the size of the change, a number above 0.'));
   return {
     ...NO_CONDITION,
     signal: changing(fields.signal),
@@ -187,15 +188,15 @@ function changeCondition(fields: RuleFields) {
 
 /** Returns the condition of a rule on a trouble code. */
 function codeCondition(fields: RuleFields) {
-  const spn = parseInteger(fields.spn, MAX_SPN, 'The SPN');
-  if (spn === null) throw new Error('Enter the SPN of the trouble code.');
-  const fmi = parseInteger(fields.fmi, MAX_FMI, 'The FMI');
+  const spn = parseInteger(fields.spn, MAX_SPN, t('The SPN'));
+  if (spn === null) throw new Error(t('Enter the SPN of the trouble code.'));
+  const fmi = parseInteger(fields.fmi, MAX_FMI, t('The FMI'));
   return { ...NO_CONDITION, signal: 'dtc.active' as const, spn, fmi };
 }
 
 /** Returns the condition of a rule on a geofence. */
 function fenceCondition(fields: RuleFields) {
-  if (fields.fence_id === '') throw new Error('Select a place with a geofence.');
+  if (fields.fence_id === '') throw new Error(t('Select a place with a geofence.'));
   const geofence = { location_id: fields.fence_id, event: fields.fence_event };
   return { ...NO_CONDITION, signal: FENCE_SIGNAL, geofence } as const;
 }
@@ -205,15 +206,15 @@ function serviceCondition(fields: RuleFields) {
   const isBefore = fields.service_from !== 'overdue';
   const lead = (text: string, what: string) => {
     const left = isBefore ? parseNumber(text, what) : null;
-    if (left !== null && left <= 0) throw new Error(`${what} must be above 0.`);
+    if (left !== null && left <= 0) throw new Error(t('{what} must be above 0.', { what }));
     return left;
   };
-  const days = lead(fields.days_left, 'The days left');
+  const days = lead(fields.days_left, t('The days left'));
   const service = {
     plan_id: fields.plan_id === '' ? null : fields.plan_id,
     from: fields.service_from,
-    hours_left: lead(fields.hours_left, 'The engine hours left'),
-    km_left: lead(fields.km_left, 'The distance left'),
+    hours_left: lead(fields.hours_left, t('The engine hours left')),
+    km_left: lead(fields.km_left, t('The distance left')),
     days_left: days === null ? null : Math.max(1, Math.round(days)),
   };
   return { ...NO_CONDITION, signal: SERVICE_SIGNAL, service } as const;
@@ -232,7 +233,7 @@ const CONDITIONS = {
  * location or maintenance plan.
  */
 export function ruleOf(fields: RuleFields, names?: Pick<ScopeNames, 'location' | 'plan'>) {
-  const hold = Math.round(parseNumber(fields.for_seconds, 'The time beyond the limit') ?? 0);
+  const hold = Math.round(parseNumber(fields.for_seconds, t('The time beyond the limit')) ?? 0);
   const isAtOnce = fields.watch === 'change' || fields.watch === 'service';
   const rule = {
     ...CONDITIONS[fields.watch](fields),
