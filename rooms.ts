@@ -1042,14 +1042,14 @@ export const ROOMS: readonly Room[] = [
   {
     path: 'ui/office/language',
     name: '#ui/office/language',
-    says: 'The language of the person who uses the office, and its choice.',
-    may: ['#contract', '#ui/languages', '#ui/office/base'],
+    says: 'The language of the person who uses the office, its choice, and parts that pages in several languages share.',
+    may: ['#contract', '#ui/languages', '#ui/office/base', 'preact'],
   },
   {
     path: 'ui/office/agent',
     name: '#ui/office/agent',
     says: 'The page of the agent: its model, a prompt, the tasks and their transcripts.',
-    may: ['#contract', '#contract/work', '#ui', '#ui/office/base', 'preact'],
+    may: ['#contract', '#contract/work', '#ui', '#ui/languages', '#ui/office/base', '#ui/office/language', 'preact'],
   },
   {
     path: 'ui/office/dbc',
@@ -1126,7 +1126,7 @@ export const ROOMS: readonly Room[] = [
     path: 'ui/office/setup',
     name: '#ui/office/setup',
     says: 'The page that sets up a site: its description, the plan to correct, and what was made.',
-    may: ['#contract/fleet', '#contract/site', '#ui/office/base', 'preact'],
+    may: ['#contract/fleet', '#contract/site', '#ui/languages', '#ui/office/base', '#ui/office/language', 'preact'],
   },
   {
     path: 'ui/office/shifts',
@@ -1180,7 +1180,17 @@ export const ROOMS: readonly Room[] = [
     path: 'ui/office/sync',
     name: '#ui/office/sync',
     says: 'The page about the other end: head office at a site, and the sites, their machines and repairs at head office.',
-    may: ['#contract', '#contract/site', '#ui', '#ui/office/base', '#ui/office/work', '#ui/tiles', 'preact'],
+    may: [
+      '#contract',
+      '#contract/site',
+      '#ui',
+      '#ui/languages',
+      '#ui/office/base',
+      '#ui/office/language',
+      '#ui/office/work',
+      '#ui/tiles',
+      'preact',
+    ],
   },
   {
     path: 'ui/office/tablet',

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
 import { afterEach, test } from 'node:test';
 import { composeTickets } from '#domain/board/work.ts';
+import { planSite } from '#domain/planner/plan.ts';
 import { duration, moment, shortDuration } from '#ui/format.ts';
 import { OFFICE_DE } from '#ui/languages/de/office.ts';
 import { OFFICE_ES } from '#ui/languages/es/office.ts';
@@ -25,6 +26,7 @@ import { kindOf, kindText, MACHINE_KINDS } from '#ui/office/base/machine-kinds.t
 import { parseNumber, typedNumber } from '#ui/office/base/numbers.ts';
 import { errorText } from '#ui/office/base/session.ts';
 import { COLUMNS, readTable } from '#ui/office/people/people-parse.ts';
+import { EXAMPLE } from '#ui/office/setup/kind-words.ts';
 import { NotKept } from '#ui/outbox/item.ts';
 import { textWidth } from '#ui/text/measure.ts';
 import { withUnit } from '#ui/tiles/machine-drawing.ts';
@@ -136,6 +138,27 @@ test('[U301] a pasted table of people has headers in the language of the page or
     const table = readTable(`${heads}\nAna;7;;A;Crane`);
     assert.deepEqual([table.hasHead, table.columns], [true, columns], `${tag}: ${heads}`);
     assert.deepEqual(columnsOf('Name;Employee No.;Crew\nAna;7;A'), ['name', 'employee_number', 'crew'], tag);
+  }
+});
+
+test('[U312] the example of a description is in the language of the page, and the planner reads all of it', () => {
+  const read = (text: string) => {
+    const { language, equipment, locations, operators, shifts, boards, gaps } = planSite(text);
+    const inPit = locations.find(({ kind }) => kind === 'pit')?.name;
+    return {
+      language,
+      machines: equipment.map(({ unit_number, kind, location }) => [unit_number, kind, location === inPit]),
+      operators: operators.map(({ machine }) => machine),
+      shifts: shifts.map(({ starts, ends }) => [starts, ends]),
+      shows: boards.map(({ shows }) => shows),
+      gaps,
+    };
+  };
+  const english = read(EXAMPLE);
+  assert.equal(english.machines.filter(([, , inPit]) => inPit).length, 6);
+  for (const [tag, texts] of Object.entries(OFFICES)) {
+    setLanguage(languageOf(tag, texts, false));
+    assert.deepEqual(read(t(EXAMPLE)), { ...english, language: tag });
   }
 });
 

@@ -3,7 +3,7 @@ import type { SIGNALS, SignalName } from '#contract/base/signals.ts';
 import type { FailureMode } from '#contract/fleet/failure-modes.ts';
 import type { REASON_WORDS } from '#contract/work/attention-words.ts';
 import type { FAULT_PROBLEMS, FaultProblem } from '#contract/work/fault-report.ts';
-import type { OfficeText } from './office-keys.ts';
+import type { OfficeText } from '#ui/languages/es/office.ts';
 
 /** All texts in a table of texts. */
 type Leaves<T> = T extends string
@@ -367,4 +367,5 @@ export type PhoneText =
   | '{n} report is saved on this phone.|{n} reports are saved on this phone.'
   | '{time}, on this phone';
 
+/** All texts. Those of the office are the keys of its Spanish tables. */
 export type Text = WallText | PhoneText | OfficeText;

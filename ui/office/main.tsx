@@ -141,10 +141,6 @@ const GROUPS = [
   pages: readonly (readonly [page: string, title: Word, operation: OperationName])[],
 ])[];
 
-/** The pages that are in English in every language. `docs/languages.md` lists them. */
-const ENGLISH_PAGES =
-  /^(agent|head-office|all-machines|all-repairs|all-alerts|conflicts|health|encryption|users|tablets|keys|setup)(\/|$)/;
-
 const OPERATIONS: ReadonlyMap<string, OperationName> = new Map(
   GROUPS.flatMap(([, pages]) => pages.map(([id, , operation]) => [id, operation] as const)),
 );
@@ -294,7 +290,7 @@ function Inside(props: { session: Session; onOut(): void; onProject(): void; onS
             )}
           </header>
           <Navigation groups={groups} at={at.page.split('/')[0] ?? ''} />
-          <main lang={ENGLISH_PAGES.test(at.page) ? 'en' : undefined}>
+          <main>
             <OldNews session={session} />
             {view != null && view.state !== 'away' && <LiveNote view={view} session={session} />}
             <Page session={session} page={at.page} code={at.code} onProject={props.onProject} onSaved={props.onSaved} />

@@ -3,6 +3,7 @@ import { useState } from 'preact/hooks';
 import type { Output } from '#contract/operations.ts';
 import { KEY_ROLES } from '#contract/site/node.ts';
 import { moment } from '#ui/format.ts';
+import { t, type Word } from '#ui/languages/texts.ts';
 import { Choice, Copy, Empty, Field, Form, Problem, TruncationNote } from '#ui/office/base/parts.tsx';
 import type { Session } from '#ui/office/base/session.ts';
 import { ROLE_WORDS } from '#ui/office/base/status-words.ts';
@@ -15,6 +16,8 @@ type KeyRole = Key['role'];
 /** Largest number of keys that the page shows. */
 const SHOWN = 200;
 
+const COLUMNS = ['Name', 'Role', 'Scopes', 'Last used', 'State'] as const satisfies readonly Word[];
+
 function AddKey({ session, onMade }: { session: Session; onMade(name: string, secret: string): void }) {
   const [name, setName] = useState('');
   const [role, setRole] = useState<KeyRole>('agent');
@@ -24,9 +27,9 @@ function AddKey({ session, onMade }: { session: Session; onMade(name: string, se
   const roles = KEY_ROLES.filter((one) => one !== 'owner' || session.me.role === 'owner');
   return (
     <section class="panel-box">
-      <h2>Create a key</h2>
+      <h2>{t('Create a key')}</h2>
       <Form
-        action="Create key"
+        action={t('Create key')}
         busy={busy}
         onSend={() =>
           send(async () => {
@@ -42,33 +45,44 @@ function AddKey({ session, onMade }: { session: Session; onMade(name: string, se
           })
         }
       >
-        <Field label="Name" value={name} onValue={setName} required hint="The program or agent that uses the key." />
+        <Field
+          label={t('Name')}
+          value={name}
+          onValue={setName}
+          required
+          hint={t('The program or agent that uses the key.')}
+        />
         <Choice
-          label="Role"
+          label={t('Role')}
           value={role}
-          options={roles.map((one) => [one, ROLE_WORDS[one]] as const)}
+          options={roles.map((one) => [one, t(ROLE_WORDS[one])] as const)}
           onValue={(value) => setRole(value as KeyRole)}
         />
         <Field
-          label="Scopes (optional)"
+          label={t('Scopes (optional)')}
           value={scopes}
           onValue={setScopes}
           mono
           maxLength={2_000}
-          hint="Such as equipment:read devices:write. Empty: everything that the role permits."
+          hint={t('Such as {scopes}. Empty: everything that the role permits.', {
+            scopes: 'equipment:read devices:write',
+          })}
         />
-        <Field label="Days until it ends (optional)" value={days} onValue={setDays} maxLength={4} />
+        <Field label={t('Days until it ends (optional)')} value={days} onValue={setDays} maxLength={4} />
         <Problem text={problem} />
       </Form>
     </section>
   );
 }
 
+const isValid = ({ revoked_at, expires_at }: Key, now_ms: number): boolean =>
+  revoked_at === null && (expires_at === null || Date.parse(expires_at) > now_ms);
+
 function stateOf(key: Key, now_ms: number, zone: string): string {
-  if (key.revoked_at !== null) return 'Revoked';
-  if (key.expires_at === null) return 'Valid';
-  const at = Date.parse(key.expires_at);
-  return at <= now_ms ? 'Expired' : `Valid until ${moment(at, now_ms, zone)}`;
+  if (key.revoked_at !== null) return t('Revoked');
+  if (!isValid(key, now_ms)) return t('Has ended');
+  if (key.expires_at === null) return t('Valid');
+  return t('Valid until {time}', { time: moment(Date.parse(key.expires_at), now_ms, zone) });
 }
 
 function KeyActions(props: { session: Session; id: string; onRolled(secret: string): void; onChanged(): void }) {
@@ -84,7 +98,7 @@ function KeyActions(props: { session: Session; id: string; onRolled(secret: stri
         disabled={busy}
         onClick={() => send(async () => onRolled((await session.client.call('keys_roll', { id })).secret))}
       >
-        Replace
+        {t('Replace')}
       </button>
       <button
         type="button"
@@ -98,11 +112,11 @@ function KeyActions(props: { session: Session; id: string; onRolled(secret: stri
           });
         }}
       >
-        {asking ? 'Revoke now' : 'Revoke'}
+        {asking ? t('Revoke now') : t('Revoke')}
       </button>
       {session.me.project_ids === null && (
         <button type="button" class="quiet" aria-expanded={listing} onClick={() => setListing(!listing)}>
-          Tokens
+          {t('Tokens')}
         </button>
       )}
       {listing && <TokenList session={session} holder={id} />}
@@ -124,20 +138,21 @@ function KeyRow({
 }) {
   const now_ms = session.now();
   const { timezone } = session.project;
-  const state = stateOf(one, now_ms, timezone);
   return (
     <tr>
       <th scope="row">
         {one.name} <small class="mono">{one.prefix}</small>
       </th>
-      <td data-label="Role">{ROLE_WORDS[one.role]}</td>
-      <td data-label="Scopes">{one.scopes === null ? 'All of the role' : one.scopes.join(', ')}</td>
-      <td data-label="Last used">
-        {one.last_used_at === null ? 'Never' : moment(Date.parse(one.last_used_at), now_ms, timezone)}
+      <td data-label={t('Role')}>{t(ROLE_WORDS[one.role])}</td>
+      <td data-label={t('Scopes')}>
+        {one.scopes === null ? t('All of the role') : <code>{one.scopes.join(', ')}</code>}
       </td>
-      <td data-label="State">{state}</td>
+      <td data-label={t('Last used')}>
+        {one.last_used_at === null ? t('Never') : moment(Date.parse(one.last_used_at), now_ms, timezone)}
+      </td>
+      <td data-label={t('State')}>{stateOf(one, now_ms, timezone)}</td>
       <td>
-        {state.startsWith('Valid') && (
+        {isValid(one, now_ms) && (
           <KeyActions
             session={session}
             id={one.id}
@@ -159,31 +174,32 @@ export function KeysPage({ session }: { session: Session }) {
   };
   return (
     <>
-      <h1>Keys</h1>
-      <p class="aside">Programs and agents use keys. People sign in with their own account.</p>
+      <h1>{t('Keys')}</h1>
+      <p class="aside">{t('Programs and agents use keys. People sign in with their own account.')}</p>
       <Problem text={keys.problem} />
       {made !== null && (
-        <section class="panel-box" aria-label="New key">
-          <h2>The key {made.name}</h2>
-          <p>The gateway shows this key only once. Copy it into the program that uses it.</p>
-          <Copy label="Key" text={made.secret} lines={2} />
+        <section class="panel-box" aria-label={t('New key')}>
+          <h2>{t('The key {name}', { name: made.name })}</h2>
+          <p>{t('The gateway shows this key only once. Copy it into the program that uses it.')}</p>
+          <Copy label={t('Key')} text={made.secret} lines={2} />
           <button type="button" onClick={() => setMade(null)}>
-            Done
+            {t('Done')}
           </button>
         </section>
       )}
       {keys.data !== null && keys.data.data.length === 0 ? (
-        <Empty title="No keys">A program needs a key to call the gateway.</Empty>
+        <Empty title={t('No keys')}>{t('A program needs a key to call the gateway.')}</Empty>
       ) : (
         <div class="table stacks">
           <table>
             <thead>
               <tr>
-                {['Name', 'Role', 'Scopes', 'Last used', 'State', ''].map((name) => (
+                {COLUMNS.map((name) => (
                   <th scope="col" key={name}>
-                    {name}
+                    {t(name)}
                   </th>
                 ))}
+                <td />
               </tr>
             </thead>
             <tbody>
@@ -194,7 +210,7 @@ export function KeysPage({ session }: { session: Session }) {
           </table>
         </div>
       )}
-      <TruncationNote shown={keys.data?.data.length ?? 0} more={keys.data?.has_more ?? false} what="keys" />
+      <TruncationNote shown={keys.data?.data.length ?? 0} more={keys.data?.has_more ?? false} what={t('keys')} />
       <AddKey session={session} onMade={show} />
     </>
   );

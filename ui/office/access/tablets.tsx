@@ -3,6 +3,7 @@ import { useState } from 'preact/hooks';
 import type { Output } from '#contract/operations.ts';
 import { PIN_ROLES } from '#contract/site/user.ts';
 import { moment } from '#ui/format.ts';
+import { language, t, type Word } from '#ui/languages/texts.ts';
 import { Copy, Empty, Field, Form, LoopbackHint, Problem, TruncationNote } from '#ui/office/base/parts.tsx';
 import type { Session } from '#ui/office/base/session.ts';
 import { ROLE_WORDS } from '#ui/office/base/status-words.ts';
@@ -22,12 +23,14 @@ interface People {
   readonly user_ids: readonly string[];
 }
 
-const ROLES_MANY: Readonly<Record<PinRole, string>> = {
+const ROLES_MANY: Readonly<Record<PinRole, Word>> = {
   supervisor: 'All supervisors',
   mechanic: 'All mechanics',
   operator: 'All operators',
   viewer: 'All viewers',
 };
+
+const COLUMNS = ['Name', 'Who may use it', 'State', 'Last used'] as const satisfies readonly Word[];
 
 const withOr = <T,>(list: readonly T[], one: T, on: boolean) => [
   ...list.filter((other) => other !== one),
@@ -39,7 +42,7 @@ function PeopleChoice(props: { users: readonly User[]; value: People; onValue(va
   return (
     <>
       <fieldset class="choices">
-        <legend>Who may use it</legend>
+        <legend>{t('Who may use it')}</legend>
         {PIN_ROLES.map((role) => (
           <label class="check" key={role}>
             <input
@@ -47,13 +50,13 @@ function PeopleChoice(props: { users: readonly User[]; value: People; onValue(va
               checked={value.roles.includes(role)}
               onChange={(event) => onValue({ ...value, roles: withOr(value.roles, role, event.currentTarget.checked) })}
             />
-            {ROLES_MANY[role]}
+            {t(ROLES_MANY[role])}
           </label>
         ))}
       </fieldset>
       {users.length > 0 && (
         <fieldset class="choices">
-          <legend>And these people</legend>
+          <legend>{t('And these people')}</legend>
           {users.map(({ id, name, role }) => (
             <label class="check" key={id}>
               <input
@@ -63,14 +66,15 @@ function PeopleChoice(props: { users: readonly User[]; value: People; onValue(va
                   onValue({ ...value, user_ids: withOr(value.user_ids, id, event.currentTarget.checked) })
                 }
               />
-              {name}, {ROLE_WORDS[role]}
+              {name}, {t(ROLE_WORDS[role])}
             </label>
           ))}
         </fieldset>
       )}
       <p class="aside">
-        Owners and admins cannot use a shared tablet: a PIN of 6 digits is too short for their rights. They sign in with
-        their passphrase on another device.
+        {t(
+          'Owners and admins cannot use a shared tablet: a PIN of 6 digits is too short for their rights. They sign in with their passphrase on another device.',
+        )}
       </p>
     </>
   );
@@ -79,20 +83,28 @@ function PeopleChoice(props: { users: readonly User[]; value: People; onValue(va
 function LinkCard({ link, onClose }: { link: Link; onClose(): void }) {
   const { tablet, url, qr, expires_at } = link;
   return (
-    <section class="panel-box" aria-label="Enrol the tablet">
-      <h2>Enrol {tablet.name}</h2>
+    <section class="panel-box" aria-label={t('Enrol the tablet')}>
+      <h2>{t('Enrol {name}', { name: tablet.name })}</h2>
       <p>
-        Scan this code with the camera of the tablet, or open the link on it. The code is valid once, until{' '}
-        {new Date(expires_at).toLocaleTimeString([], { hour: '2-digit', minute: '2-digit' })}.
+        {t(
+          'Scan this code with the camera of the tablet, or open the link on it. The code is valid once, until {time}.',
+          {
+            time: new Date(expires_at).toLocaleTimeString(language().tag, { hour: '2-digit', minute: '2-digit' }),
+          },
+        )}
       </p>
       {/* The gateway makes this SVG itself, so it cannot contain foreign content. */}
       {qr !== null && (
-        <img class="qr" alt="QR code that enrols the tablet" src={`data:image/svg+xml,${encodeURIComponent(qr)}`} />
+        <img
+          class="qr"
+          alt={t('QR code that enrols the tablet')}
+          src={`data:image/svg+xml,${encodeURIComponent(qr)}`}
+        />
       )}
-      <Copy label="Link" text={url} lines={2} />
+      <Copy label={t('Link for the tablet')} text={url} lines={2} />
       <LoopbackHint />
       <button type="button" onClick={onClose}>
-        Done
+        {t('Done')}
       </button>
     </section>
   );
@@ -105,9 +117,9 @@ function AddTablet(props: { session: Session; users: readonly User[]; onMade(lin
   const { busy, problem, send } = useSend();
   return (
     <section class="panel-box">
-      <h2>Add a tablet</h2>
+      <h2>{t('Add a tablet')}</h2>
       <Form
-        action="Add and show the QR code"
+        action={t('Add and show the QR code')}
         busy={busy}
         onSend={() =>
           send(async () => {
@@ -118,7 +130,13 @@ function AddTablet(props: { session: Session; users: readonly User[]; onMade(lin
           })
         }
       >
-        <Field label="Name" value={name} onValue={setName} required hint="Such as the place of the tablet: Workshop." />
+        <Field
+          label={t('Name')}
+          value={name}
+          onValue={setName}
+          required
+          hint={t('Such as the place of the tablet: Workshop.')}
+        />
         <PeopleChoice users={users} value={people} onValue={setPeople} />
         <Problem text={problem} />
       </Form>
@@ -141,7 +159,7 @@ function EditTablet(props: {
   return (
     <div class="nested">
       <Form
-        action="Save the people"
+        action={t('Save the people')}
         busy={busy}
         onSend={() =>
           send(async () => {
@@ -160,7 +178,7 @@ function EditTablet(props: {
           disabled={busy}
           onClick={() => send(async () => onLink(await session.client.call('tablets_link', { id })))}
         >
-          New QR code
+          {t('New QR code')}
         </button>
         <button
           type="button"
@@ -173,7 +191,7 @@ function EditTablet(props: {
             });
           }}
         >
-          {asking ? 'Revoke now' : 'Revoke'}
+          {asking ? t('Revoke now') : t('Revoke')}
         </button>
       </div>
     </div>
@@ -181,13 +199,15 @@ function EditTablet(props: {
 }
 
 function peopleText({ roles, user_ids }: People, users: readonly User[]): string {
-  const names = user_ids.map((id) => users.find((user) => user.id === id)?.name ?? 'a user without access');
-  return [...roles.map((role) => ROLES_MANY[role]), ...names].join(', ');
+  const names = user_ids.map((id) => users.find((user) => user.id === id)?.name ?? t('a user without access'));
+  return [...roles.map((role) => t(ROLES_MANY[role])), ...names].join(', ');
 }
 
 function stateText({ state, enrolled_at, revoked_at }: Tablet, time: (at: string) => string): string {
-  if (state === 'waiting') return 'Not enrolled yet';
-  return revoked_at === null ? `Enrolled ${time(enrolled_at ?? '')}` : `Revoked ${time(revoked_at)}`;
+  if (state === 'waiting') return t('Not enrolled yet');
+  return revoked_at === null
+    ? t('Enrolled {time}', { time: time(enrolled_at ?? '') })
+    : t('Revoked {time}', { time: time(revoked_at) });
 }
 
 export function TabletsPage({ session }: { session: Session }) {
@@ -210,24 +230,26 @@ export function TabletsPage({ session }: { session: Session }) {
   };
   return (
     <>
-      <h1>Tablets</h1>
+      <h1>{t('Tablets')}</h1>
       <p class="aside">
-        People share a tablet, for example in the workshop. It shows their names, and each person signs in with a PIN.
+        {t(
+          'People share a tablet, for example in the workshop. It shows their names, and each person signs in with a PIN.',
+        )}
       </p>
       <Problem text={tablets.problem ?? all.problem} />
       {link !== null && <LinkCard link={link} onClose={() => setLink(null)} />}
       {tablets.data !== null && tablets.data.data.length === 0 ? (
-        <Empty title="No tablets yet">
-          Add a tablet, scan its QR code with the tablet, and give each person a PIN.
+        <Empty title={t('No tablets yet')}>
+          {t('Add a tablet, scan its QR code with the tablet, and give each person a PIN.')}
         </Empty>
       ) : (
         <div class="table stacks">
           <table>
             <thead>
               <tr>
-                {['Name', 'Who may use it', 'State', 'Last used'].map((name) => (
+                {COLUMNS.map((name) => (
                   <th scope="col" key={name}>
-                    {name}
+                    {t(name)}
                   </th>
                 ))}
               </tr>
@@ -258,16 +280,22 @@ export function TabletsPage({ session }: { session: Session }) {
                       />
                     )}
                   </th>
-                  <td data-label="Who may use it">{peopleText(tablet, users)}</td>
-                  <td data-label="State">{stateText(tablet, time)}</td>
-                  <td data-label="Last used">{tablet.last_used_at === null ? 'Never' : time(tablet.last_used_at)}</td>
+                  <td data-label={t('Who may use it')}>{peopleText(tablet, users)}</td>
+                  <td data-label={t('State')}>{stateText(tablet, time)}</td>
+                  <td data-label={t('Last used')}>
+                    {tablet.last_used_at === null ? t('Never') : time(tablet.last_used_at)}
+                  </td>
                 </tr>
               ))}
             </tbody>
           </table>
         </div>
       )}
-      <TruncationNote shown={tablets.data?.data.length ?? 0} more={tablets.data?.has_more ?? false} what="tablets" />
+      <TruncationNote
+        shown={tablets.data?.data.length ?? 0}
+        more={tablets.data?.has_more ?? false}
+        what={t('tablets')}
+      />
       <AddTablet session={session} users={users} onMade={linked} />
     </>
   );

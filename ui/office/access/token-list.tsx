@@ -1,6 +1,7 @@
 /** The personal tokens of a user or key: programs read transcripts of runs with them, and nothing else. */
 import { useState } from 'preact/hooks';
 import { moment } from '#ui/format.ts';
+import { said, t } from '#ui/languages/texts.ts';
 import { Copy, Field, Form, Problem } from '#ui/office/base/parts.tsx';
 import type { Session } from '#ui/office/base/session.ts';
 import { usePolled, useSend } from '#ui/office/base/use.ts';
@@ -19,16 +20,16 @@ export function TokenList({ session, holder, made = 0 }: { session: Session; hol
   const valid = list.data.data.filter(
     ({ revoked_at, expires_at }) => revoked_at === null && (expires_at === null || Date.parse(expires_at) > now_ms),
   );
-  if (valid.length === 0) return <p class="aside">No personal tokens.</p>;
+  if (valid.length === 0) return <p class="aside">{t('No personal tokens.')}</p>;
   return (
     <>
       <Problem text={problem} />
       <ul class="file-state">
         {valid.map((one) => (
           <li key={one.id}>
-            <b>{one.name}</b> <small class="mono">{one.prefix}</small>, {one.scopes.join(', ')},{' '}
-            {one.last_used_at === null ? 'never used' : `used ${time(one.last_used_at)}`}
-            {one.expires_at !== null && `, ends ${time(one.expires_at)}`}{' '}
+            <b>{one.name}</b> <small class="mono">{one.prefix}</small>, <code>{one.scopes.join(', ')}</code>,{' '}
+            {one.last_used_at === null ? t('never used') : t('used {time}', { time: time(one.last_used_at) })}
+            {one.expires_at !== null && `, ${t('ends {time}', { time: time(one.expires_at) })}`}{' '}
             <button
               type="button"
               class="quiet"
@@ -40,7 +41,7 @@ export function TokenList({ session, holder, made = 0 }: { session: Session; hol
                 })
               }
             >
-              Revoke the token
+              {t('Revoke the token')}
             </button>
           </li>
         ))}
@@ -57,20 +58,25 @@ export function OwnTokens({ session, user }: { session: Session; user: string })
   const { busy, problem, send } = useSend();
   return (
     <section class="panel-box">
-      <h2>Personal tokens</h2>
+      <h2>{t('Personal tokens')}</h2>
       <p class="aside">
-        A program that has a token reads the transcripts of runs that you may read, and nothing else. A token ends after
-        30 days, and when your access ends.
+        {t(
+          'A program that has a token reads the transcripts of runs that you may read, and nothing else. A token ends after 30 days, and when your access ends.',
+        )}
       </p>
       <TokenList session={session} holder={user} made={made} />
       {shown !== null && (
         <>
-          <p>The gateway shows the token {shown.name} only once. Copy it into the program that uses it.</p>
-          <Copy label="Token" text={shown.secret} lines={2} />
+          <p>
+            {said('The gateway shows the token {name} only once. Copy it into the program that uses it.', {
+              name: <b>{shown.name}</b>,
+            })}
+          </p>
+          <Copy label={t('Token')} text={shown.secret} lines={2} />
         </>
       )}
       <Form
-        action="Create a token"
+        action={t('Create a token')}
         busy={busy}
         onSend={() =>
           send(async () => {
@@ -81,7 +87,13 @@ export function OwnTokens({ session, user }: { session: Session; user: string })
           })
         }
       >
-        <Field label="Name of the token" value={name} onValue={setName} required hint="The program that uses it." />
+        <Field
+          label={t('Name of the token')}
+          value={name}
+          onValue={setName}
+          required
+          hint={t('The program that uses it.')}
+        />
         <Problem text={problem} />
       </Form>
     </section>

@@ -1,6 +1,7 @@
 /** The page of the agent: the model server of the project and how the agent may work, a prompt to try it, and the tasks with their transcripts. */
 import { useState } from 'preact/hooks';
 import type { Output } from '#contract/operations.ts';
+import { t, translated, type Word } from '#ui/languages/texts.ts';
 import { Choice, Field, Form, Problem } from '#ui/office/base/parts.tsx';
 import { may, type Session } from '#ui/office/base/session.ts';
 import { usePolled, useSend } from '#ui/office/base/use.ts';
@@ -9,20 +10,25 @@ import { TaskList } from './task-list.tsx';
 type Review = Output<'review_configuration_get'>;
 type Kind = NonNullable<Review['provider']>['kind'];
 
-const KINDS: readonly (readonly [Kind, string])[] = [
-  ['openai', 'OpenAI-compatible (llama.cpp, Ollama, vLLM)'],
-  ['anthropic', 'Anthropic'],
-];
-const WRITES: readonly (readonly [string, string])[] = [
+/** Names of companies are the same in every language. */
+const KINDS: Readonly<Record<Kind, Word | 'Anthropic'>> = {
+  openai: 'Compatible with OpenAI (llama.cpp, Ollama, vLLM)',
+  anthropic: 'Anthropic',
+};
+const WRITES: readonly (readonly [string, Word])[] = [
   ['read', 'Only read'],
   ['plan', 'Read, and plan changes without making them'],
   ['write', 'Read and make changes'],
 ];
-const MODES: readonly (readonly [Review['mode'], string])[] = [
+const MODES: readonly (readonly [Review['mode'], Word])[] = [
   ['auto', 'Works at once'],
   ['review', 'Waits for an approval'],
   ['paused', 'Paused'],
 ];
+
+/** The options of a choice, in the language of the page. */
+const optionsOf = (words: readonly (readonly [string, Word])[]) =>
+  words.map(([value, word]) => [value, t(word)] as const);
 
 function Settings(props: { session: Session; review: Review; onSaved(): void }) {
   const { session, review, onSaved } = props;
@@ -49,36 +55,48 @@ function Settings(props: { session: Session; review: Review; onSaved(): void }) 
       onSaved();
     });
   return (
-    <Form onSend={save} busy={busy} action="Save">
-      <Choice label="Model server" value={kind} options={KINDS} onValue={(value) => setKind(value as Kind)} />
+    <Form onSend={save} busy={busy} action={t('Save')}>
+      <Choice
+        label={t('Model server')}
+        value={kind}
+        options={Object.entries(KINDS).map(([value, text]) => [value, translated(text)] as const)}
+        onValue={(value) => setKind(value as Kind)}
+      />
       <Field
-        label="Address"
+        label={t('Address')}
         value={url}
         onValue={setUrl}
         maxLength={500}
-        hint="For example http://10.0.0.5:8080/v1. Empty: no model. Prompts and what the tools read are sent there."
+        hint={t('For example {url}. Empty: no model. Prompts and what the tools read are sent there.', {
+          url: 'http://10.0.0.5:8080/v1',
+        })}
       />
-      <Field label="Model" value={model} onValue={setModel} maxLength={200} required={url !== ''} />
+      <Field label={t('Model')} value={model} onValue={setModel} maxLength={200} required={url !== ''} />
       <Field
-        label="Key"
+        label={t('Key')}
         value={key}
         onValue={setKey}
         maxLength={1_000}
         secret
         hint={
           review.provider_key_set
-            ? 'A key is stored. Enter another one to replace it. A new address removes it.'
-            : 'Only if the server needs one. It is stored encrypted and never shown.'
+            ? t('A key is stored. Enter another one to replace it. A new address removes it.')
+            : t('Only if the server needs one. It is stored encrypted and never shown.')
         }
       />
-      <Choice label="The agent" value={mode} options={MODES} onValue={(value) => setMode(value as Review['mode'])} />
+      <Choice
+        label={t('The agent')}
+        value={mode}
+        options={optionsOf(MODES)}
+        onValue={(value) => setMode(value as Review['mode'])}
+      />
       <Problem text={problem} />
     </Form>
   );
 }
 
 function Prompt({ session, onStarted }: { session: Session; onStarted(id: string): void }) {
-  const [prompt, setPrompt] = useState('Which machines are there?');
+  const [prompt, setPrompt] = useState<string>(t('Which machines are there?'));
   const [writes, setWrites] = useState('read');
   const { busy, problem, send } = useSend();
   const start = () =>
@@ -87,9 +105,9 @@ function Prompt({ session, onStarted }: { session: Session; onStarted(id: string
       onStarted((await session.client.call('tasks_create', { prompt, ...how })).id);
     });
   return (
-    <Form onSend={start} busy={busy} action="Try it">
-      <Field label="Prompt" value={prompt} onValue={setPrompt} maxLength={20_000} required />
-      <Choice label="It may" value={writes} options={WRITES} onValue={setWrites} />
+    <Form onSend={start} busy={busy} action={t('Try it')}>
+      <Field label={t('Prompt')} value={prompt} onValue={setPrompt} maxLength={20_000} required />
+      <Choice label={t('It may')} value={writes} options={optionsOf(WRITES)} onValue={setWrites} />
       <Problem text={problem} />
     </Form>
   );
@@ -106,25 +124,30 @@ export function AgentPage({ session }: { session: Session }) {
   );
   return (
     <>
-      <h1>Agent</h1>
+      <h1>{t('Agent')}</h1>
       <p>
-        A model of your own can answer questions and do work with the tools of this gateway. Without a model the site
-        works as before.
+        {t(
+          'A model of your own can answer questions and do work with the tools of this gateway. Without a model the site works as before.',
+        )}
       </p>
       <Problem text={problem} />
       {data !== null && (
         <section class="panel-box">
-          <h2>Model</h2>
+          <h2>{t('Model')}</h2>
           {isAdmin ? (
             <Settings key={data.revision} session={session} review={data} onSaved={reload} />
           ) : (
-            <p>{data.provider === null ? 'No model is set.' : `${data.provider.model} at ${data.provider.url}.`}</p>
+            <p>
+              {data.provider === null
+                ? t('No model is set.')
+                : t('{model} at {url}.', { model: data.provider.model, url: data.provider.url })}
+            </p>
           )}
         </section>
       )}
       {may(session, 'tasks_create') && (
         <section class="panel-box">
-          <h2>Ask the agent</h2>
+          <h2>{t('Ask the agent')}</h2>
           <Prompt session={session} onStarted={setChosen} />
         </section>
       )}

@@ -1,9 +1,12 @@
 /** The tasks of the agent and of setups, and the transcript of one of them. */
+import type { ComponentChildren } from 'preact';
 import type { Message, Task } from '#contract/work/task.ts';
 import { moment } from '#ui/format.ts';
+import { said, t, type Word } from '#ui/languages/texts.ts';
 import { Problem } from '#ui/office/base/parts.tsx';
 import { may, type Session } from '#ui/office/base/session.ts';
 import { usePolled, useSend } from '#ui/office/base/use.ts';
+import { English } from '#ui/office/language/english.tsx';
 import { Undo } from './undo.tsx';
 
 const EVERY_MS = 2_000;
@@ -14,23 +17,53 @@ const SHOWN = ['agent', 'custom_action', 'setup', 'maintenance'] as const;
 /** Longest text of an entry on the page. */
 const MOST_CHARACTERS = 2_000;
 
-const WHO: Readonly<Record<Message['kind'], string>> = {
-  message: '',
-  reasoning: 'Thinks',
-  reasoning_end: '',
-  tool_call: 'Uses',
-  tool_result: 'Result of',
-  note: 'Note',
+const OUTCOMES: Readonly<Record<NonNullable<NonNullable<Message['tool']>['outcome']>, Word | null>> = {
+  output: null,
+  error: 'error',
+  denied: 'denied',
 };
 
-function textOf({ text, tool }: Message): string {
-  const shown = tool === null ? text : JSON.stringify(tool.outcome === null ? tool.input : tool.output);
-  return (shown ?? '').slice(0, MOST_CHARACTERS);
+/** A model works on the task. */
+const isOfModel = ({ kind }: Task): boolean => kind === 'agent' || kind === 'custom_action';
+
+/** What stands before the title of a task in the title of its undo. */
+const UNDOES = 'Undo: ';
+
+/** Returns the title of a task. That of an undo begins with a word of the gateway. */
+function taskTitle({ kind, title }: Task): string {
+  return kind === 'maintenance' && title.startsWith(UNDOES)
+    ? t('Undo: {title}', { title: title.slice(UNDOES.length) })
+    : title;
 }
 
-function titleOf({ kind, role, tool }: Message): string {
-  if (kind === 'message') return role === 'user' ? 'Prompt' : 'Agent';
-  return [WHO[kind], tool?.name, tool?.outcome === 'output' ? '' : tool?.outcome].filter(Boolean).join(' ');
+/** What an entry says. The gateway writes its notes in English, and all entries of an undo and of a setup. */
+function MessageText({ task, message: { kind, text, tool } }: { task: Task; message: Message }) {
+  const shown = tool === null ? text : JSON.stringify(tool.outcome === null ? tool.input : tool.output);
+  const short = (shown ?? '').slice(0, MOST_CHARACTERS);
+  if (tool !== null) return <dd class="mono">{short}</dd>;
+  return <dd>{kind === 'note' || !isOfModel(task) ? <English>{short}</English> : short}</dd>;
+}
+
+/** The title of an entry. */
+function titleOf({ kind, role, tool }: Message): ComponentChildren {
+  const name = <code>{tool?.name}</code>;
+  switch (kind) {
+    case 'message':
+      return role === 'user' ? t('Prompt') : t('Agent');
+    case 'reasoning':
+      return t('Thinks');
+    case 'note':
+      return t('Note');
+    case 'tool_call':
+      return said('Uses {tool}', { tool: name });
+    case 'tool_result': {
+      const outcome = OUTCOMES[tool?.outcome ?? 'output'];
+      const result = said('Result of {tool}', { tool: name });
+      return outcome === null ? result : [...result, `, ${t(outcome)}`];
+    }
+    default:
+      return null;
+  }
 }
 
 function Transcript(props: { session: Session; task: Task; onChanged(): void; onChosen(id: string): void }) {
@@ -51,13 +84,15 @@ function Transcript(props: { session: Session; task: Task; onChanged(): void; on
   const waits = run?.error?.code === 'project_awaiting_approval';
   const { client } = session;
   return (
-    <section class="panel-box" aria-label="Transcript">
-      <h2>{task.title}</h2>
-      <p role="status">{run?.status_text}</p>
+    <section class="panel-box" aria-label={t('Transcript')}>
+      <h2>{taskTitle(task)}</h2>
+      <p role="status">
+        <English>{run?.status_text}</English>
+      </p>
       <div class="buttons">
         {isActive && may(session, 'tasks_cancel') && (
           <button type="button" disabled={busy} onClick={() => act(() => client.call('tasks_cancel', { task_id }))}>
-            Cancel
+            {t('Cancel')}
           </button>
         )}
         {!isActive && task.kind !== 'maintenance' && may(session, 'tasks_run') && (
@@ -66,11 +101,11 @@ function Transcript(props: { session: Session; task: Task; onChanged(): void; on
             disabled={busy}
             onClick={() => act(() => client.call('tasks_run', { task_id, approve: waits }))}
           >
-            {waits ? 'Approve' : 'Start again'}
+            {waits ? t('Approve') : t('Start again')}
           </button>
         )}
       </div>
-      {!isActive && (task.kind === 'agent' || task.kind === 'custom_action') && may(session, 'tasks_undo') && (
+      {!isActive && isOfModel(task) && may(session, 'tasks_undo') && (
         <Undo session={session} task_id={task_id} onStarted={onChosen} />
       )}
       <Problem text={problem ?? read.problem} />
@@ -80,11 +115,17 @@ function Transcript(props: { session: Session; task: Task; onChanged(): void; on
           .map((message) => (
             <div key={message.id}>
               <dt>{titleOf(message)}</dt>
-              <dd>{textOf(message)}</dd>
+              <MessageText task={task} message={message} />
             </div>
           ))}
       </dl>
-      {read.data?.has_more && <p class="aside">The transcript has more entries: read them with tasks_messages.</p>}
+      {read.data?.has_more && (
+        <p class="aside">
+          {said('The transcript has more entries: read them with {operation}.', {
+            operation: <code>tasks_messages</code>,
+          })}
+        </p>
+      )}
     </section>
   );
 }
@@ -109,31 +150,40 @@ export function TaskList(props: { session: Session; chosen: string | null; onCho
         <Transcript key={task.id} session={session} task={task} onChanged={reload} onChosen={onChosen} />
       )}
       <section class="panel-box">
-        <h2>Tasks</h2>
+        <h2>{t('Tasks')}</h2>
         <Problem text={problem} />
-        {data !== null && tasks.length === 0 && <p>No prompt, custom action or setup was started yet.</p>}
+        {data !== null && tasks.length === 0 && <p>{t('No prompt, custom action or setup was started yet.')}</p>}
         {tasks.length > 0 && (
           <div class="table stacks">
             <table>
               <thead>
                 <tr>
-                  <th scope="col">Task</th>
-                  <th scope="col">State</th>
-                  <th scope="col">Started</th>
-                  <th scope="col">By</th>
+                  <th scope="col">{t('Task')}</th>
+                  <th scope="col">{t('State')}</th>
+                  <th scope="col">{t('Started')}</th>
+                  <th scope="col">{t('By')}</th>
                 </tr>
               </thead>
               <tbody>
-                {tasks.map(({ id, title, run, created_at, created_by }) => (
-                  <tr key={id}>
+                {tasks.map((one) => (
+                  <tr key={one.id}>
                     <th scope="row">
-                      <button type="button" class="quiet" aria-pressed={id === chosen} onClick={() => onChosen(id)}>
-                        {title}
+                      <button
+                        type="button"
+                        class="quiet"
+                        aria-pressed={one.id === chosen}
+                        onClick={() => onChosen(one.id)}
+                      >
+                        {taskTitle(one)}
                       </button>
                     </th>
-                    <td data-label="State">{run?.status_text}</td>
-                    <td data-label="Started">{moment(Date.parse(created_at), now, session.project.timezone)}</td>
-                    <td data-label="By">{created_by.name}</td>
+                    <td data-label={t('State')}>
+                      <English>{one.run?.status_text}</English>
+                    </td>
+                    <td data-label={t('Started')}>
+                      {moment(Date.parse(one.created_at), now, session.project.timezone)}
+                    </td>
+                    <td data-label={t('By')}>{one.created_by.name}</td>
                   </tr>
                 ))}
               </tbody>

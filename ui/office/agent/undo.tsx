@@ -1,50 +1,72 @@
 /** Takes back what a run wrote. The page first lists what will happen, and asks. */
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import type { Output } from '#contract/operations.ts';
+import { said, t, type Word } from '#ui/languages/texts.ts';
 import { Problem } from '#ui/office/base/parts.tsx';
 import type { Session } from '#ui/office/base/session.ts';
 import { useSend } from '#ui/office/base/use.ts';
+import { English } from '#ui/office/language/english.tsx';
+import { objectText } from '#ui/office/language/object-words.ts';
 
 type Plan = Output<'tasks_undo'>;
 type Item = Plan['items'][number];
 
-const DOES: Readonly<Record<Item['action'], string>> = {
+const DOES: Readonly<Record<Item['action'], Word>> = {
   restore: 'Gets its earlier values back',
   withdraw: 'Is taken out of use',
   delete: 'Is deleted',
   leave: 'Stays',
 };
 
-const STAYS =
+const STAYS: Word =
   'An undo does not take back recorded services, sent messages and webhooks, counted downtime, and entries of logs.';
 
-function runsText({ run_id, run_ids }: Plan): string {
-  if (run_ids.length <= 1) return `Run: ${run_ids[0] ?? run_id}`;
-  return `All ${run_ids.length} runs of this task that wrote, the newest first: ${run_ids.join(', ')}`;
+function Runs({ plan: { run_id, run_ids } }: { plan: Plan }) {
+  const ids = <code>{run_ids.length <= 1 ? (run_ids[0] ?? run_id) : run_ids.join(', ')}</code>;
+  return (
+    <p>
+      {run_ids.length <= 1
+        ? said('Run: {ids}', { ids })
+        : said('All {count} runs of this task that wrote, the newest first: {ids}', { count: run_ids.length, ids })}
+    </p>
+  );
 }
 
-function textOf({ action, fields, why }: Item): string {
-  if (why !== null) return `${DOES[action]}${fields.length === 0 ? '' : ` (${fields.join(', ')})`}: ${why}`;
-  return fields.length === 0 ? `${DOES[action]}.` : `${DOES[action]}: ${fields.join(', ')}.`;
+/** What happens to an object, its fields, and why. */
+function Does({ item: { action, fields, why } }: { item: Item }) {
+  const names = fields.length > 0 && <code>{fields.join(', ')}</code>;
+  if (why !== null)
+    return (
+      <dd>
+        {t(DOES[action])}
+        {names && <> ({names})</>}: <English>{why}</English>
+      </dd>
+    );
+  return (
+    <dd>
+      {t(DOES[action])}
+      {names && <>: {names}</>}.
+    </dd>
+  );
 }
 
 function PlanList({ items }: { items: readonly Item[] }) {
-  if (items.length === 0) return <p>The run wrote nothing.</p>;
+  if (items.length === 0) return <p>{t('The run wrote nothing.')}</p>;
   return (
     <dl class="facts">
       {items.map((item, i) => (
         <div key={i}>
           <dt>
-            {item.object.replaceAll('_', ' ')} {item.name}
+            {objectText(item.object)} {item.object === 'event' ? <code>{item.name}</code> : item.name}
           </dt>
-          <dd>{textOf(item)}</dd>
+          <Does item={item} />
         </div>
       ))}
     </dl>
   );
 }
 
-/** The button *Undo* of a task, with its question. `onStarted` gets the id of the task that takes back. */
+/** The button *Undo the task*, with its question. `onStarted` gets the id of the task that takes back. */
 export function Undo(props: { session: Session; task_id: string; onStarted(id: string): void }) {
   const { session, task_id, onStarted } = props;
   const [plan, setPlan] = useState<Plan | null>(null);
@@ -63,28 +85,35 @@ export function Undo(props: { session: Session; task_id: string; onStarted(id: s
     return (
       <>
         <button type="button" disabled={busy} onClick={() => ask(true)}>
-          Undo
+          {t('Undo the task')}
         </button>
         <Problem text={problem} />
       </>
     );
   const takesBack = plan.items.some(({ action }) => action !== 'leave');
   return (
-    <div ref={question} class="nested" role="alertdialog" aria-label="Take back what this task wrote?">
-      <h3>{takesBack ? 'Take back what this task wrote?' : 'Nothing can be taken back.'}</h3>
-      <p>{runsText(plan)}</p>
+    <div ref={question} class="nested" role="alertdialog" aria-label={t('Take back what this task wrote?')}>
+      <h3>{takesBack ? t('Take back what this task wrote?') : t('Nothing can be taken back.')}</h3>
+      <Runs plan={plan} />
       <PlanList items={plan.items} />
-      {plan.more > 0 && <p>The plan has no room for {plan.more} further objects. Undo the task again afterwards.</p>}
-      <p class="aside">{STAYS}</p>
+      {plan.more > 0 && (
+        <p>
+          {t(
+            'The plan has no room for {n} further object. Undo the task again afterwards.|The plan has no room for {n} further objects. Undo the task again afterwards.',
+            { n: plan.more },
+          )}
+        </p>
+      )}
+      <p class="aside">{t(STAYS)}</p>
       <Problem text={problem} />
       <div class="buttons">
         {takesBack && (
           <button type="button" class="primary" disabled={busy} onClick={() => ask(false)}>
-            Take back
+            {t('Take back')}
           </button>
         )}
         <button type="button" class="quiet" onClick={() => setPlan(null)}>
-          Close
+          {t('Close')}
         </button>
       </div>
     </div>

@@ -39,7 +39,7 @@ export function TruncationNote(props: { shown: number; total?: number; more?: bo
 }
 
 /** Lists names with their values. */
-export function Facts({ of }: { of: readonly (readonly [name: string, value: string])[] }) {
+export function Facts({ of }: { of: readonly (readonly [name: string, value: ComponentChildren])[] }) {
   return (
     <dl class="facts">
       {of.map(([name, value]) => (

@@ -1,5 +1,6 @@
 /** The plan while a person corrects it: each object has a key and may be left out, and a proposal waits until a person ticks it. */
 import type { PlanRead, SetupPlan } from '#contract/site/setup-plan.ts';
+import type { Word } from '#ui/languages/texts.ts';
 
 type Machine = PlanRead['equipment'][number];
 type Gap = PlanRead['gaps'][number];
@@ -15,7 +16,7 @@ export const OTHER_LISTS = [
   ['mechanics', 'Mechanics'],
   ['shifts', 'Shifts'],
   ['boards', 'Screens'],
-] as const;
+] as const satisfies readonly (readonly [keyof PlanRead, Word])[];
 export type OtherList = (typeof OTHER_LISTS)[number][0];
 
 /** Objects that the text may mean, with the reason why the planner is not certain. */

@@ -1,7 +1,8 @@
 /** The plan as tables that a person corrects: machines with their fields, proposals to confirm, and the other objects to keep or leave out. */
 import type { ComponentChildren } from 'preact';
-import { MACHINE_KINDS } from '#contract/fleet/machine-kinds.ts';
-import { kindText } from '#ui/office/base/machine-kinds.ts';
+import { t, type Word } from '#ui/languages/texts.ts';
+import { English } from '#ui/office/language/english.tsx';
+import { KIND_WORDS, placeText, TOPIC_WORDS } from './kind-words.ts';
 import {
   type DraftMachine,
   type DraftPlan,
@@ -15,17 +16,12 @@ import {
   toggled,
 } from './plan-draft.ts';
 
-const KINDS = Object.keys(MACHINE_KINDS) as (keyof typeof MACHINE_KINDS)[];
+const KINDS = Object.entries(KIND_WORDS);
 /** The table shows at most this many machines; the others are made as they were read. */
 const MOST_ROWS = 200;
 
-const TOPIC_WORDS: Readonly<Record<string, string>> = {
-  status: 'machine status',
-  machines: 'list of machines',
-  tickets: 'open repairs',
-  hours: 'engine hours',
-  shift: 'current shift',
-};
+/** The columns of the table of machines. */
+const COLUMNS = ['Unit', 'Kind', 'Make', 'Model', 'Place'] as const satisfies readonly Word[];
 
 /** The words of the objects of a list. */
 function wordsOf(
@@ -35,7 +31,7 @@ function wordsOf(
   const crewOf = (crew: string | null) => (crew === null ? '' : `, ${crew}`);
   if (list === 'locations')
     return read.locations.map(({ name, kind, parent, from }) => ({
-      text: `${name} (${kindText(kind).toLowerCase()}${parent === null ? '' : ` in ${parent}`})`,
+      text: placeText(name, kind, parent),
       from,
     }));
   if (list === 'operators')
@@ -46,9 +42,12 @@ function wordsOf(
   if (list === 'mechanics')
     return read.mechanics.map(({ name, crew, from }) => ({ text: `${name}${crewOf(crew)}`, from }));
   if (list === 'shifts')
-    return read.shifts.map(({ name, starts, ends, from }) => ({ text: `${name}, ${starts} to ${ends}`, from }));
+    return read.shifts.map(({ name, starts, ends, from }) => ({
+      text: `${name}, ${t('{from} to {to}', { from: starts, to: ends })}`,
+      from,
+    }));
   return read.boards.map(({ place, shows, from }) => ({
-    text: `${place === null ? '' : `${place}: `}${shows.map((topic) => TOPIC_WORDS[topic] ?? topic).join(', ')}`,
+    text: `${place === null ? '' : `${place}: `}${shows.map((topic) => t(TOPIC_WORDS[topic])).join(', ')}`,
     from,
   }));
 }
@@ -71,11 +70,17 @@ interface RowsEdit extends Edit {
   readonly last: (machine: DraftMachine) => ComponentChildren;
 }
 
+const LABELS = {
+  unit_number: 'Unit number of {unit}',
+  oem_name: 'Make of {unit}',
+  model: 'Model of {unit}',
+} as const;
+
 function MachineRows({ draft, machines, onMachine, onShow, last }: RowsEdit) {
-  const text = (machine: DraftMachine, field: 'unit_number' | 'oem_name' | 'model', label: string) => (
+  const text = (machine: DraftMachine, field: 'unit_number' | 'oem_name' | 'model') => (
     <input
       type="text"
-      aria-label={`${label} of ${machine.unit_number}`}
+      aria-label={t(LABELS[field], { unit: machine.unit_number })}
       value={machine[field] ?? ''}
       maxLength={40}
       onInput={(event) => {
@@ -93,44 +98,47 @@ function MachineRows({ draft, machines, onMachine, onShow, last }: RowsEdit) {
       <table class="plan-machines">
         <thead>
           <tr>
-            {['Unit', 'Kind', 'Make', 'Model', 'Place', ''].map((name) => (
+            {COLUMNS.map((name) => (
               <th scope="col" key={name}>
-                {name || <span class="hidden">On the site</span>}
+                {t(name)}
               </th>
             ))}
+            <th scope="col">
+              <span class="hidden">{t('On the site')}</span>
+            </th>
           </tr>
         </thead>
         <tbody>
           {machines.slice(0, MOST_ROWS).map((machine) => (
             <tr key={machine.key} onMouseEnter={() => onShow(machine.from)} onFocusCapture={() => onShow(machine.from)}>
-              <td data-label="Unit">
-                {text(machine, 'unit_number', 'Unit number')}
-                {machine.generated && <small class="made">number made by the planner</small>}
+              <td data-label={t('Unit')}>
+                {text(machine, 'unit_number')}
+                {machine.generated && <small class="made">{t('number made by the planner')}</small>}
               </td>
-              <td data-label="Kind">
+              <td data-label={t('Kind')}>
                 <select
-                  aria-label={`Kind of ${machine.unit_number}`}
+                  aria-label={t('Kind of {unit}', { unit: machine.unit_number })}
                   value={machine.kind}
                   onChange={(event) =>
                     onMachine({ ...machine, kind: event.currentTarget.value as DraftMachine['kind'] })
                   }
                 >
-                  {KINDS.map((kind) => (
+                  {KINDS.map(([kind, word]) => (
                     <option key={kind} value={kind}>
-                      {kindText(kind)}
+                      {t(word)}
                     </option>
                   ))}
                 </select>
               </td>
-              <td data-label="Make">{text(machine, 'oem_name', 'Make')}</td>
-              <td data-label="Model">{text(machine, 'model', 'Model')}</td>
-              <td data-label="Place">
+              <td data-label={t('Make')}>{text(machine, 'oem_name')}</td>
+              <td data-label={t('Model')}>{text(machine, 'model')}</td>
+              <td data-label={t('Place')}>
                 <select
-                  aria-label={`Place of ${machine.unit_number}`}
+                  aria-label={t('Place of {unit}', { unit: machine.unit_number })}
                   value={machine.location ?? ''}
                   onChange={(event) => onMachine({ ...machine, location: event.currentTarget.value || null })}
                 >
-                  <option value="">None</option>
+                  <option value="">{t('No place')}</option>
                   {placesOf(draft).map((name) => (
                     <option key={name} value={name}>
                       {name}
@@ -155,7 +163,9 @@ function Machines(edit: Edit) {
   if (draft.machines.length === 0) return null;
   return (
     <>
-      <h2>Machines ({draft.machines.length})</h2>
+      <h2>
+        {t('Machines')} ({draft.machines.length})
+      </h2>
       <MachineRows
         {...edit}
         machines={draft.machines}
@@ -166,12 +176,15 @@ function Machines(edit: Edit) {
             class="quiet"
             onClick={() => onDraft({ ...draft, machines: draft.machines.filter((one) => one.key !== key) })}
           >
-            Remove<span class="hidden"> {unit_number}</span>
+            {t('Remove')}
+            <span class="hidden"> {unit_number}</span>
           </button>
         )}
       />
       {draft.machines.length > MOST_ROWS && (
-        <p class="aside">The first {MOST_ROWS} machines can be corrected here, the others on the page of machines.</p>
+        <p class="aside">
+          {t('The first {n} machines can be corrected here, the others on the page of machines.', { n: MOST_ROWS })}
+        </p>
       )}
     </>
   );
@@ -200,11 +213,11 @@ function ProposalRows({ proposal, ...edit }: Edit & { proposal: DraftProposal })
   return (
     <li onMouseEnter={() => onShow(gap.from)} onFocusCapture={() => onShow(gap.from)}>
       <p>
-        <Quote from={gap.from} /> {gap.message}
+        <Quote from={gap.from} /> <English>{gap.message}</English>
       </p>
       {keys.length > 1 && (
         <Tick
-          label={`All ${keys.length}`}
+          label={t('All {n}', { n: keys.length })}
           on={keys.every((key) => draft.ticked.has(key))}
           onTick={(on) => tick(keys, on)}
         />
@@ -226,7 +239,8 @@ function ProposalRows({ proposal, ...edit }: Edit & { proposal: DraftProposal })
             <Tick
               label={
                 <span>
-                  Add<span class="hidden"> {unit_number}</span>
+                  {t('Add')}
+                  <span class="hidden"> {unit_number}</span>
                 </span>
               }
               on={draft.ticked.has(key)}
@@ -251,8 +265,10 @@ function Proposals(edit: Edit) {
   const count = proposals.reduce((sum, one) => sum + keysOf(one).length, 0);
   return (
     <>
-      <h2>Not certain ({count})</h2>
-      <p class="aside">The planner makes only what is certain. Tick what is on the site.</p>
+      <h2>
+        {t('Not certain')} ({count})
+      </h2>
+      <p class="aside">{t('The planner makes only what is certain. Tick what is on the site.')}</p>
       <ul class="plan-list plan-proposals">
         {proposals.map((proposal) => (
           <ProposalRows key={proposal.key} proposal={proposal} {...edit} />
@@ -262,13 +278,13 @@ function Proposals(edit: Edit) {
   );
 }
 
-function Others({ list, title, draft, onDraft, onShow }: Edit & { list: OtherList; title: string }) {
+function Others({ list, title, draft, onDraft, onShow }: Edit & { list: OtherList; title: Word }) {
   const items = wordsOf(list, draft.read);
   if (items.length === 0) return null;
   return (
     <>
       <h2>
-        {title} ({items.length})
+        {t(title)} ({items.length})
       </h2>
       <ul class="plan-list">
         {items.map(({ text, from }, i) => {
@@ -308,16 +324,19 @@ export function PlanEditor({ notRead, ...edit }: Edit & { readonly notRead: read
         <Others key={list} list={list} title={title} {...edit} />
       ))}
       {draft.gaps.length > 0 && (
-        <Left title="What a person must add">
+        <Left title={t('What a person must add')}>
           {draft.gaps.map(({ message, remedy, from }, i) => (
             <li key={i} onMouseEnter={() => onShow(from)}>
-              <Quote from={from} /> {message} {remedy}
+              <Quote from={from} />{' '}
+              <English>
+                {message} {remedy}
+              </English>
             </li>
           ))}
         </Left>
       )}
       {notRead.length > 0 && (
-        <Left title="Sentences that were not read">
+        <Left title={t('Sentences that were not read')}>
           {notRead.map((sentence, i) => (
             <li key={i} onMouseEnter={() => onShow([sentence])}>
               {sentence}

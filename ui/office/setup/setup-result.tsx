@@ -1,7 +1,9 @@
 /** What a setup made: its progress, then the numbers of objects and what a person must still add. */
+import { t } from '#ui/languages/texts.ts';
 import { Problem } from '#ui/office/base/parts.tsx';
 import type { Session } from '#ui/office/base/session.ts';
 import { usePolled } from '#ui/office/base/use.ts';
+import { English } from '#ui/office/language/english.tsx';
 
 const EVERY_MS = 500;
 
@@ -13,30 +15,35 @@ export function SetupResult({ session, task_id }: { session: Session; task_id: s
   const isDone = run?.terminal_event_count === 1;
   return (
     <>
-      <h1>Set up the site</h1>
+      <h1>{t('Set up the site')}</h1>
       <section class="panel-box">
         <Problem text={problem} />
-        {!isDone && <p role="status">{run?.status_text ?? 'Waits for its turn.'}</p>}
+        {!isDone && (
+          <p role="status">{run === null ? t('Waits for its turn.') : <English>{run.status_text}</English>}</p>
+        )}
         {isDone && run.error !== null && <Problem text={`${run.error.message} ${run.error.remedy}`} />}
         {isDone && run.error === null && (
           <p role="status" class="arrived">
-            {run.output?.summary ?? 'Done.'}
+            {run.output?.summary == null ? t('Done.') : <English>{run.output.summary}</English>}
           </p>
         )}
         {isDone && run.gaps.length > 0 && (
           <ul class="plan-list">
             {run.gaps.map(({ message, remedy, ref }, i) => (
               <li key={i}>
-                {ref !== null && <q>{ref}</q>} {message} {remedy}
+                {ref !== null && <q>{ref}</q>}{' '}
+                <English>
+                  {message} {remedy}
+                </English>
               </li>
             ))}
           </ul>
         )}
         {isDone && (
           <p class="actions">
-            <a href="#machines">Machines</a>
-            <a href="#connect">Connect a logger</a>
-            <a href="#screens">Screens</a>
+            <a href="#machines">{t('Machines')}</a>
+            <a href="#connect">{t('Connect a logger')}</a>
+            <a href="#screens">{t('Screens')}</a>
           </p>
         )}
       </section>

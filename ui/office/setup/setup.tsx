@@ -1,17 +1,18 @@
 /** The page that sets up a site from its description: the text, the plan beside the words that it came from, and what was made. */
 import { useId, useState } from 'preact/hooks';
 import type { PlanRead } from '#contract/site/setup-plan.ts';
+import { t } from '#ui/languages/texts.ts';
 import { Problem } from '#ui/office/base/parts.tsx';
 import { newIdempotencyKey, type Session } from '#ui/office/base/session.ts';
 import { useSend } from '#ui/office/base/use.ts';
+import { English } from '#ui/office/language/english.tsx';
+import { EXAMPLE } from './kind-words.ts';
 import { countOf, type DraftPlan, draftOf, openIn, planOf } from './plan-draft.ts';
 import { PlanEditor } from './plan-editor.tsx';
 import { SetupResult } from './setup-result.tsx';
 import { SourceText } from './source-text.tsx';
 
 const MAX_PROMPT = 20_000;
-const EXAMPLE =
-  'Harrow Hill Quarry. Trucks HT-01 to HT-06 are Cat 777G and work in North Pit. Two Komatsu PC1250 excavators, EX-01 and EX-02. Day shift 06:00 to 18:00, night 18:00 to 06:00. Operators: Ana Ruiz (EX-01), Tom Field. A screen in the canteen with machine status and open repairs.';
 
 function Describe(props: { text: string; busy: boolean; onText(text: string): void; onRead(): void }) {
   const id = useId();
@@ -24,7 +25,7 @@ function Describe(props: { text: string; busy: boolean; onText(text: string): vo
       }}
     >
       <div class="field">
-        <label for={id}>Describe the site, or paste its lists</label>
+        <label for={id}>{t('Describe the site, or paste its lists')}</label>
         <textarea
           id={id}
           class="setup-text"
@@ -32,17 +33,17 @@ function Describe(props: { text: string; busy: boolean; onText(text: string): vo
           required
           maxLength={MAX_PROMPT}
           value={props.text}
-          placeholder={EXAMPLE}
+          placeholder={t(EXAMPLE)}
           onInput={(event) => props.onText(event.currentTarget.value)}
         />
         <small>
-          Machines with their unit numbers, pits and zones, shifts with times, names of operators and mechanics, and the
-          screens that you want. English, Spanish, Portuguese, French or German. The gateway reads the text itself and
-          sends it nowhere.
+          {t(
+            'Machines with their unit numbers, pits and zones, shifts with times, names of operators and mechanics, and the screens that you want. English, Spanish, Portuguese, French or German. The gateway reads the text itself and sends it nowhere.',
+          )}
         </small>
       </div>
       <button type="submit" class="primary" disabled={props.busy || props.text.trim() === ''}>
-        {props.busy ? 'Reading' : 'Read the description'}
+        {props.busy ? t('Reading the text') : t('Read the description')}
       </button>
     </form>
   );
@@ -60,7 +61,7 @@ export function SetupPage({ session }: { session: Session }) {
   if (read === null || draft === null)
     return (
       <>
-        <h1>Set up the site</h1>
+        <h1>{t('Set up the site')}</h1>
         <section class="panel-box">
           <Describe
             text={text}
@@ -86,23 +87,31 @@ export function SetupPage({ session }: { session: Session }) {
   const open = openIn(draft);
   return (
     <>
-      <h1>Check the plan</h1>
-      {read.failure !== null && <Problem text={`Nothing can be made from this text. ${read.failure.remedy}`} />}
+      <h1>{t('Check the plan')}</h1>
+      {read.failure !== null && (
+        <p class="problem" role="alert">
+          {t('Nothing can be made from this text.')} <English>{read.failure.remedy}</English>
+        </p>
+      )}
       <div class="setup-split">
-        <section class="panel-box setup-source" aria-label="The text">
-          <h2>The text</h2>
-          <p class="aside">The planner understood {Math.round(100 * read.coverage)} % of the words.</p>
+        <section class="panel-box setup-source" aria-label={t('The text')}>
+          <h2>{t('The text')}</h2>
+          <p class="aside">
+            {t('The planner understood {percent} % of the words.', { percent: Math.round(100 * read.coverage) })}
+          </p>
           <SourceText text={text} plan={read} shown={shown} />
           <button type="button" onClick={back}>
-            Change the text
+            {t('Change the text')}
           </button>
         </section>
-        <section class="panel-box" aria-label="The plan">
+        <section class="panel-box" aria-label={t('The plan')}>
           <PlanEditor draft={draft} notRead={read.not_read} onDraft={setDraft} onShow={setShown} />
           <Problem text={problem} />
           {open > 0 && (
             <p class="aside">
-              {open} not certain and not ticked: {open === 1 ? 'it is' : 'they are'} not made.
+              {t('{n} not certain and not ticked: it is not made.|{n} not certain and not ticked: they are not made.', {
+                n: open,
+              })}
             </p>
           )}
           <button
@@ -118,7 +127,7 @@ export function SetupPage({ session }: { session: Session }) {
               })
             }
           >
-            {busy ? 'Sending' : `Make ${count} ${count === 1 ? 'object' : 'objects'}`}
+            {busy ? t('Sending') : t('Make {n} object|Make {n} objects', { n: count })}
           </button>
         </section>
       </div>

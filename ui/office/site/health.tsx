@@ -1,13 +1,16 @@
 /** The health page: problems of the gateway, and for each source of data how much the gateway refused or could not decode. */
+import type { ComponentChildren } from 'preact';
 import type { Health } from '#contract/site/node.ts';
 import { duration, moment } from '#ui/format.ts';
+import { decimals, language, said, t, type Word } from '#ui/languages/texts.ts';
 import { useList } from '#ui/office/base/lists.ts';
 import { Empty, Facts, Problem } from '#ui/office/base/parts.tsx';
 import type { Session } from '#ui/office/base/session.ts';
 import { usePolled } from '#ui/office/base/use.ts';
+import { English } from '#ui/office/language/english.tsx';
 
 function bytes(n: number | null): string {
-  if (n === null) return 'unknown';
+  if (n === null) return t('unknown');
   const units = ['B', 'kB', 'MB', 'GB', 'TB'];
   let value = n;
   let unit = 0;
@@ -15,7 +18,7 @@ function bytes(n: number | null): string {
     value /= 1000;
     unit += 1;
   }
-  return `${value < 10 && unit > 0 ? value.toFixed(1) : Math.round(value)} ${units[unit]}`;
+  return `${value < 10 && unit > 0 ? decimals(value.toFixed(1)) : Math.round(value)} ${units[unit]}`;
 }
 
 const COUNTERS = [
@@ -27,12 +30,12 @@ const COUNTERS = [
   ['late', 'Late'],
   ['unknown_pgns', 'Unknown PGNs'],
   ['transport_aborts', 'Incomplete messages'],
-] as const;
+] as const satisfies readonly (readonly [string, Word])[];
 
 const GAPS = {
-  raw: (n: number) => `${n} raw ${n === 1 ? 'file' : 'files'}`,
-  history: (n: number) => `${n} samples`,
-  messages: (n: number) => `${n} refused messages`,
+  raw: '{n} raw file|{n} raw files',
+  history: '{n} sample|{n} samples',
+  messages: '{n} refused message|{n} refused messages',
 } as const;
 
 /** Largest number of gaps in the stored data that the API returns. */
@@ -60,6 +63,17 @@ function SourceName({ source, ids }: { source: string; ids: ReadonlyMap<string, 
   return id === undefined ? <span>{source}</span> : <a href={`#devices/${id}`}>{source}</a>;
 }
 
+/** The last error of a source, and how long ago it was. */
+function LastError({ of: { last_error, last_error_at: at }, now }: { of: Health['sources'][number]; now: number }) {
+  if (last_error === null) return null;
+  return (
+    <>
+      <English>{last_error}</English>
+      {at !== null && `, ${t('{age} ago', { age: duration(now - Date.parse(at)) })}`}
+    </>
+  );
+}
+
 /** Largest number of sources that the page names above the table. */
 const NAMED = 5;
 
@@ -70,20 +84,22 @@ function Verdict({ data, ids }: { data: Health; ids: ReadonlyMap<string, string>
   if (data.status !== 'ok')
     return (
       <p class="problem" role="status">
-        The gateway has a problem. See below what to do.
+        {t('The gateway has a problem. See below what to do.')}
       </p>
     );
   if (found.length === 0)
     return (
       <p class="arrived" role="status">
-        Everything works.
+        {t('Everything works.')}
       </p>
     );
   return (
-    <section class="waiting trouble">
+    <section class="waiting">
       <p role="status">
-        The gateway works. {found.length === 1 ? 'One source' : `${found.length} sources`} sent data that the gateway
-        refused or could not read:
+        {t(
+          'The gateway works. {n} source sent data that the gateway refused or could not read:|The gateway works. {n} sources sent data that the gateway refused or could not read:',
+          { n: found.length },
+        )}
       </p>
       <ul class="file-state">
         {found.slice(0, NAMED).map((one) => (
@@ -91,11 +107,11 @@ function Verdict({ data, ids }: { data: Health; ids: ReadonlyMap<string, string>
             <b>
               <SourceName source={one.source} ids={ids} />
             </b>
-            : {one.last_error}, {duration(now - Date.parse(one.last_error_at ?? data.now))} ago
+            : <LastError of={one} now={now} />
           </li>
         ))}
       </ul>
-      {found.length > NAMED && <p>The table below shows all sources.</p>}
+      {found.length > NAMED && <p>{t('The table below shows all sources.')}</p>}
     </section>
   );
 }
@@ -104,31 +120,48 @@ function Verdict({ data, ids }: { data: Health; ids: ReadonlyMap<string, string>
 function gapWords(gaps: Health['gaps']): string[] {
   return (Object.keys(GAPS) as (keyof typeof GAPS)[]).flatMap((what) => {
     const those = gaps.filter((gap) => gap.what === what);
-    const most = gaps.length < MOST_GAPS ? '' : 'at least ';
-    return those.length === 0 ? [] : [most + GAPS[what](those.reduce((sum, { count }) => sum + count, 0))];
+    if (those.length === 0) return [];
+    const text = t(GAPS[what], { n: those.reduce((sum, { count }) => sum + count, 0) });
+    return [gaps.length < MOST_GAPS ? text : t('at least {text}', { text })];
   });
 }
 
-const STORED = { samples: 'Samples', minutes: 'Statistics of minutes', raw: 'Raw messages' } as const;
+const STORED = {
+  samples: 'Samples',
+  minutes: 'Statistics of minutes',
+  raw: 'Raw messages',
+} as const satisfies Readonly<Record<string, Word>>;
 
-/** Returns the limits of one kind of stored data in words. */
+/** The limits of one kind of stored data in words. */
 function limitText({
   days,
   bytes: size,
   limit_bytes,
   reaches_back_days,
   note,
-}: Health['history']['limits'][number]): string {
-  const back = reaches_back_days === null ? '' : `, ${Math.floor(reaches_back_days)} days back`;
-  return note ?? `${bytes(size)} of ${bytes(limit_bytes)}${back}; kept ${days} days`;
+}: Health['history']['limits'][number]): ComponentChildren {
+  if (note !== null) return <English>{note}</English>;
+  const sizes = { size: bytes(size), limit: bytes(limit_bytes), days };
+  return reaches_back_days === null
+    ? t('{size} of {limit}; kept {days} days', sizes)
+    : t('{size} of {limit}, {back} days back; kept {days} days', { ...sizes, back: Math.floor(reaches_back_days) });
 }
 
 /** Returns number, age and size of the daily backups in words. */
 function backupText({ count, newest_at, base_bytes, pack_bytes }: Health['backups'], now: number): string {
-  if (count === 0) return 'none yet';
-  const age = newest_at === null ? '' : `, the newest ${duration(now - Date.parse(newest_at))} old`;
-  return `${count}${age}; ${bytes(base_bytes + pack_bytes)}, of which ${bytes(pack_bytes)} history`;
+  if (count === 0) return t('none yet');
+  const sizes = { count, size: bytes(base_bytes + pack_bytes), history: bytes(pack_bytes) };
+  return newest_at === null
+    ? t('{count}; {size}, of which {history} history', sizes)
+    : t('{count}, the newest {age} old; {size}, of which {history} history', {
+        ...sizes,
+        age: duration(now - Date.parse(newest_at)),
+      });
 }
+
+/** A number of samples, with marks between thousands. */
+const samplesText = (n: number): string =>
+  t('{n} sample|{n} samples', { n }).replace(String(n), n.toLocaleString(language().tag));
 
 /** Shows the machines for which the gateway deleted samples early, with the time and the number of samples. */
 function DeletedEarly({ session, data }: { session: Session; data: Health }) {
@@ -140,10 +173,12 @@ function DeletedEarly({ session, data }: { session: Session; data: Health }) {
   if (early.length === 0) return null;
   const now = Date.parse(data.now);
   return (
-    <section class="waiting trouble">
+    <section class="waiting">
       <p>
-        The samples reached their share of the disk. The gateway deleted samples before their age of {data.history.days}{' '}
-        days:
+        {t(
+          'The samples reached their share of the disk. The gateway deleted samples before their age of {days} days:',
+          { days: data.history.days },
+        )}
       </p>
       <ul class="file-state">
         {early.map(({ equipment_id, early_through, early_samples }) => (
@@ -151,14 +186,20 @@ function DeletedEarly({ session, data }: { session: Session; data: Health }) {
             <b>
               <a href={`#machines/${equipment_id}`}>{units.get(equipment_id) ?? equipment_id}</a>
             </b>
-            : {early_samples.toLocaleString('en')} samples
+            : {samplesText(early_samples)}
             {early_through !== null &&
-              `, up to ${moment(Date.parse(early_through), now, session.project.timezone)} (${duration(now - Date.parse(early_through))} ago)`}
+              `, ${t('up to {time} ({age} ago)', {
+                time: moment(Date.parse(early_through), now, session.project.timezone),
+                age: duration(now - Date.parse(early_through)),
+              })}`}
           </li>
         ))}
       </ul>
       <p>
-        To keep samples longer, use a larger disk, or raise HEADFRAME_HISTORY_PERCENT or HEADFRAME_DATABASE_GIGABYTES.
+        {said('To keep samples longer, use a larger disk, or raise {percent} or {gigabytes}.', {
+          percent: <code>HEADFRAME_HISTORY_PERCENT</code>,
+          gigabytes: <code>HEADFRAME_DATABASE_GIGABYTES</code>,
+        })}
       </p>
     </section>
   );
@@ -170,69 +211,80 @@ export function HealthPage({ session }: { session: Session }) {
   if (data === null) {
     return (
       <>
-        <h1>Health</h1>
+        <h1>{t('Health')}</h1>
         <Problem text={problem} />
       </>
     );
   }
   const now = Date.parse(data.now);
-  const facts: [string, string][] = [
+  const { journal, disk, history } = data;
+  const facts: readonly (readonly [Word, ComponentChildren])[] = [
     ['Version', data.version],
     ['Gateway', data.gateway_id],
     ['Running for', duration(now - Date.parse(data.started_at))],
-    [
-      'Journal',
-      `${bytes(data.journal.bytes)} in ${data.journal.segments} ${data.journal.segments === 1 ? 'file' : 'files'}`,
-    ],
-    ['Waiting to be processed', `${data.journal.unfolded_messages} messages`],
+    ['Journal', t('{size} in {n} file|{size} in {n} files', { size: bytes(journal.bytes), n: journal.segments })],
+    ['Waiting to be processed', t('{n} message|{n} messages', { n: journal.unfolded_messages })],
     [
       'Last write to disk',
-      data.journal.last_sync_ms === null ? 'none yet' : `took ${data.journal.last_sync_ms.toFixed(1)} ms`,
+      journal.last_sync_ms === null
+        ? t('none yet')
+        : t('took {ms} ms', { ms: decimals(journal.last_sync_ms.toFixed(1)) }),
     ],
-    ['Disk free', `${bytes(data.disk.free_bytes)} of ${bytes(data.disk.total_bytes)}`],
-    ['Reserved disk space', bytes(data.disk.reserve_bytes)],
-    ['Database', `${bytes(data.history.database_bytes)}, at most ${bytes(data.history.limit_bytes)}`],
-    ...data.history.limits.map((limit): [string, string] => [STORED[limit.what], limitText(limit)]),
+    ['Disk free', t('{part} of {whole}', { part: bytes(disk.free_bytes), whole: bytes(disk.total_bytes) })],
+    ['Reserved disk space', bytes(disk.reserve_bytes)],
+    [
+      'Database',
+      t('{size}, at most {limit}', { size: bytes(history.database_bytes), limit: bytes(history.limit_bytes) }),
+    ],
+    ...history.limits.map((limit) => [STORED[limit.what], limitText(limit)] as const),
     ['Backups', backupText(data.backups, now)],
   ];
   return (
     <>
-      <h1>Health</h1>
+      <h1>{t('Health')}</h1>
       <Problem text={problem} />
       <Verdict data={data} ids={ids} />
       {data.problems.map((one) => (
-        <section key={one.code} class="problem trouble">
+        <section key={one.code} class="problem">
           <p>
-            <strong>{one.message}</strong>
-            {one.since !== null && ` For ${duration(now - Date.parse(one.since))}.`}
+            <strong>
+              <English>{one.message}</English>
+            </strong>
+            {one.since !== null && ` ${t('For {age}.', { age: duration(now - Date.parse(one.since)) })}`}
           </p>
-          {one.given_up !== null && <p>{one.given_up}</p>}
-          {one.remedy !== null && <p>What to do: {one.remedy}</p>}
+          {one.given_up !== null && (
+            <p>
+              <English>{one.given_up}</English>
+            </p>
+          )}
+          {one.remedy !== null && <p>{said('What to do: {remedy}', { remedy: <English>{one.remedy}</English> })}</p>}
         </section>
       ))}
       {data.gaps.length > 0 && (
         <p>
-          The gateway is losing data now: {gapWords(data.gaps).join('; ')}. When this ends, the gateway adds it to the
-          log of each machine and device.
+          {t(
+            'The gateway is losing data now: {gaps}. When this ends, the gateway adds it to the log of each machine and device.',
+            { gaps: gapWords(data.gaps).join('; ') },
+          )}
         </p>
       )}
       <DeletedEarly session={session} data={data} />
-      <Facts of={facts} />
-      <h2>Sources</h2>
+      <Facts of={facts.map(([word, value]) => [t(word), value] as const)} />
+      <h2>{t('Sources')}</h2>
       {data.sources.length === 0 ? (
-        <Empty title="No sources yet">This table shows each device that sends data.</Empty>
+        <Empty title={t('No sources yet')}>{t('This table shows each device that sends data.')}</Empty>
       ) : (
         <div class="table stacks">
           <table>
             <thead>
               <tr>
-                <th scope="col">Source</th>
+                <th scope="col">{t('Source')}</th>
                 {COUNTERS.map(([key, name]) => (
                   <th key={key} scope="col" class="figure">
-                    {name}
+                    {t(name)}
                   </th>
                 ))}
-                <th scope="col">Last error</th>
+                <th scope="col">{t('Last error')}</th>
               </tr>
             </thead>
             <tbody>
@@ -242,14 +294,12 @@ export function HealthPage({ session }: { session: Session }) {
                     <SourceName source={one.source} ids={ids} />
                   </th>
                   {COUNTERS.map(([key, name]) => (
-                    <td key={key} class="figure" data-label={name}>
+                    <td key={key} class="figure" data-label={t(name)}>
                       {one[key]}
                     </td>
                   ))}
-                  <td data-label={one.last_error === null ? undefined : 'Last error'}>
-                    {one.last_error === null
-                      ? ''
-                      : `${one.last_error}${one.last_error_at === null ? '' : `, ${duration(now - Date.parse(one.last_error_at))} ago`}`}
+                  <td data-label={one.last_error === null ? undefined : t('Last error')}>
+                    <LastError of={one} now={now} />
                   </td>
                 </tr>
               ))}

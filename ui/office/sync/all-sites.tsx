@@ -4,6 +4,8 @@ import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
 import type { FleetAlert, FleetMachine, FleetSite, FleetTicket } from '#contract/site/fleet-lists.ts';
 import { duration, moment } from '#ui/format.ts';
+import { officeReason } from '#ui/languages/office.ts';
+import { language, t, type Word } from '#ui/languages/texts.ts';
 import { MoreRows, type Paged, usePaged } from '#ui/office/base/paged.tsx';
 import { Choice, Empty, Field, Problem } from '#ui/office/base/parts.tsx';
 import { type Session, storeProject } from '#ui/office/base/session.ts';
@@ -17,8 +19,9 @@ import { AlertMark, LiveMark, Lost } from '#ui/tiles/marks.tsx';
 import { ownerTexts, reasonTexts } from '#ui/words.ts';
 
 const EVERY_MS = 10_000;
-const LIVE_TEXT = { running: 'Running', idle: 'Idle', off: 'Off', unknown: 'Unknown' } as const;
-const LIVE_TEXT_THEN = { running: 'Ran', idle: 'Idled', off: 'Was off', unknown: 'Unknown' } as const;
+type LiveWords = Readonly<Record<FleetMachine['live_status'], Word>>;
+const LIVE_TEXT: LiveWords = { running: 'Running', idle: 'Idle', off: 'Off', unknown: 'Unknown' };
+const LIVE_TEXT_THEN: LiveWords = { running: 'Ran', idle: 'Idled', off: 'Was off', unknown: 'Unknown' };
 /** Machines in trouble on the page. */
 const MOST_TROUBLED = 50;
 
@@ -35,16 +38,16 @@ const here = (at: string, now: number): string =>
 function SiteCell({ site, now }: { site: FleetSite; now: number }) {
   const { name, connected, last_contact_at: at } = site;
   return (
-    <td data-label="Site">
+    <td data-label={t('Site')}>
       {name}
       <small>
         {connected === null
-          ? 'Made at head office'
+          ? t('Made at head office')
           : at === null
-            ? 'Never heard'
+            ? t('Never heard')
             : connected
-              ? `Heard ${duration(now - Date.parse(at))} ago`
-              : `Not heard since ${here(at, now)}`}
+              ? t('Heard {age} ago', { age: duration(now - Date.parse(at)) })
+              : t('Not heard since {time}', { time: here(at, now) })}
       </small>
     </td>
   );
@@ -74,8 +77,8 @@ function Wrong({ attention }: Pick<FleetMachine, 'attention'>) {
     <p class="needs">
       <AlertMark mark={markOf({ grade, cause })} />
       <span>
-        {reasonTexts(reason)[0]}. {ownerTexts(owner === null ? {} : { owner })[0]}.
-        {others.length > 0 && ` ${others.length} more.`}
+        {reasonTexts(officeReason(reason))[0]}. {ownerTexts(owner === null ? {} : { owner })[0]}.
+        {others.length > 0 && ` ${t('{n} more.', { n: others.length })}`}
       </span>
     </p>
   );
@@ -85,12 +88,14 @@ function LiveCell({ machine, now }: { machine: FleetMachine; now: number }) {
   const { site, live_status, last_live_data_at: at } = machine;
   const isOld = site.connected === false;
   return (
-    <td data-label="Live">
+    <td data-label={t('Live')}>
       <span class="live">
         {isOld ? <Lost /> : <LiveMark live={live_status} />}
-        {(isOld ? LIVE_TEXT_THEN : LIVE_TEXT)[live_status]}
+        {t((isOld ? LIVE_TEXT_THEN : LIVE_TEXT)[live_status])}
       </span>
-      <small>{at === null ? 'No live data' : `Data ${duration(Math.max(0, now - Date.parse(at)))} old`}</small>
+      <small>
+        {at === null ? t('No live data') : t('Data {age} old', { age: duration(Math.max(0, now - Date.parse(at))) })}
+      </small>
     </td>
   );
 }
@@ -102,14 +107,14 @@ function MachineRows(props: Shared & { label: string; machines: readonly FleetMa
       <table aria-label={props.label}>
         <thead>
           <tr>
-            {['Unit', 'Site', 'Live', 'Reported'].map((name) => (
+            {(['Unit', 'Site', 'Live', 'Reported'] as const).map((name) => (
               <th key={name} scope="col">
-                {name}
+                {t(name)}
               </th>
             ))}
-            {['Hours', 'Open repairs'].map((name) => (
+            {(['Hours', 'Open repairs'] as const).map((name) => (
               <th key={name} scope="col" class="figure">
-                {name}
+                {t(name)}
               </th>
             ))}
           </tr>
@@ -125,15 +130,18 @@ function MachineRows(props: Shared & { label: string; machines: readonly FleetMa
               </th>
               <SiteCell site={one.site} now={now} />
               <LiveCell machine={one} now={now} />
-              <td data-label="Reported">
-                <span class={`said ${one.status}`}>{STATUS_TEXT[one.status]}</span>
+              <td data-label={t('Reported')}>
+                <span class={`said ${one.status}`}>{t(STATUS_TEXT[one.status])}</span>
               </td>
-              <td data-label="Hours" class="figure">
+              <td data-label={t('Hours')} class="figure">
                 {one.engine_hours === null
                   ? '—'
-                  : one.engine_hours.toLocaleString('en', { maximumFractionDigits: 1, minimumFractionDigits: 1 })}
+                  : one.engine_hours.toLocaleString(language().tag, {
+                      maximumFractionDigits: 1,
+                      minimumFractionDigits: 1,
+                    })}
               </td>
-              <td data-label="Open repairs" class="figure">
+              <td data-label={t('Open repairs')} class="figure">
                 {one.open_tickets}
               </td>
             </tr>
@@ -146,8 +154,8 @@ function MachineRows(props: Shared & { label: string; machines: readonly FleetMa
 
 function SiteChoice(props: Pick<Shared, 'session'> & { value: string; onValue(value: string): void }) {
   const { session, value, onValue } = props;
-  const options = [['', 'All sites'] as const, ...session.projects.map(({ id, name }) => [id, name] as const)];
-  return <Choice label="Site" value={value} options={options} onValue={onValue} />;
+  const options = [['', t('All sites')] as const, ...session.projects.map(({ id, name }) => [id, name] as const)];
+  return <Choice label={t('Site')} value={value} options={options} onValue={onValue} />;
 }
 
 export function AllMachinesPage(props: Shared) {
@@ -168,36 +176,42 @@ export function AllMachinesPage(props: Shared) {
   const left = troubled.data?.not_ranked ?? 0;
   return (
     <div class="all-sites">
-      <h1>Machines of all sites</h1>
+      <h1>{t('Machines of all sites')}</h1>
       <div class="filters">
         <SiteChoice session={session} value={site} onValue={setSite} />
-        <Field label="Unit number or name" value={text} onValue={setText} />
+        <Field label={t('Unit number or name')} value={text} onValue={setText} />
       </div>
       <Problem text={troubled.problem ?? all.problem} />
-      <h2>In trouble</h2>
+      <h2>{t('In trouble')}</h2>
       {troubled.data !== null && wrong.length === 0 && (
-        <p class="aside">No machine of this list is in trouble, as its site was last heard.</p>
+        <p class="aside">{t('No machine of this list is in trouble, as its site was last heard.')}</p>
       )}
-      {wrong.length > 0 && <MachineRows {...props} label="Machines in trouble" machines={wrong} now={now} />}
+      {wrong.length > 0 && <MachineRows {...props} label={t('Machines in trouble')} machines={wrong} now={now} />}
       {troubled.data?.has_more === true && (
-        <p class="aside">This page shows the {wrong.length} most urgent machines. More are in trouble.</p>
+        <p class="aside">
+          {t('This page shows the {n} most urgent machines. More are in trouble.', { n: wrong.length })}
+        </p>
       )}
       {left > 0 && (
         <p class="aside" role="note">
-          {left === 1 ? 'One site has' : `${left} sites have`} more than 1,000 active alerts or open repairs. Only the
-          newest 1,000 count in this list, so machines of {left === 1 ? 'this site' : 'these sites'} may be missing.
+          {t(
+            '{n} site has more than 1,000 active alerts or open repairs. Only the newest 1,000 count in this list, so machines of this site may be missing.|{n} sites have more than 1,000 active alerts or open repairs. Only the newest 1,000 count in this list, so machines of these sites may be missing.',
+            { n: left },
+          )}
         </p>
       )}
-      <h2>All machines</h2>
+      <h2>{t('All machines')}</h2>
       {all.items?.length === 0 && (
-        <Empty title="No machines">
-          {q === '' ? 'No site has brought a machine yet.' : `No unit number and no name has "${q}" in it.`}
+        <Empty title={t('No machines')}>
+          {q === ''
+            ? t('No site has brought a machine yet.')
+            : t('No unit number and no name has "{text}" in it.', { text: q })}
         </Empty>
       )}
       {all.items !== null && all.items.length > 0 && (
-        <MachineRows {...props} label="All machines" machines={all.items} now={now} />
+        <MachineRows {...props} label={t('All machines')} machines={all.items} now={now} />
       )}
-      <MoreRows of={all} text="Show more machines" now={now} />
+      <MoreRows of={all} text={t('Show more machines')} now={now} />
     </div>
   );
 }
@@ -213,18 +227,20 @@ function TicketRow({ ticket, now, ...props }: Shared & { ticket: FleetTicket; no
         <small>{ticket.number}</small>
       </th>
       <SiteCell site={site} now={now} />
-      <td data-label="Machine">{ticket.unit_number ?? 'Not known here yet'}</td>
-      <td data-label="Status">
-        {STATUS_WORDS[ticket.status]}
-        <small>{ticket.assigned === 0 ? 'Nobody is assigned' : `${ticket.assigned} assigned`}</small>
+      <td data-label={t('Machine')}>{ticket.unit_number ?? t('Not known here yet')}</td>
+      <td data-label={t('Status')}>
+        {t(STATUS_WORDS[ticket.status])}
+        <small>{ticket.assigned === 0 ? t('Nobody is assigned') : t('{n} assigned', { n: ticket.assigned })}</small>
       </td>
-      <td data-label="Priority">
-        {safety_critical ? 'Safety-critical' : PRIORITY_WORDS[ticket.priority]}
+      <td data-label={t('Priority')}>
+        {safety_critical ? t('Safety critical') : t(PRIORITY_WORDS[ticket.priority])}
         {due_at !== null && (
-          <small>{Date.parse(due_at) < now ? `Overdue since ${here(due_at, now)}` : `Due ${here(due_at, now)}`}</small>
+          <small>
+            {t(Date.parse(due_at) < now ? 'Overdue since {time}' : 'Due {time}', { time: here(due_at, now) })}
+          </small>
         )}
       </td>
-      <td data-label="Age" class="figure">
+      <td data-label={t('Age')} class="figure">
         {duration(now - Date.parse(ticket.flagged_at))}
       </td>
     </tr>
@@ -234,13 +250,13 @@ function TicketRow({ ticket, now, ...props }: Shared & { ticket: FleetTicket; no
 /** A page with rows of all sites, or of the site that a person chooses. */
 function SitesPage<T extends { readonly id: string }>(props: {
   readonly session: Session;
-  readonly title: string;
+  readonly title: Word;
   readonly site: string;
   onSite(site: string): void;
   readonly list: Paged<T>;
   readonly now: number;
-  readonly none: { readonly title: string; readonly text: string };
-  readonly columns: readonly string[];
+  readonly none: { readonly title: Word; readonly text: Word };
+  readonly columns: readonly Word[];
   readonly moreText: string;
   row(item: T): ComponentChildren;
 }) {
@@ -248,12 +264,12 @@ function SitesPage<T extends { readonly id: string }>(props: {
   const { items, problem } = props.list;
   return (
     <div class="all-sites">
-      <h1>{title}</h1>
+      <h1>{t(title)}</h1>
       <div class="filters">
         <SiteChoice session={session} value={site} onValue={onSite} />
       </div>
       <Problem text={problem} />
-      {items?.length === 0 && <Empty title={none.title}>{none.text}</Empty>}
+      {items?.length === 0 && <Empty title={t(none.title)}>{t(none.text)}</Empty>}
       {items !== null && items.length > 0 && (
         <div class="table stacks fleet">
           <table>
@@ -261,11 +277,11 @@ function SitesPage<T extends { readonly id: string }>(props: {
               <tr>
                 {columns.map((name) => (
                   <th key={name} scope="col">
-                    {name}
+                    {t(name)}
                   </th>
                 ))}
                 <th scope="col" class="figure">
-                  Age
+                  {t('Age')}
                 </th>
               </tr>
             </thead>
@@ -297,7 +313,7 @@ export function AllRepairsPage(props: Shared) {
       now={now}
       none={{ title: 'No open repairs', text: 'Head office knows of no open repair ticket.' }}
       columns={['Repair', 'Site', 'Machine', 'Status', 'Priority']}
-      moreText="Show more repairs"
+      moreText={t('Show more repairs')}
       row={(ticket) => <TicketRow key={ticket.id} {...props} ticket={ticket} now={now} />}
     />
   );
@@ -314,16 +330,18 @@ function AlertRow({ alert, now, ...props }: Shared & { alert: FleetAlert; now: n
         <small>{alert.rule_name}</small>
       </th>
       <SiteCell site={site} now={now} />
-      <td data-label="Machine">{machine_id === null ? 'None' : (unit_number ?? 'Not known here yet')}</td>
-      <td data-label="Severity">
+      <td data-label={t('Machine')}>{machine_id === null ? t('None') : (unit_number ?? t('Not known here yet'))}</td>
+      <td data-label={t('Severity')}>
         <span class="live">
           <SeverityMark severity={severity} />
-          {SEVERITY_WORDS[severity]}
+          {t(SEVERITY_WORDS[severity])}
         </span>
-        {late && <small>Its data was old when it arrived</small>}
+        {late && <small>{t('Its data was old when it arrived')}</small>}
       </td>
-      <td data-label="Seen">{acknowledged_at === null ? 'By nobody' : `Acknowledged ${here(acknowledged_at, now)}`}</td>
-      <td data-label="Age" class="figure">
+      <td data-label={t('Seen')}>
+        {acknowledged_at === null ? t('By nobody') : t('Acknowledged {time}', { time: here(acknowledged_at, now) })}
+      </td>
+      <td data-label={t('Age')} class="figure">
         {duration(now - Date.parse(raised_at))}
       </td>
     </tr>
@@ -342,7 +360,7 @@ export function AllAlertsPage(props: Shared) {
       now={now}
       none={{ title: 'No active alerts', text: 'Head office knows of no active alert.' }}
       columns={['Alert', 'Site', 'Machine', 'Severity', 'Seen']}
-      moreText="Show more alerts"
+      moreText={t('Show more alerts')}
       row={(alert) => <AlertRow key={alert.id} {...props} alert={alert} now={now} />}
     />
   );

@@ -3,11 +3,13 @@ import { useEffect, useRef, useState } from 'preact/hooks';
 import type { GatewayBox } from '#contract/site/sync-boxes.ts';
 import type { SyncGateway } from '#contract/site/sync-gateway.ts';
 import { duration } from '#ui/format.ts';
+import { language, said, t } from '#ui/languages/texts.ts';
 import { Facts, Problem } from '#ui/office/base/parts.tsx';
 import { may, type NodeSession } from '#ui/office/base/session.ts';
 import { useSend } from '#ui/office/base/use.ts';
 
-const changes = (n: number): string => `${n.toLocaleString('en')} ${n === 1 ? 'change' : 'changes'}`;
+const changes = (n: number): string =>
+  t('{n} change|{n} changes', { n }).replace(String(n), n.toLocaleString(language().tag));
 
 /** Says what happens to the other boxes, and asks once more. */
 function Ask(props: { box: GatewayBox; site: string; busy: boolean; onKeep(): void; onClose(): void }) {
@@ -15,28 +17,32 @@ function Ask(props: { box: GatewayBox; site: string; busy: boolean; onKeep(): vo
   const dialog = useRef<HTMLDialogElement>(null);
   useEffect(() => dialog.current?.showModal(), []);
   return (
-    <dialog ref={dialog} class="ask" aria-label={`Keep the box ${box.mark}`} onClose={props.onClose}>
-      <h2>Keep the box {box.mark}?</h2>
+    <dialog ref={dialog} class="ask" aria-label={t('Keep the box {mark}', { mark: box.mark })} onClose={props.onClose}>
+      <h2>{t('Keep the box {mark}?', { mark: box.mark })}</h2>
       <ul class="what">
         <li>
-          This box ({box.host}) becomes the site {site} when it calls next, mostly within a minute. It sends what it
-          recorded alone: {changes(box.waiting)} at its last contact.
+          {t(
+            'This box ({host}) becomes the site {site} when it calls next, mostly within a minute. It sends what it recorded alone: {changes} at its last contact.',
+            { host: box.host, site, changes: changes(box.waiting) },
+          )}
         </li>
         <li>
-          Every other box with this identity is fenced: it works on alone, and head office takes nothing from it. What
-          it has not sent stays on its disk.
+          {t(
+            'Every other box with this identity is fenced: it works on alone, and head office takes nothing from it. What it has not sent stays on its disk.',
+          )}
         </li>
         <li>
-          To get what the other box has not sent, keep the other box on this page until it is in step, and then keep
-          this one again. Do not delete the data folder of a box before.
+          {t(
+            'To get what the other box has not sent, keep the other box on this page until it is in step, and then keep this one again. Do not delete the data folder of a box before.',
+          )}
         </li>
       </ul>
       <div class="buttons">
         <button type="button" class="primary" disabled={busy} onClick={props.onKeep}>
-          Keep this one
+          {t('Keep this one')}
         </button>
         <button type="button" onClick={() => dialog.current?.close()}>
-          Cancel
+          {t('Cancel')}
         </button>
       </div>
     </dialog>
@@ -47,25 +53,27 @@ function Box(props: { box: GatewayBox; gateway: SyncGateway; session: NodeSessio
   const { box, gateway, session, now } = props;
   const [asking, setAsking] = useState(false);
   const { busy, problem, send } = useSend();
-  const ago = (at: string | null) => (at === null ? 'not known' : `${duration(Math.max(0, now - Date.parse(at)))} ago`);
+  const ago = (at: string | null) =>
+    at === null ? t('not known') : t('{age} ago', { age: duration(Math.max(0, now - Date.parse(at))) });
   const isFenced = box.fenced_at !== null;
   const facts: [string, string][] = [
-    ['Mark', box.mark],
-    ['Host name', box.host],
-    ['One of its addresses', box.address ?? 'not known'],
-    ['Last contact', ago(box.last_contact_at)],
-    ['Newest data, by its clock', ago(box.newest_at)],
-    ['Not sent', box.waiting === 0 ? 'Nothing' : changes(box.waiting)],
+    [t('Mark'), box.mark],
+    [t('Host name'), box.host],
+    [t('One of its addresses'), box.address ?? t('not known')],
+    [t('Last contact'), ago(box.last_contact_at)],
+    [t('Newest data, by its clock'), ago(box.newest_at)],
+    [t('Not sent'), box.waiting === 0 ? t('Nothing') : changes(box.waiting)],
   ];
-  if (isFenced) facts.push(['Fenced, by its clock', ago(box.fenced_at)]);
+  if (isFenced) facts.push([t('Fenced, by its clock'), ago(box.fenced_at)]);
   return (
     <li class={isFenced ? 'box fenced' : 'box'}>
-      <h3>{isFenced ? `Box ${box.mark} is fenced` : `Box ${box.mark} is the site`}</h3>
+      <h3>{t(isFenced ? 'Box {mark} is fenced' : 'Box {mark} is the site', { mark: box.mark })}</h3>
       <Facts of={facts} />
-      {box.kept && <p role="status">It was chosen. It becomes the site when it calls next.</p>}
+      {box.kept && <p role="status">{t('It was chosen. It becomes the site when it calls next.')}</p>}
       {isFenced && !box.kept && may(session, 'sync_enrolments_revoke') && (
         <button type="button" onClick={() => setAsking(true)}>
-          Keep this one<span class="hidden"> with the mark {box.mark}</span>
+          {t('Keep this one')}
+          <span class="hidden"> {t('with the mark {mark}', { mark: box.mark })}</span>
         </button>
       )}
       <Problem text={problem} />
@@ -96,18 +104,19 @@ export function Boxes(props: { session: NodeSession; gateways: readonly SyncGate
       {props.gateways
         .filter(({ boxes, state }) => boxes.length > 0 && state === 'enrolled')
         .map((gateway) => (
-          <section key={gateway.gateway_id} class="panel-box" aria-label={`Boxes of ${gateway.name}`}>
-            <h2>Several boxes use the identity of {gateway.name}</h2>
+          <section key={gateway.gateway_id} class="panel-box" aria-label={t('Boxes of {name}', { name: gateway.name })}>
+            <h2>{t('Several boxes use the identity of {name}', { name: gateway.name })}</h2>
             <p>
-              They have one identity, such as a computer and a copy of its disk. Head office takes the data of one of
-              them; the others are fenced and work on alone. Each box shows its mark on its page Head office. Stop the
-              box that is too many.
+              {said(
+                'They have one identity, such as a computer and a copy of its disk. Head office takes the data of one of them; the others are fenced and work on alone. Each box shows its mark on its page {page}. Stop the box that is too many.',
+                { page: <b>{t('Head office')}</b> },
+              )}
             </p>
             {gateway.boxes.every(({ fenced_at }) => fenced_at !== null) &&
               (gateway.boxes.length > 1 ? (
-                <p>Each of these boxes is fenced in some of its projects. Keep one of them.</p>
+                <p>{t('Each of these boxes is fenced in some of its projects. Keep one of them.')}</p>
               ) : (
-                <p>The box that is the site now has not told its mark. It may have an earlier version.</p>
+                <p>{t('The box that is the site now has not told its mark. It may have an earlier version.')}</p>
               ))}
             <ul class="boxes">
               {gateway.boxes.map((box) => (

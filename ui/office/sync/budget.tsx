@@ -3,6 +3,7 @@ import { useState } from 'preact/hooks';
 import type { Input } from '#contract/operations.ts';
 import type { LinkBudget } from '#contract/site/sync-budget.ts';
 import { moment } from '#ui/format.ts';
+import { t, type Word } from '#ui/languages/texts.ts';
 import { Choice, Facts, Field, Form, Problem } from '#ui/office/base/parts.tsx';
 import { Toggle } from '#ui/office/base/picks.tsx';
 import { may, type Session } from '#ui/office/base/session.ts';
@@ -19,7 +20,7 @@ const LIFTED = [
   ['8', '8 hours'],
   ['24', '1 day'],
   ['168', '1 week'],
-] as const;
+] as const satisfies readonly (readonly [string, Word])[];
 
 const limitsOf = (budget: LinkBudget): Input<'sync_budget_set'> => ({
   metered: budget.metered,
@@ -40,48 +41,56 @@ function Used({ budget, now, timezone }: { budget: LinkBudget; now: number; time
   const used = budget.sent_bytes + budget.received_bytes;
   const time = (at: number) => moment(at, now, timezone);
   const isLifted = override_until !== null && Date.parse(override_until) > now;
-  const facts: [string, string][] = [
-    ['Used this month', most === null ? sizeText(used) : `${sizeText(used)} of ${sizeText(most)}`],
-    ...(most === null ? [] : [['Left', sizeText(Math.max(0, most - used))] satisfies [string, string]]),
-    ['Of this, files', sizeText(budget.file_bytes)],
+  const part = (of: number) => t('{part} of {whole}', { part: sizeText(used), whole: sizeText(of) });
+  const facts: (readonly [string, string])[] = [
+    [t('Used this month'), most === null ? sizeText(used) : part(most)],
+    ...(most === null ? [] : [[t('Left this month'), sizeText(Math.max(0, most - used))] as const]),
+    [t('Of this, files'), sizeText(budget.file_bytes)],
     [
-      'If it goes on like this',
+      t('If it goes on like this'),
       forecast_bytes === null
-        ? 'Known after one hour'
+        ? t('Known after one hour')
         : used_up_at !== null
-          ? `Used up ${time(Date.parse(used_up_at))}`
-          : `${sizeText(forecast_bytes)} in the whole month`,
+          ? t('Used up {time}', { time: time(Date.parse(used_up_at)) })
+          : t('{size} in the whole month', { size: sizeText(forecast_bytes) }),
     ],
   ];
+  const hours = budget.file_hours.map((one) => t('from {from} to {to}', one)).join(', ');
   return (
     <>
       {state === 'used_up' && (
         <p class="waiting" role="status">
-          All bytes of this month are used. Only alerts and safety are sent until {time(monthEnd(budget))}. Nothing is
-          lost: everything else waits here.
+          {t(
+            'All bytes of this month are used. Only alerts and safety are sent until {time}. Nothing is lost: everything else waits here.',
+            { time: time(monthEnd(budget)) },
+          )}
         </p>
       )}
       {state === 'files_wait' && (
         <p class="waiting" role="status">
-          80 % of the bytes of this month are used. Files wait until {time(monthEnd(budget))}, and everything else goes
-          on.
+          {t('80 % of the bytes of this month are used. Files wait until {time}, and everything else goes on.', {
+            time: time(monthEnd(budget)),
+          })}
         </p>
       )}
       {isLifted && (
         <p class="waiting" role="status">
-          All limits are lifted until {time(Date.parse(override_until))}.
+          {t('All limits are lifted until {time}.', { time: time(Date.parse(override_until)) })}
         </p>
       )}
       {most !== null && (
-        <progress aria-label="Used of the bytes of this month" max={most} value={Math.min(most, used)} />
+        <progress aria-label={t('Used of the bytes of this month')} max={most} value={Math.min(most, used)} />
       )}
       <Facts of={facts} />
       <p class="aside">
         {budget.metered &&
-          `The link costs money by the byte, so the site calls head office every ${state === 'used_up' ? 'hour' : '15 minutes'}. `}
-        {budget.file_hours.length > 0 &&
-          `Files are sent only ${budget.file_hours.map(({ from, to }) => `from ${from} to ${to}`).join(', ')} (${budget.timezone}). `}
-        The counts include about what headers need, but not what TLS and TCP need. A month begins at 00:00 UTC.
+          `${
+            state === 'used_up'
+              ? t('The link costs money by the byte, so the site calls head office every hour.')
+              : t('The link costs money by the byte, so the site calls head office every 15 minutes.')
+          } `}
+        {hours !== '' && `${t('Files are sent only {hours} ({timezone}).', { hours, timezone: budget.timezone })} `}
+        {t('The counts include about what headers need, but not what TLS and TCP need. A month begins at 00:00 UTC.')}
       </p>
     </>
   );
@@ -94,7 +103,7 @@ function HoursRow(props: { hours: Hours; number: number; onHours(hours: Hours): 
       {(['from', 'to'] as const).map((end) => (
         <label key={end} class="field">
           <span>
-            {end === 'from' ? 'From' : 'To'}
+            {end === 'from' ? t('From') : t('To')}
             {number > 1 && <span class="hidden"> {number}</span>}
           </span>
           <input
@@ -106,7 +115,8 @@ function HoursRow(props: { hours: Hours; number: number; onHours(hours: Hours): 
         </label>
       ))}
       <button type="button" class="quiet" onClick={props.onRemove}>
-        Remove<span class="hidden"> these hours, {number}</span>
+        {t('Remove')}
+        <span class="hidden"> {t('these hours, {number}', { number })}</span>
       </button>
     </li>
   );
@@ -121,15 +131,15 @@ function Limits(props: { session: Session; budget: LinkBudget; onDone(): void })
   const timezone = budget.file_hours.length > 0 ? budget.timezone : session.project.timezone;
   return (
     <details>
-      <summary>Change the limits</summary>
+      <summary>{t('Change the limits')}</summary>
       <Form
-        action="Save the limits"
+        action={t('Save the limits')}
         busy={busy}
         onSend={() =>
           send(async () => {
             const gigabytes = most.trim() === '' ? null : Number(most.replace(',', '.'));
             if (gigabytes !== null && !(gigabytes >= 0.001))
-              throw new Error('Type the limit of a month in GB, such as 2 or 0.5. Leave it empty for no limit.');
+              throw new Error(t('Type the limit of a month in GB, such as 2 or 0.5. Leave it empty for no limit.'));
             const bytes_per_month = gigabytes === null ? null : Math.round(gigabytes * GB);
             const limits = { metered, bytes_per_month, file_hours: [...hours], timezone };
             await session.client.call('sync_budget_set', { ...limits, override_until: budget.override_until });
@@ -137,17 +147,17 @@ function Limits(props: { session: Session; budget: LinkBudget; onDone(): void })
           })
         }
       >
-        <Toggle label="The link costs money by the byte" value={metered} onValue={setMetered} />
+        <Toggle label={t('The link costs money by the byte')} value={metered} onValue={setMetered} />
         <Field
-          label="Limit of a month in GB"
+          label={t('Limit of a month in GB')}
           value={most}
           onValue={setMost}
           maxLength={12}
-          hint="Sent and received. Empty: no limit. At 80 % files wait, at 100 % only alerts are sent."
+          hint={t('Sent and received. Empty: no limit. At 80 % files wait, at 100 % only alerts are sent.')}
         />
         <fieldset class="file-hours">
-          <legend>Hours for files</legend>
-          {hours.length === 0 && <p class="aside">At any time.</p>}
+          <legend>{t('Hours for files')}</legend>
+          {hours.length === 0 && <p class="aside">{t('At any time.')}</p>}
           <ul>
             {hours.map((one, i) => (
               <HoursRow
@@ -161,11 +171,14 @@ function Limits(props: { session: Session; budget: LinkBudget; onDone(): void })
           </ul>
           {hours.length < MOST_HOURS && (
             <button type="button" class="quiet" onClick={() => setHours([...hours, { from: '22:00', to: '05:00' }])}>
-              Add hours
+              {t('Add hours')}
             </button>
           )}
           <small>
-            Photos and logs are sent only in these hours ({timezone}), and at any time if somebody asks for them.
+            {t(
+              'Photos and logs are sent only in these hours ({timezone}), and at any time if somebody asks for them.',
+              { timezone },
+            )}
           </small>
         </fieldset>
         <Problem text={problem} />
@@ -190,7 +203,7 @@ function Lift(props: { session: Session; budget: LinkBudget; now: number; onDone
       <>
         <Problem text={problem} />
         <button type="button" disabled={busy} onClick={() => set(null)}>
-          Set the limits again now
+          {t('Set the limits again now')}
         </button>
       </>
     );
@@ -198,14 +211,21 @@ function Lift(props: { session: Session; budget: LinkBudget; now: number; onDone
   if (!hasLimits) return null;
   return (
     <details>
-      <summary>Emergency: lift the limits</summary>
+      <summary>{t('Emergency: lift the limits')}</summary>
       <Form
-        action="Lift all limits"
+        action={t('Lift all limits')}
         busy={busy}
         onSend={() => set(new Date(session.now() + Number(hours) * 3_600_000).toISOString())}
       >
-        <p class="aside">Everything is sent at once, also files, and may cost money. The bytes are still counted.</p>
-        <Choice label="For" value={hours} options={LIFTED} onValue={setHours} />
+        <p class="aside">
+          {t('Everything is sent at once, also files, and may cost money. The bytes are still counted.')}
+        </p>
+        <Choice
+          label={t('For how long')}
+          value={hours}
+          options={LIFTED.map(([value, word]) => [value, t(word)] as const)}
+          onValue={setHours}
+        />
         <Problem text={problem} />
       </Form>
     </details>
@@ -217,8 +237,8 @@ export function BudgetOfLink(props: { session: Session; budget: LinkBudget; onDo
   const now = useNow(session.now);
   const canSet = may(session, 'sync_budget_set');
   return (
-    <section class="panel-box" aria-label="What the link may cost">
-      <h2>What the link may cost</h2>
+    <section class="panel-box" aria-label={t('What the link may cost')}>
+      <h2>{t('What the link may cost')}</h2>
       <Used budget={budget} now={now} timezone={session.project.timezone} />
       {canSet && <Limits key={JSON.stringify(limitsOf(budget))} session={session} budget={budget} onDone={onDone} />}
       {canSet && <Lift session={session} budget={budget} now={now} onDone={onDone} />}

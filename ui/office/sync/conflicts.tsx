@@ -2,38 +2,45 @@
 import { useState } from 'preact/hooks';
 import type { ConflictValue, SyncChoice, SyncConflict } from '#contract/site/sync-conflicts.ts';
 import { moment } from '#ui/format.ts';
+import { said, t, type Word } from '#ui/languages/texts.ts';
 import { useEnds } from '#ui/office/base/ends.ts';
 import { Empty, Problem } from '#ui/office/base/parts.tsx';
 import { may, newIdempotencyKey, type Session } from '#ui/office/base/session.ts';
 import { useNow, usePolled, useSend } from '#ui/office/base/use.ts';
+import { English } from '#ui/office/language/english.tsx';
+import { objectText } from '#ui/office/language/object-words.ts';
 
-const KINDS: Readonly<Record<string, readonly [name: string, page: string | null]>> = {
-  equipment: ['Machine', 'machines'],
-  repair_ticket: ['Repair', 'tickets'],
-  operator: ['Operator', 'people/operators'],
-  mechanic: ['Mechanic', 'people/mechanics'],
-  dashboard: ['Board', 'screens'],
-  playlist: ['Playlist', 'screens'],
-  location: ['Location', null],
-  alert_rule: ['Alert rule', 'alerts'],
-  maintenance_plan: ['Maintenance plan', 'maintenance'],
-  device: ['Device', 'devices'],
-  project: ['Site', 'site'],
+/** The page of each kind of record that has one. */
+const PAGES: Readonly<Record<string, string>> = {
+  equipment: 'machines',
+  repair_ticket: 'tickets',
+  operator: 'people/operators',
+  mechanic: 'people/mechanics',
+  dashboard: 'screens',
+  playlist: 'screens',
+  alert_rule: 'alerts',
+  maintenance_plan: 'maintenance',
+  device: 'devices',
+  project: 'site',
 };
 
 function RecordName({ record }: { record: SyncConflict['record'] }) {
-  const [kind, page] = KINDS[record.object] ?? [record.object.replaceAll('_', ' '), null];
+  const page = PAGES[record.object];
   const byId = page === 'machines' || page === 'tickets' || page === 'devices';
   return (
     <>
-      {kind}{' '}
-      {page === null ? <b>{record.name}</b> : <a href={byId ? `#${page}/${record.id}` : `#${page}`}>{record.name}</a>}
+      {objectText(record.object)}{' '}
+      {page === undefined ? (
+        <b>{record.name}</b>
+      ) : (
+        <a href={byId ? `#${page}/${record.id}` : `#${page}`}>{record.name}</a>
+      )}
     </>
   );
 }
 
 /** What happened, in one sentence. */
-const SENTENCES: Readonly<Record<SyncConflict['kind'], string>> = {
+const SENTENCES: Readonly<Record<SyncConflict['kind'], Word>> = {
   conflict: 'Two people gave different values while there was no connection. The first one is shown now.',
   deletion: 'One person deleted it, and another one edited it without knowing. It stays until you decide.',
   records:
@@ -41,8 +48,19 @@ const SENTENCES: Readonly<Record<SyncConflict['kind'], string>> = {
   step: 'This move was made while there was no connection, and did not fit any more. It had no effect.',
 };
 
+/** The words of the gateway for a place without a name of its own. */
+const PLACES: readonly Word[] = ['head office', 'this site', 'a site'];
+
+/** Where a value was given. A site has its name. */
+function placeText(place: string): string {
+  const word = PLACES.find((one) => one === place);
+  return word === undefined ? place : t(word);
+}
+
 function whoText({ by, place }: Pick<ConflictValue, 'by' | 'place'>): string {
-  return place === 'now' ? 'As it is now' : `${by ?? 'Somebody'}, at ${place}`;
+  return place === 'now'
+    ? t('As it is now')
+    : t('{who}, at {place}', { who: by ?? t('Somebody'), place: placeText(place) });
 }
 
 function ConflictCard(props: { session: Session; conflict: SyncConflict; now: number; onDone(): void }) {
@@ -54,9 +72,9 @@ function ConflictCard(props: { session: Session; conflict: SyncConflict; now: nu
   return (
     <li class="panel-box conflict">
       <h2>
-        <RecordName record={conflict.record} />: {conflict.label}
+        <RecordName record={conflict.record} />: <English>{conflict.label}</English>
       </h2>
-      <p class="aside">{SENTENCES[conflict.kind]}</p>
+      <p class="aside">{t(SENTENCES[conflict.kind])}</p>
       <ul class="conflict-values">
         {conflict.values.map((value, i) => (
           <li key={value.id}>
@@ -64,7 +82,7 @@ function ConflictCard(props: { session: Session; conflict: SyncConflict; now: nu
             <small>
               {whoText(value)}
               {value.place !== 'now' && `, ${moment(Date.parse(value.at), now, timezone)}`}
-              {conflict.kind === 'conflict' && i === 0 && <em> Shown now</em>}
+              {conflict.kind === 'conflict' && i === 0 && <em> {t('Shown now')}</em>}
             </small>
             {canChoose && (conflict.kind !== 'step' || value.place === 'now') && (
               <button
@@ -82,7 +100,7 @@ function ConflictCard(props: { session: Session; conflict: SyncConflict; now: nu
                   })
                 }
               >
-                {conflict.kind === 'conflict' ? 'Use this' : conflict.kind === 'records' ? 'Do this' : value.text}
+                {conflict.kind === 'conflict' ? t('Use this') : conflict.kind === 'records' ? t('Do this') : value.text}
                 <span class="hidden">
                   {' '}
                   {value.text}, {conflict.record.name}
@@ -102,16 +120,27 @@ function ChoiceRow(props: { session: Session; choice: SyncChoice; now: number; o
   const { busy, problem, send } = useSend();
   const { timezone } = session.project;
   const canUndo = may(session, 'sync_choices_undo') && !choice.undone && !choice.path.startsWith('steps/');
-  const verb = choice.undoes === null ? 'chose' : 'went back to';
   return (
     <li>
       <p>
-        <RecordName record={choice.record} />: {choice.label}. {choice.by ?? 'Somebody'} at {choice.place} {verb}{' '}
-        <b>{choice.chosen.text}</b>, {moment(Date.parse(choice.at), now, timezone)}.
+        <RecordName record={choice.record} />: <English>{choice.label}</English>.{' '}
+        {said(
+          choice.undoes === null
+            ? '{who} at {place} chose {value}, {time}.'
+            : '{who} at {place} went back to {value}, {time}.',
+          {
+            who: choice.by ?? t('Somebody'),
+            place: placeText(choice.place),
+            value: <b>{choice.chosen.text}</b>,
+            time: moment(Date.parse(choice.at), now, timezone),
+          },
+        )}
       </p>
       <p class="aside">
-        Not chosen: {choice.others.map((one) => `${one.text} (${whoText(one)})`).join('; ')}
-        {choice.undone && '. This choice was undone.'}
+        {t('Not chosen: {values}', {
+          values: choice.others.map((one) => `${one.text} (${whoText(one)})`).join('; '),
+        })}
+        {choice.undone && `. ${t('This choice was undone.')}`}
       </p>
       {canUndo && (
         <button
@@ -124,10 +153,10 @@ function ChoiceRow(props: { session: Session; choice: SyncChoice; now: number; o
             })
           }
         >
-          Undo
+          {t('Undo this choice')}
           <span class="hidden">
             {' '}
-            the choice of {choice.chosen.text} for {choice.record.name}
+            {t('the choice of {value} for {name}', { value: choice.chosen.text, name: choice.record.name })}
           </span>
         </button>
       )}
@@ -169,12 +198,13 @@ export function ConflictsPage({ session }: { session: Session }) {
   const made = choices.data?.data ?? [];
   return (
     <>
-      <h1>Conflicts</h1>
+      <h1>{t('Conflicts')}</h1>
       <Problem text={list.problem ?? choices.problem} />
       {list.data !== null && open.length === 0 && (
-        <Empty title="Nothing to decide">
-          If people at the site and at head office give different values to one field while there is no connection, both
-          values are kept, and this page asks which one counts.
+        <Empty title={t('Nothing to decide')}>
+          {t(
+            'If people at the site and at head office give different values to one field while there is no connection, both values are kept, and this page asks which one counts.',
+          )}
         </Empty>
       )}
       <ul class="conflicts">
@@ -189,8 +219,8 @@ export function ConflictsPage({ session }: { session: Session }) {
         ))}
       </ul>
       {made.length > 0 && (
-        <section class="panel-box" aria-label="Decided">
-          <h2>Decided</h2>
+        <section class="panel-box" aria-label={t('Decided')}>
+          <h2>{t('Decided')}</h2>
           <ul class="receipts">
             {made.map((choice) => (
               <ChoiceRow key={choice.id} session={session} choice={choice} now={now} onDone={done} />

@@ -2,22 +2,22 @@
 import { useRef, useState } from 'preact/hooks';
 import type { CourierBundle } from '#contract/site/sync-courier.ts';
 import type { SyncGateway } from '#contract/site/sync-gateway.ts';
+import { language, t, type Word } from '#ui/languages/texts.ts';
 import { Choice, Problem } from '#ui/office/base/parts.tsx';
 import { saveBundle } from '#ui/office/base/save-file.ts';
 import { errorText, type NodeSession } from '#ui/office/base/session.ts';
 import { usePolled, useSend } from '#ui/office/base/use.ts';
+import { English } from '#ui/office/language/english.tsx';
+import { localTime } from '#ui/office/language/local-time.ts';
 import { sizeText } from './sync-words.ts';
 
-const STATES: Readonly<Record<CourierBundle['state'], string>> = {
+const STATES: Readonly<Record<CourierBundle['state'], Word>> = {
   on_its_way: 'On its way',
   confirmed: 'Arrived',
   taken: 'Imported',
   not_confirmed: 'Imported in part',
   incomplete: 'Cut off',
 };
-
-const timeText = (at: string): string =>
-  new Date(at).toLocaleString('en-GB', { day: 'numeric', month: 'short', hour: '2-digit', minute: '2-digit' });
 
 /** Sends a file to the gateway while it is read, and returns what the gateway says. */
 async function importFile({ client }: NodeSession, file: File, earlier: boolean): Promise<CourierBundle> {
@@ -70,7 +70,7 @@ function Import({ session, onDone }: { session: NodeSession; onDone(said: string
         type="file"
         class="hidden"
         accept=".hfbundle"
-        aria-label="File of the other end"
+        aria-label={t('File of the other end')}
         tabIndex={-1}
         onChange={({ currentTarget }) => {
           const [file] = currentTarget.files ?? [];
@@ -79,12 +79,12 @@ function Import({ session, onDone }: { session: NodeSession; onDone(said: string
         }}
       />
       <button type="button" disabled={busy} onClick={() => input.current?.click()}>
-        {busy ? 'Reading the file' : 'Import a file'}
+        {busy ? t('Reading the file') : t('Import a file')}
       </button>
       <Problem text={problem} />
       {earlier !== null && (
         <button type="button" onClick={() => take(earlier, true)}>
-          The site itself wrote it: import it anyway
+          {t('The site itself wrote it: import it anyway')}
         </button>
       )}
     </>
@@ -93,8 +93,8 @@ function Import({ session, onDone }: { session: NodeSession; onDone(said: string
 
 const MB = 1_000_000;
 /** How many bytes of photos and logs a stick gets. */
-const SIZES: readonly (readonly [bytes: string, words: string])[] = [
-  ['0', 'None'],
+const SIZES: readonly (readonly [bytes: string, words: Word])[] = [
+  ['0', 'No files'],
   [String(250 * MB), 'Up to 250 MB'],
   [String(2_000 * MB), 'Up to 2 GB'],
   [String(30_000 * MB), 'Up to 30 GB'],
@@ -113,7 +113,6 @@ function Export(props: ExportProps) {
   const [chosen, setChosen] = useState('');
   const { busy, problem, send } = useSend();
   const gateway_id = gateways === null ? undefined : chosen || gateways[0]?.gateway_id;
-  const to = gateways === null ? 'head office' : 'the site';
   const lastOf = (data: readonly CourierBundle[]) =>
     data.find((one) => one.way === 'made' && (gateway_id === undefined || one.gateway_id === gateway_id));
   const last = lastOf(props.made);
@@ -132,19 +131,28 @@ function Export(props: ExportProps) {
     <>
       {gateways !== null && gateways.length > 1 && (
         <Choice
-          label="For the site"
+          label={t('For the site')}
           value={gateway_id ?? ''}
           options={gateways.map(({ gateway_id: id, name }) => [id, name] as const)}
           onValue={setChosen}
         />
       )}
-      <Choice label="Photos and logs" value={most} options={SIZES} onValue={setMost} />
+      <Choice
+        label={t('Photos and logs')}
+        value={most}
+        options={SIZES.map(([value, word]) => [value, t(word)] as const)}
+        onValue={setMost}
+      />
       <button type="button" disabled={busy} onClick={() => send(() => write(undefined))}>
-        {busy ? 'Writing the file' : `Write a file for ${to}`}
+        {busy
+          ? t('Writing the file')
+          : gateways === null
+            ? t('Write a file for head office')
+            : t('Write a file for the site')}
       </button>
       {last !== undefined && last.files_left > 0 && (
         <button type="button" disabled={busy} onClick={() => send(() => write(last.id))}>
-          Go on with the next stick
+          {t('Go on with the next stick')}
         </button>
       )}
       <Problem text={problem} />
@@ -155,30 +163,39 @@ function Export(props: ExportProps) {
 /** `gateways`: at head office, the sites; null at a site. */
 export function CourierBox({ session, gateways }: { session: NodeSession; gateways: readonly SyncGateway[] | null }) {
   const list = usePolled((signal) => session.client.call('sync_courier', {}, { signal }), 10_000, [session]);
-  const [said, setSaid] = useState('');
-  const done = (text: string) => {
-    setSaid(text);
+  const [done, setDone] = useState('');
+  const onDone = (text: string) => {
+    setDone(text);
     list.reload();
   };
   const { data = [], running = null } = list.data ?? {};
   return (
-    <section class="panel-box" aria-label="Files on a USB stick">
-      <h2>Without a connection: files on a USB stick</h2>
+    <section class="panel-box" aria-label={t('Files on a USB stick')}>
+      <h2>{t('Without a connection: files on a USB stick')}</h2>
       <p>
-        Save a file on a USB stick, and import it at the other end. Import there the file that comes back: it confirms
-        what has arrived. The files are encrypted; only this site and its head office can read them.
+        {t(
+          'Save a file on a USB stick, and import it at the other end. Import there the file that comes back: it confirms what has arrived. The files are encrypted; only this site and its head office can read them.',
+        )}
       </p>
       <div class="buttons">
-        <Export session={session} gateways={gateways} made={data} onDone={done} />
-        <Import session={session} onDone={done} />
+        <Export session={session} gateways={gateways} made={data} onDone={onDone} />
+        <Import session={session} onDone={onDone} />
       </div>
       <p role="status" class="arrived">
-        {said}
+        <English>{done}</English>
       </p>
       {running !== null && (
         <p class="waiting" role="status">
-          {running.way === 'made' ? 'Writing' : 'Reading'} a file: {sizeText(running.bytes)},{' '}
-          {running.changes.toLocaleString('en')} changes, {running.files.toLocaleString('en')} photos and logs.
+          {t(
+            running.way === 'made'
+              ? 'Writing a file: {size}, {changes} changes, {files} photos and logs.'
+              : 'Reading a file: {size}, {changes} changes, {files} photos and logs.',
+            {
+              size: sizeText(running.bytes),
+              changes: running.changes.toLocaleString(language().tag),
+              files: running.files.toLocaleString(language().tag),
+            },
+          )}
         </p>
       )}
       <Problem text={list.problem} />
@@ -186,9 +203,15 @@ export function CourierBox({ session, gateways }: { session: NodeSession; gatewa
         <ul class="receipts">
           {data.slice(0, 10).map(({ id, way, state, at, site, bytes, sentence }) => (
             <li key={id}>
-              <b>{STATES[state]}</b> {way === 'made' ? 'Written' : 'Read'} {timeText(at)}, {sizeText(bytes)}
+              <b>{t(STATES[state])}</b>{' '}
+              {t(way === 'made' ? 'Written {time}, {size}' : 'Read {time}, {size}', {
+                time: localTime(at),
+                size: sizeText(bytes),
+              })}
               {gateways !== null && `, ${site}`}
-              <p>{sentence}</p>
+              <p>
+                <English>{sentence}</English>
+              </p>
             </li>
           ))}
         </ul>

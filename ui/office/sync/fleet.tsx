@@ -1,144 +1,63 @@
 /** The page of head office about its sites: which are connected, what waits, and the code with which a further site connects. */
 import { useState } from 'preact/hooks';
-import type { Output } from '#contract/operations.ts';
 import type { SyncStatus } from '#contract/site/sync.ts';
 import type { SyncGateway } from '#contract/site/sync-gateway.ts';
 import { duration } from '#ui/format.ts';
-import { Choice, Copy, Empty, Field, Form, Problem, TruncationNote } from '#ui/office/base/parts.tsx';
+import { language, t, type Word } from '#ui/languages/texts.ts';
+import { Empty, Problem, TruncationNote } from '#ui/office/base/parts.tsx';
 import { may, type NodeSession } from '#ui/office/base/session.ts';
 import { type Polled, useNow, usePolled, useSend } from '#ui/office/base/use.ts';
+import { English } from '#ui/office/language/english.tsx';
+import { localTime } from '#ui/office/language/local-time.ts';
 import { Live, Lost, Unknown } from '#ui/tiles/marks.tsx';
 import { Boxes } from './boxes.tsx';
 import { CourierBox } from './courier.tsx';
-import { pausedWords, waitingFiles } from './files.tsx';
+import { paused, waitingFiles } from './files.tsx';
+import { AddSite, CodeCard, type Enrolment, type Made, OpenCodes } from './site-codes.tsx';
 import { sizeText } from './sync-words.ts';
-
-type Made = Output<'sync_enrolments_create'>;
-type Enrolment = Made['enrolment'];
 
 const SHOWN = 200;
 
-const VALID = [
-  ['24', '1 day'],
-  ['72', '3 days'],
-  ['168', '1 week'],
-  ['744', '1 month, for a box that travels'],
-] as const;
-
-/** Formats a time by the clock of this browser, because head office has no time zone of its own. */
-const localTime = (at: string): string =>
-  new Date(at).toLocaleString('en-GB', { day: 'numeric', month: 'short', hour: '2-digit', minute: '2-digit' });
-
-/** What a person does at the site with a new code. The card says when the site is connected. */
-function CodeCard(props: { made: Made; enrolments: readonly Enrolment[]; onClose(): void }) {
-  const { enrolment, code } = props.made;
-  const now = props.enrolments.find(({ id }) => id === enrolment.id);
-  const isNear = location.protocol === 'http:';
-  const isNew = enrolment.gateway_id === null;
-  const title = isNew ? `Connect ${enrolment.name}` : `Replace the box of ${enrolment.name}`;
-  return (
-    <section class="panel-box" aria-label={title}>
-      <h2>{title}</h2>
-      {now?.state === 'enrolled' ? (
-        <p class="arrived" role="status">
-          {isNew
-            ? `${enrolment.name} is connected. Its machines and boards appear here as they arrive.`
-            : `The new box has the place of the old one, which head office refuses from now on. It gets the data of ${enrolment.name} back. Its page Head office says how far it is, and what did not come back.`}
-        </p>
-      ) : (
-        <>
-          <ol class="to-do">
-            {isNew ? (
-              <li>
-                At the site, sign in as owner or admin and open the page <b>Head office</b>.
-              </li>
-            ) : (
-              <li>
-                Start Headframe on the new box with an empty data folder, and claim it. Where it asks to create a site,
-                select <b>This box replaces one that broke</b>.
-              </li>
-            )}
-            <li>
-              Type the address of this head office. <Copy label="Address" text={location.origin} />
-            </li>
-            <li>
-              Type the code. It is valid once, until {localTime(enrolment.code_expires_at)}, and shown only now.
-              <Copy label="Code" text={code} />
-            </li>
-          </ol>
-          {isNear && (
-            <p class="aside">
-              You opened this page without https. A site takes such an address only within its own network. For sites
-              elsewhere, give head office a name and a certificate, and open this page there.
-            </p>
-          )}
-          <p role="status">This page waits for the site and says when it is connected.</p>
-        </>
-      )}
-      <button type="button" onClick={props.onClose}>
-        Done
-      </button>
-    </section>
-  );
-}
-
-function AddSite({ session, onMade }: { session: NodeSession; onMade(made: Made): void }) {
-  const [name, setName] = useState('');
-  const [hours, setHours] = useState('72');
-  const { busy, problem, send } = useSend();
-  return (
-    <section class="panel-box" aria-label="Add a site">
-      <h2>Add a site</h2>
-      <Form
-        action="Make a code"
-        busy={busy}
-        onSend={() =>
-          send(async () => {
-            onMade(await session.client.call('sync_enrolments_create', { name: name.trim(), hours: Number(hours) }));
-            setName('');
-          })
-        }
-      >
-        <Field label="Name of the site" value={name} onValue={setName} required hint="Such as Quarry North." />
-        <Choice label="The code is valid for" value={hours} options={VALID} onValue={setHours} />
-        <Problem text={problem} />
-      </Form>
-    </section>
-  );
-}
+const COLUMNS = ['Site', 'Last heard', 'Health then', 'Waits', 'Version'] as const satisfies readonly Word[];
 
 function HealthText({ problems }: Pick<SyncGateway, 'problems'>) {
-  if (problems === null) return <>Not known</>;
-  return <>{problems === 0 ? 'No problem' : `${problems} ${problems === 1 ? 'problem' : 'problems'}`}</>;
+  if (problems === null) return <>{t('Not known')}</>;
+  return <>{problems === 0 ? t('No problem') : t('{n} problem|{n} problems', { n: problems })}</>;
 }
 
 const backlog = ({ waiting, waiting_here }: SyncGateway): string =>
   [
-    waiting === null || waiting === 0 ? '' : `${waiting.toLocaleString('en')} at the site`,
-    waiting_here === 0 ? '' : `${waiting_here >= 1_000 ? 'at least 1,000' : waiting_here} here`,
+    waiting === null || waiting === 0
+      ? ''
+      : t('{count} at the site', { count: waiting.toLocaleString(language().tag) }),
+    waiting_here === 0 ? '' : waiting_here >= 1_000 ? t('at least 1,000 here') : t('{n} here', { n: waiting_here }),
   ]
     .filter((text) => text !== '')
-    .join(', ') || 'Nothing';
+    .join(', ') || t('Nothing');
 
 /** Photos and logs of a site, as it last told. */
 function FilesOfSite({ gateway: { files, connected }, now }: { gateway: SyncGateway; now: number }) {
   if (files === null || files.waiting === 0) return null;
-  const why = pausedWords(files, now, Intl.DateTimeFormat().resolvedOptions().timeZone);
+  const why = paused(files, now, Intl.DateTimeFormat().resolvedOptions().timeZone);
   const { current } = files;
   return (
     <div class="file-moves">
       <small>
-        {waitingFiles(files)} {connected ? 'still to move' : 'to move at the last contact'}. {why}
+        {t(connected ? '{files} still to move.' : '{files} to move at the last contact.', {
+          files: waitingFiles(files),
+        })}{' '}
+        {why}
       </small>
       {connected && current !== null && (
         <>
           <progress
-            aria-label={`${current.name ?? 'File'} has arrived so far`}
+            aria-label={t('{name} has arrived so far', { name: current.name ?? t('File') })}
             max={Math.max(1, current.bytes)}
             value={current.done}
           />
           <small>
-            {current.name ?? 'A file'}: {sizeText(current.done)} of {sizeText(current.bytes)}
+            {current.name ?? t('File')}:{' '}
+            {t('{part} of {whole}', { part: sizeText(current.done), whole: sizeText(current.bytes) })}
           </small>
         </>
       )}
@@ -162,7 +81,8 @@ function Replace(props: { session: NodeSession; gateway: SyncGateway; onMade(mad
           })
         }
       >
-        Replace the box<span class="hidden"> of {gateway.name}</span>
+        {t('Replace the box')}
+        <span class="hidden"> {t('of {name}', { name: gateway.name })}</span>
       </button>
       <Problem text={problem} />
     </>
@@ -185,7 +105,7 @@ function Revoke({ session, gateway, onDone }: { session: NodeSession; gateway: S
           });
         }}
       >
-        {asking ? `Revoke ${gateway.name} now` : 'Revoke'}
+        {asking ? t('Revoke {name} now', { name: gateway.name }) : t('Revoke')}
         {!asking && <span class="hidden"> {gateway.name}</span>}
       </button>
       <Problem text={problem} />
@@ -213,30 +133,30 @@ function SiteRow(props: {
           {isRevoked ? <Unknown /> : heard ? <Live /> : <Lost />}
           {gateway.name}
         </span>
-        <small>{gateway.sentence}</small>
+        <small>
+          <English>{gateway.sentence}</English>
+        </small>
         <span class="buttons">
           {gateway.projects.map((id) => (
             <button key={id} type="button" onClick={() => props.onOpen(id)}>
-              Open {props.projectName(id)}
+              {t('Open {name}', { name: props.projectName(id) })}
             </button>
           ))}
         </span>
       </th>
-      <td data-label="Last heard">
+      <td data-label={t('Last heard')}>
         {at === null
-          ? 'Never'
-          : heard
-            ? `${duration(now - Date.parse(at))} ago`
-            : `${localTime(at)}, ${duration(now - Date.parse(at))} ago`}
+          ? t('Never')
+          : `${heard ? '' : `${localTime(at)}, `}${t('{age} ago', { age: duration(now - Date.parse(at)) })}`}
       </td>
-      <td data-label="Health then">
+      <td data-label={t('Health then')}>
         <HealthText problems={gateway.problems} />
       </td>
-      <td data-label="Waits">
+      <td data-label={t('Waits')}>
         {backlog(gateway)}
         <FilesOfSite gateway={gateway} now={now} />
       </td>
-      <td data-label="Version">{gateway.version ?? 'Not known'}</td>
+      <td data-label={t('Version')}>{gateway.version ?? t('Not known')}</td>
       <td data-label="">
         <div class="actions">
           {may(session, 'sync_enrolments_create') && (
@@ -259,50 +179,6 @@ const inOrder = (gateways: readonly SyncGateway[]): SyncGateway[] =>
       Number(a.connected) - Number(b.connected) ||
       a.name.localeCompare(b.name),
   );
-
-const CODE_STATES: Readonly<Record<Enrolment['state'], string>> = {
-  waiting: 'Not used yet',
-  enrolled: 'Connected',
-  expired: 'Expired',
-  replaced: 'Replaced by a newer one',
-  revoked: 'Revoked',
-};
-
-/** The codes that no site has used. */
-function OpenCodes(props: { session: NodeSession; enrolments: readonly Enrolment[]; onDone(): void }) {
-  const open = props.enrolments.filter(({ state }) => state === 'waiting' || state === 'expired');
-  const { busy, problem, send } = useSend();
-  if (open.length === 0) return null;
-  return (
-    <section class="panel-box" aria-label="Codes that wait">
-      <h2>Codes that wait</h2>
-      <Problem text={problem} />
-      <ul class="receipts">
-        {open.map(({ id, name, state, code_expires_at, gateway_id }) => (
-          <li key={id}>
-            <b>{name}</b> {CODE_STATES[state]}
-            {gateway_id !== null && ', for a box that replaces the one of this site'}
-            {state === 'waiting' && `, valid until ${localTime(code_expires_at)}`}{' '}
-            {state === 'waiting' && (
-              <button
-                type="button"
-                disabled={busy}
-                onClick={() =>
-                  send(async () => {
-                    await props.session.client.call('sync_enrolments_revoke', { id });
-                    props.onDone();
-                  })
-                }
-              >
-                Withdraw<span class="hidden"> the code for {name}</span>
-              </button>
-            )}
-          </li>
-        ))}
-      </ul>
-    </section>
-  );
-}
 
 export function Fleet(props: {
   session: NodeSession;
@@ -330,15 +206,19 @@ export function Fleet(props: {
   };
   return (
     <>
-      <h1>Sites</h1>
+      <h1>{t('Sites')}</h1>
       <Problem text={status.problem ?? list.problem} />
-      {status.data !== null && gateways.length > 0 && <p role="status">{status.data.sentence}</p>}
+      {status.data !== null && gateways.length > 0 && (
+        <p role="status">
+          <English>{status.data.sentence}</English>
+        </p>
+      )}
       {made !== null && <CodeCard made={made} enrolments={enrolments} onClose={() => setMade(null)} />}
       {status.data !== null && gateways.length === 0 && made === null && (
-        <Empty title="No site is connected yet">
+        <Empty title={t('No site is connected yet')}>
           {isAdmin
-            ? 'Make a code for the first site below, and type it at the site.'
-            : 'An owner or admin of head office connects the sites.'}
+            ? t('Make a code for the first site below, and type it at the site.')
+            : t('An owner or admin of head office connects the sites.')}
         </Empty>
       )}
       {gateways.length > 0 && (
@@ -346,9 +226,9 @@ export function Fleet(props: {
           <table>
             <thead>
               <tr>
-                {['Site', 'Last heard', 'Health then', 'Waits', 'Version'].map((name) => (
+                {COLUMNS.map((name) => (
                   <th key={name} scope="col">
-                    {name}
+                    {t(name)}
                   </th>
                 ))}
                 <td />
@@ -372,13 +252,14 @@ export function Fleet(props: {
         </div>
       )}
       <Boxes session={session} gateways={gateways} now={now} onDone={reload} />
-      <TruncationNote shown={enrolments.length} more={list.data?.has_more ?? false} what="enrolments" />
+      <TruncationNote shown={enrolments.length} more={list.data?.has_more ?? false} what={t('codes')} />
       {isAdmin && <OpenCodes session={session} enrolments={enrolments} onDone={list.reload} />}
       {gateways.length > 0 && may(session, 'sync_courier') && <CourierBox session={session} gateways={gateways} />}
       {may(session, 'sync_enrolments_create') && <AddSite session={session} onMade={setMade} />}
       <p class="aside">
-        Head office has no way to a machine: keys, configuration, firmware, bus requests and arming are only at the site
-        itself, so a stranger in head office can move nothing.
+        {t(
+          'Head office has no way to a machine: keys, configuration, firmware, bus requests and arming are only at the site itself, so a stranger in head office can move nothing.',
+        )}
       </p>
     </>
   );

@@ -1,5 +1,6 @@
 /** The page about the other end: at a site, head office; at head office, its sites. */
 import { useEffect } from 'preact/hooks';
+import { t } from '#ui/languages/texts.ts';
 import { useEnds, useEndsRead } from '#ui/office/base/ends.ts';
 import { type NodeSession, type Session, storeProject } from '#ui/office/base/session.ts';
 import { usePolled } from '#ui/office/base/use.ts';
@@ -15,7 +16,9 @@ export function HeadOfficePage({ session, onProject }: { session: Session; onPro
     location.hash = 'now';
     onProject();
   };
-  return <Fleet session={session} status={status} projectName={(id) => names.get(id) ?? 'this site'} onOpen={open} />;
+  return (
+    <Fleet session={session} status={status} projectName={(id) => names.get(id) ?? t('this site')} onOpen={open} />
+  );
 }
 
 /** Head office before a site has brought its first project. */
@@ -30,10 +33,10 @@ export function NoSitesPage({ office, onArrived }: { office: NodeSession; onArri
     <div class="office">
       <header>
         <strong>Headframe</strong>
-        <span>Head office</span>
+        <span>{t('Head office')}</span>
       </header>
       <main>
-        <Fleet session={office} status={status} projectName={() => 'this site'} onOpen={onArrived} />
+        <Fleet session={office} status={status} projectName={() => t('this site')} onOpen={onArrived} />
       </main>
     </div>
   );

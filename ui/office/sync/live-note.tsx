@@ -1,9 +1,11 @@
 /** At head office, above a page with live values: whether the site sends them often now, and why not otherwise. */
 import type { LiveView } from '#contract/site/sync-live.ts';
 import { duration, moment } from '#ui/format.ts';
+import { t } from '#ui/languages/texts.ts';
 import { useEnds } from '#ui/office/base/ends.ts';
 import { may, type Session } from '#ui/office/base/session.ts';
 import { useNow } from '#ui/office/base/use.ts';
+import { English } from '#ui/office/language/english.tsx';
 import { Live, Lost } from '#ui/tiles/marks.tsx';
 
 /** Values that arrived in this time are not called old. The page reads the state each 10 s. */
@@ -11,8 +13,8 @@ const OLD_MS = 15_000;
 
 function ageWords({ values_at }: LiveView, now: number): string {
   return values_at === null
-    ? 'No values have arrived since head office started.'
-    : `Values arrived ${duration(now - Date.parse(values_at))} ago.`;
+    ? t('No values have arrived since head office started.')
+    : t('Values arrived {age} ago.', { age: duration(now - Date.parse(values_at)) });
 }
 
 export function LiveNote({ view, session }: { view: LiveView; session: Session }) {
@@ -27,15 +29,17 @@ export function LiveNote({ view, session }: { view: LiveView; session: Session }
     <p class="live">
       {isLive ? <Live /> : <Lost />}
       <span role="status">
-        {isLive && since !== null
-          ? `Live since ${moment(Date.parse(since), now, session.project.timezone)}.`
-          : sentence}
-        {state === 'ask' && !mayPay && ' An admin can show live values.'}
+        {isLive && since !== null ? (
+          t('Live since {time}.', { time: moment(Date.parse(since), now, session.project.timezone) })
+        ) : (
+          <English>{sentence}</English>
+        )}
+        {state === 'ask' && !mayPay && ` ${t('An admin can show live values.')}`}
       </span>
       {(!isLive || isOld) && <span>{ageWords(view, now)}</span>}
       {state === 'ask' && mayPay && (
         <button type="button" onClick={pay}>
-          Show live values
+          {t('Show live values')}
         </button>
       )}
     </p>

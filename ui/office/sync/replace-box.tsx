@@ -2,6 +2,7 @@
 import { useEffect, useState } from 'preact/hooks';
 import type { Client } from '#contract/client.ts';
 import type { GivenBack } from '#contract/site/sync-takeover.ts';
+import { language, said, t } from '#ui/languages/texts.ts';
 import { Field, Form, Problem } from '#ui/office/base/parts.tsx';
 import { usePolled, useSend } from '#ui/office/base/use.ts';
 
@@ -22,14 +23,14 @@ export function ConnectFields(props: { client: Client; action: string; onDone():
       }
     >
       <Field
-        label="Address of head office"
+        label={t('Address of head office')}
         value={url}
         onValue={setUrl}
         required
         maxLength={500}
-        hint="Such as https://head-office.example.com"
+        hint={t('Such as {example}', { example: 'https://head-office.example.com' })}
       />
-      <Field label="Code" value={code} onValue={setCode} required mono maxLength={40} hint="Valid once." />
+      <Field label={t('Code')} value={code} onValue={setCode} required mono maxLength={40} hint={t('Valid once.')} />
       <Problem text={problem} />
     </Form>
   );
@@ -40,10 +41,13 @@ export function GivingBack({ of: { documents, of } }: { of: GivenBack }) {
     <>
       <p role="status">
         {of === 0
-          ? 'Head office begins to give the data of the site back.'
-          : `Head office has given back ${documents.toLocaleString('en')} of about ${of.toLocaleString('en')} records.`}
+          ? t('Head office begins to give the data of the site back.')
+          : t('Head office has given back {done} of about {all} records.', {
+              done: documents.toLocaleString(language().tag),
+              all: of.toLocaleString(language().tag),
+            })}
       </p>
-      {of > 0 && <progress aria-label="Given back so far" max={of} value={documents} />}
+      {of > 0 && <progress aria-label={t('Given back so far')} max={of} value={documents} />}
     </>
   );
 }
@@ -65,10 +69,12 @@ export function ReplaceBox({ client, onDone }: { client: Client; onDone(): void 
   }, [isDone]);
   return (
     <main class="card">
-      <h1>Replace a box</h1>
+      <h1>{t('Replace a box')}</h1>
       {isRunning ? (
         <>
-          <p>This box takes the place of the one that broke. It starts again by itself when everything is here.</p>
+          <p>
+            {t('This box takes the place of the one that broke. It starts again by itself when everything is here.')}
+          </p>
           {state === 'offline' || state === 'refused' || state === 'revoked' || state === 'fenced' ? (
             <Problem text={sentence ?? null} />
           ) : (
@@ -78,15 +84,17 @@ export function ReplaceBox({ client, onDone }: { client: Client; onDone(): void 
       ) : (
         <>
           <p>
-            The box of a site broke or is gone, and this one takes its place. At head office, an admin opens the page
-            Sites and selects Replace the box at this site. Enter the address and the code that the page shows.
+            {said(
+              'The box of a site broke or is gone, and this one takes its place. At head office, an admin opens the page {page} and selects {button} at this site. Enter the address and the code that the page shows.',
+              { page: <b>{t('Sites')}</b>, button: <b>{t('Replace the box')}</b> },
+            )}
           </p>
-          <ConnectFields client={client} action="Take its place" onDone={() => setSent(true)} />
+          <ConnectFields client={client} action={t('Take its place')} onDone={() => setSent(true)} />
           <p class="aside">
-            If you have a backup of the broken box, restore it instead: it also has users, keys and settings.
+            {t('If you have a backup of the broken box, restore it instead: it also has users, keys and settings.')}
           </p>
           <button type="button" class="quiet" onClick={leave}>
-            Create a new site instead
+            {t('Create a new site instead')}
           </button>
         </>
       )}

@@ -3,10 +3,12 @@ import { useState } from 'preact/hooks';
 import type { SyncLane, SyncReceipt, SyncStatus } from '#contract/site/sync.ts';
 import type { Takeover } from '#contract/site/sync-takeover.ts';
 import { duration, moment } from '#ui/format.ts';
+import { language, said, t, type Word } from '#ui/languages/texts.ts';
 import { useEnds } from '#ui/office/base/ends.ts';
 import { Facts, Problem } from '#ui/office/base/parts.tsx';
 import { may, type Session } from '#ui/office/base/session.ts';
 import { useNow, usePolled, useSend } from '#ui/office/base/use.ts';
+import { English } from '#ui/office/language/english.tsx';
 import { Live, Lost, Unknown } from '#ui/tiles/marks.tsx';
 import { BudgetOfLink } from './budget.tsx';
 import { CourierBox } from './courier.tsx';
@@ -17,16 +19,18 @@ import { LANE_WORDS, STATE_WORDS, sizeText, VERDICT_WORDS } from './sync-words.t
 /** Connects the site with the address and the code of head office. */
 function ConnectForm({ session, onDone }: { session: Session; onDone(): void }) {
   return (
-    <section class="panel-box" aria-label="Connect to head office">
-      <h2>Connect to head office</h2>
+    <section class="panel-box" aria-label={t('Connect to head office')}>
+      <h2>{t('Connect to head office')}</h2>
       <p>
-        Head office shows the machines, boards and repairs of several sites. The site works without it, and goes on
-        while there is no connection. An admin of head office gives you the address and a code.
+        {t(
+          'Head office shows the machines, boards and repairs of several sites. The site works without it, and goes on while there is no connection. An admin of head office gives you the address and a code.',
+        )}
       </p>
-      <ConnectFields client={session.client} action="Connect" onDone={onDone} />
+      <ConnectFields client={session.client} action={t('Connect')} onDone={onDone} />
       <p class="aside">
-        The site calls head office, never the other way round, so it needs no open port. Keys, users and passphrases
-        never leave the site.
+        {t(
+          'The site calls head office, never the other way round, so it needs no open port. Keys, users and passphrases never leave the site.',
+        )}
       </p>
     </section>
   );
@@ -38,28 +42,28 @@ function Lanes({ lanes, now }: { lanes: readonly SyncLane[]; now: number }) {
       <table>
         <thead>
           <tr>
-            <th scope="col">What waits, the most urgent first</th>
+            <th scope="col">{t('What waits, the most urgent first')}</th>
             <th scope="col" class="figure">
-              Changes
+              {t('Changes')}
             </th>
             <th scope="col" class="figure">
-              About
+              {t('About')}
             </th>
-            <th scope="col">The oldest</th>
+            <th scope="col">{t('The oldest')}</th>
           </tr>
         </thead>
         <tbody>
           {lanes.map(({ lane, waiting, bytes, oldest_at }) => (
             <tr key={lane}>
-              <th scope="row">{LANE_WORDS[lane]}</th>
-              <td class="figure" data-label="Changes">
-                {waiting.toLocaleString('en')}
+              <th scope="row">{t(LANE_WORDS[lane])}</th>
+              <td class="figure" data-label={t('Changes')}>
+                {waiting.toLocaleString(language().tag)}
               </td>
-              <td class="figure" data-label="About">
+              <td class="figure" data-label={t('About')}>
                 {sizeText(bytes)}
               </td>
-              <td data-label="The oldest">
-                {oldest_at === null ? '' : `${duration(now - Date.parse(oldest_at))} ago`}
+              <td data-label={t('The oldest')}>
+                {oldest_at === null ? '' : t('{age} ago', { age: duration(now - Date.parse(oldest_at)) })}
               </td>
             </tr>
           ))}
@@ -98,36 +102,41 @@ function LinkStatus({ status, session }: { status: SyncStatus; session: Session 
   const repairing = status.projects.some((project) => project.repairing);
   const not_taken = status.projects.reduce((sum, project) => sum + project.not_taken, 0);
   const next = status.next_try_at;
-  const facts: [string, string][] = [
-    ['Head office', status.cloud_url ?? ''],
-    ['Last contact', time(status.last_contact_at, 'none yet')],
-    ['Head office last knew all', time(status.in_step_at, 'not yet')],
-    ...(status.box === null ? [] : [['Mark of this box', status.box.mark] satisfies [string, string]]),
+  const facts: (readonly [string, string])[] = [
+    [t('Head office'), status.cloud_url ?? ''],
+    [t('Last contact'), time(status.last_contact_at, t('none yet'))],
+    [t('Head office last knew all'), time(status.in_step_at, t('not yet'))],
+    ...(status.box === null ? [] : [[t('Mark of this box'), status.box.mark] as const]),
     ...(next === null || Date.parse(next) <= now
       ? []
-      : [['Next try', `in ${duration(Date.parse(next) - now)}`] satisfies [string, string]]),
+      : [[t('Next try'), t('in {time}', { time: duration(Date.parse(next) - now) })] as const]),
   ];
   return (
-    <section class="panel-box" aria-label="State of the connection">
+    <section class="panel-box" aria-label={t('State of the connection')}>
       <p class={TO_SEE.has(state) ? 'problem link-words' : 'link-words'} role="status">
         {TO_SEE.has(state) ? <Unknown /> : state === 'offline' ? <Lost /> : <Live />}
         <span>
-          <b>{STATE_WORDS[state]}.</b> {status.sentence}
+          <b>{t(STATE_WORDS[state])}.</b> <English>{status.sentence}</English>
         </span>
       </p>
-      {state === 'offline' && status.error !== null && <p class="aside">The last try: {status.error.message}</p>}
+      {state === 'offline' && status.error !== null && (
+        <p class="aside">{said('The last try: {message}', { message: <English>{status.error.message}</English> })}</p>
+      )}
       <Facts of={facts} />
       {repairing && (
         <p class="waiting" role="status">
-          Both ends compare all documents now, because one of them was put back from a backup or something differed.
-          Nothing is lost by this, and work goes on.
+          {t(
+            'Both ends compare all documents now, because one of them was put back from a backup or something differed. Nothing is lost by this, and work goes on.',
+          )}
         </p>
       )}
       {lanes.length > 0 && <Lanes lanes={lanes} now={now} />}
       {not_taken > 0 && (
         <p class="problem">
-          This site could not take {not_taken} {not_taken === 1 ? 'change' : 'changes'} of head office. None of them is
-          lost. If one of the two ends has an older version, update it.
+          {t(
+            'This site could not take {n} change of head office. It is not lost. If one of the two ends has an older version, update it.|This site could not take {n} changes of head office. None of them is lost. If one of the two ends has an older version, update it.',
+            { n: not_taken },
+          )}
         </p>
       )}
     </section>
@@ -139,27 +148,34 @@ function TakenOver({ of, session }: { of: Takeover; session: Session }) {
   const now = useNow(session.now);
   const time = (at: string) => moment(Date.parse(at), now, session.project.timezone);
   return (
-    <section class="panel-box" aria-label="This box replaced another one">
-      <h2>This box replaced another one</h2>
+    <section class="panel-box" aria-label={t('This box replaced another one')}>
+      <h2>{t('This box replaced another one')}</h2>
       {of.given_back === null ? (
         <p>
-          Since {time(of.at)} it has the place of the box before. Everything that head office has of this site is here.
+          {t('Since {time} it has the place of the box before. Everything that head office has of this site is here.', {
+            time: time(of.at),
+          })}
         </p>
       ) : (
         <GivingBack of={of.given_back} />
       )}
-      <h3>What did not come back</h3>
+      <h3>{t('What did not come back')}</h3>
       <ul class="names">
         {of.not_returned.map(({ what, text, names, total }) => (
           <li key={what}>
-            {what === 'unsent' && of.heard_at !== null
-              ? `What the box before had not sent when head office heard it last, ${time(of.heard_at)}, and what it recorded after that. Only its own disk has it.`
-              : text}
+            {what === 'unsent' && of.heard_at !== null ? (
+              t(
+                'What the box before had not sent when head office heard it last, {time}, and what it recorded after that. Only its own disk has it.',
+                { time: time(of.heard_at) },
+              )
+            ) : (
+              <English>{text}</English>
+            )}
             {names.length > 0 && (
               <details>
-                <summary>Which ones</summary>
+                <summary>{t('Which ones')}</summary>
                 {names.join(', ')}
-                {total > names.length && `, and ${total - names.length} more`}
+                {total > names.length && `, ${t('and {count} more', { count: total - names.length })}`}
               </details>
             )}
           </li>
@@ -173,7 +189,7 @@ function TakenOver({ of, session }: { of: Takeover; session: Session }) {
 function Missing({ receipt }: { receipt: SyncReceipt }) {
   const { missing, missing_total, not_taken, not_taken_total, lost_in_lives, gaps } = receipt;
   const { files_lost, files_lost_total } = receipt;
-  const lists: readonly (readonly [string, readonly string[], number])[] = [
+  const lists: readonly (readonly [Word, readonly string[], number])[] = [
     ['Documents that head office lacks', missing, missing_total],
     ['Commits that head office could not take', not_taken, not_taken_total],
     ['Times in which something vanished here without a record', lost_in_lives, lost_in_lives.length],
@@ -184,16 +200,16 @@ function Missing({ receipt }: { receipt: SyncReceipt }) {
   if (found.length === 0) return null;
   return (
     <details>
-      <summary>Names</summary>
+      <summary>{t('Names')}</summary>
       {found.map(([title, names, total]) => (
         <div key={title}>
-          <b>{title}</b>
+          <b>{t(title)}</b>
           <ul class="mono names">
             {names.map((name) => (
               <li key={name}>{name}</li>
             ))}
           </ul>
-          {total > names.length && <p class="aside">and {total - names.length} more</p>}
+          {total > names.length && <p class="aside">{t('and {count} more', { count: total - names.length })}</p>}
         </div>
       ))}
     </details>
@@ -208,9 +224,9 @@ function Receipts({ session }: { session: Session }) {
   const receipts = list.data?.data ?? [];
   const names = new Map(session.projects.map(({ id, name }) => [id, name]));
   return (
-    <section class="panel-box" aria-label="Proof">
+    <section class="panel-box" aria-label={t('Proof')}>
       <div class="head">
-        <h2>Is everything there?</h2>
+        <h2>{t('Is everything there?')}</h2>
         <button
           type="button"
           disabled={busy}
@@ -221,21 +237,25 @@ function Receipts({ session }: { session: Session }) {
             })
           }
         >
-          {busy ? 'Comparing' : 'Compare now'}
+          {busy ? t('Comparing') : t('Compare now')}
         </button>
       </div>
       <p class="aside">
-        This compares everything that both ends have, not only what was sent. A site that is in step does it once a day.
+        {t(
+          'This compares everything that both ends have, not only what was sent. A site that is in step does it once a day.',
+        )}
       </p>
       <Problem text={problem ?? list.problem} />
-      {list.data !== null && receipts.length === 0 && <p>There was no comparison yet.</p>}
+      {list.data !== null && receipts.length === 0 && <p>{t('There was no comparison yet.')}</p>}
       <ul class="receipts">
         {receipts.map((receipt) => (
           <li key={receipt.id} class={receipt.verdict === 'incomplete' ? 'problem' : ''}>
-            <b>{VERDICT_WORDS[receipt.verdict]}</b>{' '}
+            <b>{t(VERDICT_WORDS[receipt.verdict])}</b>{' '}
             {moment(Date.parse(receipt.checked_at), now, session.project.timezone)}
             {session.projects.length > 1 && `, ${names.get(receipt.project_id) ?? receipt.project_id}`}
-            <p>{receipt.sentence}</p>
+            <p>
+              <English>{receipt.sentence}</English>
+            </p>
             <Missing receipt={receipt} />
           </li>
         ))}
@@ -248,11 +268,12 @@ function Disconnect({ session, onDone }: { session: Session; onDone(): void }) {
   const [asking, setAsking] = useState(false);
   const { busy, problem, send } = useSend();
   return (
-    <section class="panel-box" aria-label="Disconnect">
-      <h2>Disconnect</h2>
+    <section class="panel-box" aria-label={t('Disconnect')}>
+      <h2>{t('Disconnect')}</h2>
       <p>
-        To connect this site to another head office, or with a new code, disconnect it first. The site keeps all its
-        data, and head office keeps what it has.
+        {t(
+          'To connect this site to another head office, or with a new code, disconnect it first. The site keeps all its data, and head office keeps what it has.',
+        )}
       </p>
       <Problem text={problem} />
       <button
@@ -266,7 +287,7 @@ function Disconnect({ session, onDone }: { session: Session; onDone(): void }) {
           });
         }}
       >
-        {asking ? 'Disconnect now' : 'Disconnect from head office'}
+        {asking ? t('Disconnect now') : t('Disconnect from head office')}
       </button>
     </section>
   );
@@ -280,18 +301,22 @@ export function SiteLink({ session }: { session: Session }) {
   const hasLink = status !== null && !isOff;
   return (
     <>
-      <h1>Head office</h1>
+      <h1>{t('Head office')}</h1>
       <Problem text={problem} />
       <p role="status" class="arrived">
         {done}
       </p>
-      {isOff && <p>{status.sentence}</p>}
-      {isOff && !may(session, 'sync_link_set') && <p class="aside">An owner or admin connects this site.</p>}
+      {isOff && (
+        <p>
+          <English>{status.sentence}</English>
+        </p>
+      )}
+      {isOff && !may(session, 'sync_link_set') && <p class="aside">{t('An owner or admin connects this site.')}</p>}
       {isOff && may(session, 'sync_link_set') && (
         <ConnectForm
           session={session}
           onDone={() => {
-            setDone('This site is connected. It sends its data now; how long that takes depends on the connection.');
+            setDone(t('This site is connected. It sends its data now; how long that takes depends on the connection.'));
             reload();
           }}
         />
@@ -308,7 +333,7 @@ export function SiteLink({ session }: { session: Session }) {
         <Disconnect
           session={session}
           onDone={() => {
-            setDone('This site is disconnected. It works alone now.');
+            setDone(t('This site is disconnected. It works alone now.'));
             reload();
           }}
         />

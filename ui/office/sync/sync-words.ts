@@ -1,8 +1,9 @@
 /** Words of the exchange between a site and head office. */
 import type { LinkState, SyncLane, SyncReceipt } from '#contract/site/sync.ts';
 import type { FilesPaused } from '#contract/site/sync-files.ts';
+import { decimals, type Word } from '#ui/languages/texts.ts';
 
-export const LANE_WORDS: Readonly<Record<SyncLane['lane'], string>> = {
+export const LANE_WORDS: Readonly<Record<SyncLane['lane'], Word>> = {
   safety: 'Safety',
   alerts: 'Alerts and trouble codes',
   work: 'Tickets, records and boards',
@@ -11,25 +12,25 @@ export const LANE_WORDS: Readonly<Record<SyncLane['lane'], string>> = {
   files: 'Photos and logs',
 };
 
-export const STATE_WORDS: Readonly<Record<LinkState, string>> = {
+export const STATE_WORDS: Readonly<Record<LinkState, Word>> = {
   off: 'Not connected',
   connecting: 'Connecting',
   in_step: 'In step',
   catching_up: 'Exchanging data',
   offline: 'No connection',
   fenced: 'Two computers, one identity',
-  revoked: 'Revoked',
+  revoked: 'Access revoked',
   refused: 'Cannot exchange data',
 };
 
-export const VERDICT_WORDS: Readonly<Record<SyncReceipt['verdict'], string>> = {
+export const VERDICT_WORDS: Readonly<Record<SyncReceipt['verdict'], Word>> = {
   complete: 'Complete',
   declared_gap: 'Complete but for a known gap',
   incomplete: 'Incomplete',
   not_settled: 'Not settled yet',
 };
 
-export const PAUSE_WORDS: Readonly<Record<FilesPaused['why'], string>> = {
+export const PAUSE_WORDS: Readonly<Record<FilesPaused['why'], Word>> = {
   budget: 'The bytes that are left of this month are too few for these files, so they wait.',
   window: 'Files wait for the hours that were chosen for them.',
   metered: 'The link costs money, so files over 1 MiB wait until somebody asks for them.',
@@ -45,5 +46,5 @@ export function sizeText(bytes: number): string {
     value /= 1000;
     unit += 1;
   }
-  return `${value < 10 && unit > 0 ? value.toFixed(1) : Math.round(value)} ${UNITS[unit]}`;
+  return `${value < 10 && unit > 0 ? decimals(value.toFixed(1)) : Math.round(value)} ${UNITS[unit]}`;
 }

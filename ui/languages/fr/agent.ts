@@ -1,0 +1,71 @@
+/** The texts of the page of the agent, its tasks and their undo, in French. `docs/languages.md` has the glossary. */
+import type { AgentText } from '#ui/languages/es/agent.ts';
+
+export const AGENT_FR: Readonly<Record<AgentText, string>> = {
+  'Compatible with OpenAI (llama.cpp, Ollama, vLLM)': 'Compatible avec OpenAI (llama.cpp, Ollama, vLLM)',
+  'Only read': 'Seulement lire',
+  'Read, and plan changes without making them': 'Lire et prévoir des modifications sans les faire',
+  'Read and make changes': 'Lire et modifier',
+  'Works at once': 'Travaille tout de suite',
+  'Waits for an approval': 'Attend une approbation',
+  Paused: 'En pause',
+  'Model server': 'Serveur du modèle',
+  Address: 'Adresse',
+  'For example {url}. Empty: no model. Prompts and what the tools read are sent there.':
+    'Par exemple {url}. Vide : pas de modèle. Les instructions et ce que lisent les outils y sont envoyés.',
+  Model: 'Modèle',
+  'A key is stored. Enter another one to replace it. A new address removes it.':
+    'Une clé est enregistrée. Saisissez-en une autre pour la remplacer. Une nouvelle adresse la supprime.',
+  'Only if the server needs one. It is stored encrypted and never shown.':
+    'Seulement si le serveur en demande une. Elle est enregistrée chiffrée et jamais affichée.',
+  'The agent': "L'agent",
+  'Which machines are there?': 'Quels engins y a-t-il ?',
+  'Try it': 'Essayer',
+  Prompt: 'Instruction',
+  'It may': 'Il peut',
+  'A model of your own can answer questions and do work with the tools of this gateway. Without a model the site works as before.':
+    'Un modèle à vous peut répondre à des questions et travailler avec les outils de ce gateway. Sans modèle, le site fonctionne comme avant.',
+  'No model is set.': "Aucun modèle n'est défini.",
+  '{model} at {url}.': "{model} à l'adresse {url}.",
+  'Ask the agent': "Demander à l'agent",
+  error: 'erreur',
+  denied: 'refusé',
+  Thinks: 'Réfléchit',
+  'Uses {tool}': 'Utilise {tool}',
+  'Result of {tool}': 'Résultat de {tool}',
+  Transcript: 'Transcription',
+  Approve: 'Approuver',
+  'Start again': 'Relancer',
+  'The transcript has more entries: read them with {operation}.':
+    "La transcription a d'autres entrées : lisez-les avec {operation}.",
+  Tasks: 'Tâches',
+  'No prompt, custom action or setup was started yet.':
+    "Aucune instruction, action personnalisée ou configuration n'a encore été lancée.",
+  Task: 'Tâche',
+  Started: 'Lancée',
+  By: 'Par',
+  'Undo the task': 'Annuler la tâche',
+  'Gets its earlier values back': 'Retrouve ses valeurs précédentes',
+  'Is taken out of use': 'Est mis hors service',
+  'Is deleted': 'Est supprimé',
+  Stays: 'Reste',
+  'An undo does not take back recorded services, sent messages and webhooks, counted downtime, and entries of logs.':
+    "L'annulation ne reprend pas les entretiens enregistrés, les messages et webhooks envoyés, les temps d'arrêt comptés ni les entrées des journaux.",
+  'Run: {ids}': 'Exécution : {ids}',
+  'All {count} runs of this task that wrote, the newest first: {ids}':
+    "Les {count} exécutions de cette tâche qui ont écrit, la plus récente d'abord : {ids}",
+  'The run wrote nothing.': "L'exécution n'a rien écrit.",
+  'Take back what this task wrote?': 'Annuler ce que cette tâche a écrit ?',
+  'Nothing can be taken back.': 'Rien ne peut être annulé.',
+  'The plan has no room for {n} further object. Undo the task again afterwards.|The plan has no room for {n} further objects. Undo the task again afterwards.':
+    "Le plan n'a pas de place pour {n} autre objet. Annulez ensuite la tâche une nouvelle fois.|Le plan n'a pas de place pour {n} autres objets. Annulez ensuite la tâche une nouvelle fois.",
+  'Take back': 'Annuler ces écritures',
+  'Alert rule': "Règle d'alerte",
+  Board: 'Tableau',
+  'DBC file': 'Fichier DBC',
+  'Maintenance plan': "Plan d'entretien",
+  'Recorded service': 'Entretien enregistré',
+  'Log entry': 'Entrée du journal',
+  'Undo: {title}': 'Annulation : {title}',
+  'Shift report': 'Rapport de poste',
+};
