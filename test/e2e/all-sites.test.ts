@@ -57,7 +57,7 @@ test('[U196] head office shows machines in trouble, open repairs and alerts of a
 
   await page.getByRole('link', { name: 'Repairs of all sites' }).click();
   const repair = page.getByRole('row', { name: /Brake fades/ });
-  await repair.getByText('Safety-critical').waitFor();
+  await repair.getByText('Safety critical').waitFor();
   assert.deepEqual(await axeViolations(page), []);
   assert.deepEqual(await sizesThatStickOut(page, 'all-repairs'), []);
 

@@ -1,10 +1,11 @@
 /** Finds texts of a page that no language translates. */
+import { hostname } from 'node:os';
 import type { Page } from 'playwright';
 import type { Client } from '#contract/client.ts';
 
 /** Units, codes and names of time zones, which are the same in every language. */
 const SAME =
-  /\b(RT-\w+-\w+|rpm|km|bar|mbar|[kmh]?pa|rad|dbc|kB|kbit|can0|MQTT|HTTP|SD|CRC|MFE|MFM|Claude Code|kPa|psi|min|mph|gal|mi|ft|km\/h|L\/h|SPN|FMI|HT|EX|WL|DZ|WT|GR|LD|CAT|CA|QR|UTC|MB|MHz|Headframe|HEADFRAME_API_KEY|CSV|JSON|MF4|TV|API|tv|SN|DM1|J1939|PGN|CAN|DEF|GNSS|FMI|English|Deutsch|Engine oil pressure 1)\b|\b(?:Africa|America|Antarctica|Arctic|Asia|Atlantic|Australia|Europe|Indian|Pacific)\/[\w/-]+|\d+ (?:Jan|Feb|Mar|Apr|May|June?|July?|Aug|Sept?|Oct|Nov|Dec)\b|\b(?:Jan|Feb|Mar|Apr|May|June?|July?|Aug|Sept?|Oct|Nov|Dec) \d+/g;
+  /\b(RT-\w+-\w+|rpm|km|bar|mbar|[kmh]?pa|rad|dbc|kB|kbit|can0|MQTT|HTTP|SD|CRC|MFE|MFM|Claude Code|kPa|psi|min|mph|gal|mi|ft|km\/h|L\/h|SPN|FMI|HT|EX|WL|DZ|WT|GR|LD|CAT|CA|QR|UTC|MB|MHz|Headframe|HEADFRAME_API_KEY|CSV|JSON|MF4|TV|API|tv|SN|DM1|J1939|PGN|CAN|DEF|GNSS|FMI|English|Deutsch|Engine oil pressure 1|SC|HTTPS?|https?|TLS|TCP|REST|MCP|DBC|GB|ms|vLLM|Anthropic|LHD)\b|\b(?:Africa|America|Antarctica|Arctic|Asia|Atlantic|Australia|Europe|Indian|Pacific)\/[\w/-]+|\d+ (?:Jan|Feb|Mar|Apr|May|June?|July?|Aug|Sept?|Oct|Nov|Dec)\b|\b(?:Jan|Feb|Mar|Apr|May|June?|July?|Aug|Sept?|Oct|Nov|Dec) \d+/g;
 /** Texts that people typed, and machines got their names from. */
 const PEOPLE = [
   'North Pit',
@@ -27,6 +28,14 @@ const PEOPLE = [
   'Transmission',
   // A message with which the gateway refuses a file.
   'The text is not a valid DBC file: line 4, column 17: the byte order must be 0 or 1.',
+  // A description of a site, and what forms and the names of the two ends show.
+  'Everybody sang.',
+  'canteen',
+  'Day shift',
+  'equipment:read devices:write',
+  'https://head-office.example.com',
+  'Quarry North',
+  hostname(),
 ];
 /** A text of a person in a script of its own, so that a test can tell it from a text of the page. */
 export const TITLE = 'Название';
@@ -39,14 +48,16 @@ export function untranslated(page: Page, root: string): Promise<string[]> {
       const look = (text: string, where: string) => {
         let left = text;
         for (const one of people as string[]) left = left.replaceAll(one, '');
-        // The build id of the page has letters and digits.
-        left = left.replace(/https?:\/\/\S+|\b[\da-f]{12}\b/g, '').replace(new RegExp(same as string, 'g'), '');
+        // The build id of the page, the marks of boxes and the ids of records have letters and digits.
+        left = left
+          .replace(/https?:\/\/\S+|\b(?:[\da-f]{8}|[\da-f]{12}|[a-z]+_\w{20,})\b/g, '')
+          .replace(new RegExp(same as string, 'g'), '');
         if (left.split(/[^\p{L}]+/u).some((word) => /^[A-Za-z]{2,}$/.test(word))) found.add(`${where}: ${text.trim()}`);
       };
       for (const element of document.querySelectorAll<HTMLElement>(`${selector}, ${selector} *`)) {
         if (
           element.closest(
-            '[lang="en"], .layer:not(.shown), script, style, code, option[value*="/"], .mono, .code, .alert-raw',
+            '[lang="en"], .layer:not(.shown), script, style, code, .setup-words, q, option[value*="/"], .mono, .code, .alert-raw',
           ) !== null
         )
           continue;

@@ -1,0 +1,58 @@
+/** Walks pages of the office in a pseudo language, and collects texts that were not translated and what does not fit. */
+import assert from 'node:assert/strict';
+import type { Page } from 'playwright';
+import { OWNER_KEY } from '#test/support/gateway.ts';
+import { sizesThatStickOut } from './browser.ts';
+import { DESK, sharedBrowser } from './shared-browser.ts';
+import { untranslated } from './untranslated.ts';
+
+/** Opens the office at an address in a browser that has chosen a language, signed in with the owner's key. */
+export async function openIn(http: string, language: string, isIn = true) {
+  const localStorage = [
+    { name: 'headframe.language', value: language },
+    ...(isIn ? [{ name: 'headframe.key', value: OWNER_KEY }] : []),
+  ];
+  const chromium = await sharedBrowser();
+  return chromium.open(http, {
+    ...DESK,
+    storageState: { cookies: [], origins: [{ origin: new URL(http).origin, localStorage }] },
+  });
+}
+
+/** Opens a page of the office and waits until it has read its data. */
+export async function go(page: Page, hash: string): Promise<void> {
+  await page.evaluate((next) => {
+    location.hash = next;
+  }, hash);
+  await page.locator('main h1, main h2').first().waitFor();
+  await page.waitForTimeout(700);
+}
+
+/** Lists texts that are cut at the edge of a part of the page, without a mark such as "…". */
+const cutTexts = (page: Page): Promise<string[]> =>
+  page.evaluate(() =>
+    [...document.querySelectorAll<HTMLElement>('#office *')]
+      .filter((one) => {
+        const { overflowX, textOverflow } = getComputedStyle(one);
+        const cuts = overflowX === 'hidden' || overflowX === 'clip';
+        return cuts && textOverflow === 'clip' && one.clientWidth > 2 && one.scrollWidth > one.clientWidth + 1;
+      })
+      .map((one) => `cut: ${one.tagName}.${one.className} "${(one.textContent ?? '').slice(0, 60)}"`),
+  );
+
+/** Looks at pages; `end` fails if one of them had a text without accents, or something that stuck out or was cut. */
+export function walkOf(page: Page) {
+  const found: string[] = [];
+  return {
+    /** Looks at what the page shows now. */
+    async look(name: string): Promise<void> {
+      await page.waitForTimeout(300);
+      found.push(...(await untranslated(page, '#office')).map((text) => `${name}: ${text}`));
+      found.push(...(await sizesThatStickOut(page, `office-XA-${name}`)).map((text) => `${name}: ${text}`));
+      // The page has the size of a phone now.
+      found.push(...(await cutTexts(page)).map((text) => `${name}: ${text}`));
+      await page.setViewportSize(DESK.viewport);
+    },
+    end: () => assert.deepEqual([...new Set(found)], []),
+  };
+}
