@@ -11,7 +11,7 @@ import { createS3 } from '#test/support/s3.ts';
 import { withoutBrowser } from './browser.ts';
 import { traffic } from './bus-traffic.ts';
 import { go, openIn, walkOf } from './office-walk.ts';
-import { TITLE } from './untranslated.ts';
+import { renamePeoplesTexts, TITLE } from './untranslated.ts';
 
 const HOUR_MS = 3_600_000;
 const RING: [number, number][] = [
@@ -90,8 +90,7 @@ async function makeRules(client: Client): Promise<string> {
       service: { plan_id, from, ...(from === 'due' && { hours_left: 50, days_left: 7 }) },
       actions: ['ticket'],
     });
-  for (const { id, revision } of (await client.call('alert_rules_list', {})).data)
-    await client.call('alert_rules_update', { id, name: TITLE }, { if_match: revision });
+  await renamePeoplesTexts(client);
   const until = new Date(Date.now() + 8 * HOUR_MS).toISOString();
   const now = await client.call('alert_rules_get', { id: rule.id });
   const mute = [{ from: null, until, equipment_id: hot.equipment_id, reason: TITLE }];
@@ -106,7 +105,8 @@ test('[U303] [U304] the pages of alert rules and the trial of a rule are transla
   try {
     await using gateway = await startGateway(folder);
     const { project } = await gateway.client.call('projects_create', { name: TITLE, units: 'us' });
-    const id = await makeRules(gateway.project(project.id));
+    const client = gateway.project(project.id);
+    const id = await makeRules(client);
     await using office = await openIn(gateway.node.http, 'en-XA');
     const { page } = office;
     const { look, end } = walkOf(page);
@@ -116,6 +116,11 @@ test('[U303] [U304] the pages of alert rules and the trial of a rule are transla
     await go(page, `alerts/rules/${id}`);
     await page.locator('.panel-box form').waitFor();
     await look('rule');
+    await page.locator('.panel-box form input[inputmode]').first().fill('106');
+    const { revision } = await client.call('alert_rules_get', { id });
+    await client.call('alert_rules_update', { id, op: 'gte', severity: 'info' }, { if_match: revision });
+    await page.locator('.met li').nth(1).waitFor();
+    await look('rule-changed');
     await go(page, 'alerts/rules/new');
     const form = page.locator('.panel-box form');
     const tries = page.locator('.try-rule > button');
@@ -164,13 +169,13 @@ test('[U304] the pages of devices, buses, DBC files and Connect are translated a
   await using office = await openIn(gateway.node.http, 'en-XA');
   const { page } = office;
   const { look, end } = walkOf(page);
-  for (const [name, hash] of [
-    ['devices-empty', 'devices'],
-    ['bus-empty', 'bus'],
-    ['dbc-empty', 'dbc'],
-    ['connect', 'connect'],
+  for (const [name, hash, shows] of [
+    ['devices-empty', 'devices', '.nothing'],
+    ['bus-empty', 'bus', '.nothing'],
+    ['dbc-empty', 'dbc', '.nothing'],
+    ['connect', 'connect', 'textarea.mono'],
   ] as const) {
-    await go(page, hash);
+    await go(page, hash, `main ${shows}`);
     await look(name);
   }
   await page.locator('main form button[type=submit]').click();
@@ -198,7 +203,6 @@ test('[U304] the pages of devices, buses, DBC files and Connect are translated a
     await page.locator('.made button.primary').click();
     await page.locator('.head button').click();
   }
-  await go(page, `machines/${machine.equipment_id}`);
   await go(page, `bus/${machine.device}`);
   await page.locator('tbody tr').first().waitFor();
   await eventually(

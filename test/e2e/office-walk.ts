@@ -19,12 +19,22 @@ export async function openIn(http: string, language: string, isIn = true) {
   });
 }
 
-/** Opens a page of the office and waits until it has read its data. */
-export async function go(page: Page, hash: string): Promise<void> {
-  await page.evaluate((next) => {
-    location.hash = next;
-  }, hash);
-  await page.locator('main h1, main h2').first().waitFor();
+/**
+ * Opens a page of the office and waits until it has read its data. With `shows` it waits for such a part of the new page; a part of the
+ * page before does not count.
+ */
+export async function go(page: Page, hash: string, shows?: string): Promise<void> {
+  await page.evaluate(
+    ([next = '', parts]) => {
+      if (parts !== undefined) for (const one of document.querySelectorAll(parts)) one.setAttribute('data-before', '');
+      location.hash = next;
+    },
+    [hash, shows],
+  );
+  await page
+    .locator(shows === undefined ? 'main h1, main h2' : `${shows}:not([data-before])`)
+    .first()
+    .waitFor();
   await page.waitForTimeout(700);
 }
 

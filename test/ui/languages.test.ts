@@ -22,7 +22,7 @@ import { WALL_DE } from '#ui/languages/wall-de.ts';
 import { WALL_ES } from '#ui/languages/wall-es.ts';
 import { WALL_FR } from '#ui/languages/wall-fr.ts';
 import { WALL_PT } from '#ui/languages/wall-pt.ts';
-import { kindOf, kindText, MACHINE_KINDS } from '#ui/office/base/machine-kinds.ts';
+import { kindInside, kindOf, kindText, MACHINE_KINDS } from '#ui/office/base/machine-kinds.ts';
 import { parseNumber, typedNumber } from '#ui/office/base/numbers.ts';
 import { errorText } from '#ui/office/base/session.ts';
 import { COLUMNS, readTable } from '#ui/office/people/people-parse.ts';
@@ -98,6 +98,7 @@ test('[U298] a kind that a person typed is neither translated nor changed by a f
   assert.equal(t('Other'), 'Otro');
   for (const kind of ['other', 'service', 'grúa_torre']) assert.equal(kindOf(kindText(kind)), kind);
   assert.equal(kindText('other'), 'Other');
+  assert.deepEqual(['haul_truck', 'Pala Norte'].map(kindInside), ['camión minero', 'Pala Norte']);
 });
 
 test('[U299] each text with which the outbox refuses to keep a write has a translation in the office', () => {

@@ -599,13 +599,10 @@ test('[U62] eventText describes log entries, and returns an unknown type as it i
 });
 
 test('[U93] trouble code texts show the names of SPN and FMI beside the numbers', () => {
-  assert.deepEqual(['100', ' 110 ', '', '520192', '1e3'].map(parameterHint), [
-    'Engine oil pressure 1',
-    'Engine coolant temperature',
-    'Parameter number',
-    'Unknown number',
-    'Parameter number',
-  ]);
+  assert.deepEqual(
+    ['100', ' 110 ', '', '520192', '1e3'].map((typed) => parameterHint(typed).text),
+    ['Engine oil pressure 1', 'Engine coolant temperature', 'Parameter number', 'Unknown number', 'Parameter number'],
+  );
   assert.equal(failureHint('1'), 'far too low');
   assert.deepEqual(
     [codePartText('spn', '100'), codePartText('fmi', '18'), codePartText('spn', '520192'), codePartText('fmi', 'x')],

@@ -30,14 +30,14 @@ export const BUS_DE: Readonly<Record<BusText, string>> = {
   'Sent by': 'Gesendet von',
   'Per second': 'Pro Sekunde',
   'not decoded': 'nicht dekodiert',
-  'This list does not show {n} more groups, which have fewer frames.':
-    'Diese Liste zeigt {n} weitere Gruppen nicht, die weniger Frames haben.',
-  '{n} multi-packet messages were incomplete; {complete} were complete.':
-    '{n} Mehrpaket-Nachrichten waren unvollständig; {complete} waren vollständig.',
-  '{n} frames belong to messages over 1,785 bytes (extended transport). The gateway does not decode them.':
-    '{n} Frames gehören zu Nachrichten über 1.785 Byte (erweitertes Transportprotokoll). Das Gateway dekodiert sie nicht.',
-  '{n} frames are not counted because these tables are full.':
-    '{n} Frames sind nicht gezählt, weil diese Tabellen voll sind.',
+  'This list does not show {n} more group, which has fewer frames.|This list does not show {n} more groups, which have fewer frames.':
+    'Diese Liste zeigt {n} weitere Gruppe nicht, die weniger Frames hat.|Diese Liste zeigt {n} weitere Gruppen nicht, die weniger Frames haben.',
+  '{n} multi-packet message was incomplete. Complete: {complete}.|{n} multi-packet messages were incomplete. Complete: {complete}.':
+    '{n} Mehrpaket-Nachricht war unvollständig. Vollständig: {complete}.|{n} Mehrpaket-Nachrichten waren unvollständig. Vollständig: {complete}.',
+  '{n} frame belongs to a message over 1,785 bytes (extended transport). The gateway does not decode it.|{n} frames belong to messages over 1,785 bytes (extended transport). The gateway does not decode them.':
+    '{n} Frame gehört zu einer Nachricht über 1.785 Byte (erweitertes Transportprotokoll). Das Gateway dekodiert ihn nicht.|{n} Frames gehören zu Nachrichten über 1.785 Byte (erweitertes Transportprotokoll). Das Gateway dekodiert sie nicht.',
+  '{n} frame is not counted because these tables are full.|{n} frames are not counted because these tables are full.':
+    '{n} Frame ist nicht gezählt, weil diese Tabellen voll sind.|{n} Frames sind nicht gezählt, weil diese Tabellen voll sind.',
   'manufacturer {code}': 'Hersteller {code}',
   'Unknown unit': 'Unbekanntes Steuergerät',
   'Function {n}': 'Funktion {n}',
@@ -48,7 +48,7 @@ export const BUS_DE: Readonly<Record<BusText, string>> = {
   '{lamp} flashes fast': '{lamp} blinkt schnell',
   '{lamp} flashes slowly': '{lamp} blinkt langsam',
   'none active': 'keiner aktiv',
-  '{n} active': '{n} aktiv',
+  '{n} active|{n} active': '{n} aktiv|{n} aktiv',
   Identification: 'Identifikation',
   'no address': 'keine Adresse',
   'was {address}': 'vorher {address}',

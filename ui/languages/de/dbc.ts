@@ -2,7 +2,7 @@
 import type { DbcText } from '#ui/languages/es/dbc.ts';
 
 export const DBC_DE: Readonly<Record<DbcText, string>> = {
-  'Used now': 'In Verwendung',
+  'In use now': 'Jetzt in Verwendung',
   'Out of use': 'Außer Verwendung',
   'Mapped, not in use': 'Zugeordnet, nicht in Verwendung',
   'Not mapped': 'Nicht zugeordnet',
@@ -21,12 +21,12 @@ export const DBC_DE: Readonly<Record<DbcText, string>> = {
     'Diese DBC-Datei gibt es nicht. Sie wurde vielleicht gelöscht.',
   'version {n}': 'Version {n}',
   Contents: 'Inhalt',
-  '{messages} with {signals}, {mapped}.': '{messages} mit {signals}, {mapped}.',
+  '{messages} with {signals}, {mapped}.': '{messages}, {signals}, {mapped}.',
   '{n} message|{n} messages': '{n} Nachricht|{n} Nachrichten',
   '{n} signal|{n} signals': '{n} Signal|{n} Signale',
   '{n} signal mapped|{n} signals mapped': '{n} Signal zugeordnet|{n} Signale zugeordnet',
   'Another person saved this mapping with {signals}. Your changes are still here, but not saved.':
-    'Eine andere Person hat diese Zuordnung mit {signals} gespeichert. Ihre Änderungen sind noch hier, aber nicht gespeichert.',
+    'Eine andere Person hat diese Zuordnung gespeichert ({signals}). Ihre Änderungen sind noch hier, aber nicht gespeichert.',
   'Keep mine': 'Meine behalten',
   Mapping: 'Zuordnung',
   'Signal mapping': 'Signalzuordnung',
@@ -137,8 +137,8 @@ export const DBC_DE: Readonly<Record<DbcText, string>> = {
   'Decode all {n} again': 'Alle {n} erneut dekodieren',
   'The gateway does not decode stored data again by itself. Decode a log again to apply the DBC files that are in use now: the gateway adds missing values and keeps the values that it has.':
     'Das Gateway dekodiert gespeicherte Daten nicht von selbst erneut. Dekodieren Sie ein Log erneut, um die jetzt verwendeten DBC-Dateien anzuwenden: Das Gateway ergänzt fehlende Werte und behält die vorhandenen.',
-  'Decoding of {logs} started. The list shows the progress.':
-    'Die Dekodierung von {logs} hat begonnen. Die Liste zeigt den Fortschritt.',
+  'Decoding of {n} log started. The list shows the progress.|Decoding of {n} logs started. The list shows the progress.':
+    'Die Dekodierung von {n} Log hat begonnen. Die Liste zeigt den Fortschritt.|Die Dekodierung von {n} Logs hat begonnen. Die Liste zeigt den Fortschritt.',
   'No logs': 'Keine Logs',
   'This list shows logs that devices upload, or that you upload for a device.':
     'Diese Liste zeigt Logs, die Geräte hochladen oder die Sie für ein Gerät hochladen.',
@@ -156,6 +156,7 @@ export const DBC_DE: Readonly<Record<DbcText, string>> = {
   'Add {name}': '{name} hinzufügen',
   Add: 'Hinzufügen',
   'Show all {n}': 'Alle {n} zeigen',
+  'Show {n}': '{n} zeigen',
   'Maps to': 'Zugeordnet zu',
   '{name} maps to': '{name} zugeordnet zu',
   'Unit of measure': 'Einheit',

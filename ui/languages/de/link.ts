@@ -33,7 +33,7 @@ export const LINK_DE: Readonly<Record<LinkText, string>> = {
   About: 'Etwa',
   'The oldest': 'Die älteste',
   'Last contact': 'Letzter Kontakt',
-  'Head office last knew all': 'Die Zentrale wusste alles',
+  'Head office last knew all': 'Die Zentrale wusste zuletzt alles',
   'Mark of this box': 'Kennung dieses Geräts',
   'Next try': 'Nächster Versuch',
   'in {time}': 'in {time}',
@@ -138,7 +138,7 @@ export const LINK_DE: Readonly<Record<LinkText, string>> = {
   Arrived: 'Angekommen',
   Imported: 'Importiert',
   'Imported in part': 'Teilweise importiert',
-  'Cut off': 'Abgebrochen',
+  'Cut off': 'Unvollständig, abgeschnitten',
   'File of the other end': 'Datei der anderen Seite',
   'Reading the file': 'Die Datei wird gelesen',
   'Import a file': 'Datei importieren',
@@ -154,7 +154,7 @@ export const LINK_DE: Readonly<Record<LinkText, string>> = {
   'Go on with the next stick': 'Mit dem nächsten Stick weitermachen',
   'Files on a USB stick': 'Dateien auf einem USB-Stick',
   'Without a connection: files on a USB stick': 'Ohne Verbindung: Dateien auf einem USB-Stick',
-  'Save a file on a USB stick, and import it at the other end. Import there the file that comes back: it confirms what has arrived. The files are encrypted; only this site and its head office can read them.':
+  'Save a file on a USB stick, and import it at the other end. Import here the file that comes back: it confirms what has arrived. The files are encrypted; only this site and its head office can read them.':
     'Speichern Sie eine Datei auf einem USB-Stick, und importieren Sie sie auf der anderen Seite. Importieren Sie hier die Datei, die zurückkommt: Sie bestätigt, was angekommen ist. Die Dateien sind verschlüsselt; nur dieser Betrieb und seine Zentrale können sie lesen.',
   'Writing a file: {size}, {changes} changes, {files} photos and logs.':
     'Datei wird geschrieben: {size}, {changes} Änderungen, {files} Fotos und Logs.',

@@ -64,8 +64,8 @@ export const RULES_DE: Readonly<Record<RulesText, string>> = {
   'Raise when {label} is': 'Auslösen, wenn {label}',
   Limit: 'Grenze',
   'Clears at': 'Endet bei',
-  'If empty, the alert clears at the limit. With a value further away, the alert does not clear and return again and again.':
-    'Wenn leer, endet der Alarm an der Grenze. Mit einem weiter entfernten Wert endet der Alarm nicht immer wieder und kommt zurück.',
+  'If empty, the alert clears at the limit. A value further away keeps the alert from clearing and returning again and again.':
+    'Wenn leer, endet der Alarm an der Grenze. Ein weiter entfernter Wert verhindert, dass der Alarm immer wieder endet und zurückkommt.',
   'Raise when a machine stops sending it for': 'Auslösen, wenn eine Maschine es nicht mehr sendet, seit',
   Never: 'Nie',
   Watch: 'Überwachen',

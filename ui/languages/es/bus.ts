@@ -28,14 +28,14 @@ export const BUS_ES = {
   'Sent by': 'Enviado por',
   'Per second': 'Por segundo',
   'not decoded': 'sin decodificar',
-  'This list does not show {n} more groups, which have fewer frames.':
-    'Esta lista no muestra {n} grupos más, que tienen menos tramas.',
-  '{n} multi-packet messages were incomplete; {complete} were complete.':
-    '{n} mensajes de varios paquetes llegaron incompletos; {complete} llegaron completos.',
-  '{n} frames belong to messages over 1,785 bytes (extended transport). The gateway does not decode them.':
-    '{n} tramas son de mensajes de más de 1.785 bytes (transporte extendido). El gateway no las decodifica.',
-  '{n} frames are not counted because these tables are full.':
-    '{n} tramas no se cuentan porque estas tablas están llenas.',
+  'This list does not show {n} more group, which has fewer frames.|This list does not show {n} more groups, which have fewer frames.':
+    'Esta lista no muestra {n} grupo más, que tiene menos tramas.|Esta lista no muestra {n} grupos más, que tienen menos tramas.',
+  '{n} multi-packet message was incomplete. Complete: {complete}.|{n} multi-packet messages were incomplete. Complete: {complete}.':
+    '{n} mensaje de varios paquetes llegó incompleto. Completos: {complete}.|{n} mensajes de varios paquetes llegaron incompletos. Completos: {complete}.',
+  '{n} frame belongs to a message over 1,785 bytes (extended transport). The gateway does not decode it.|{n} frames belong to messages over 1,785 bytes (extended transport). The gateway does not decode them.':
+    '{n} trama es de un mensaje de más de 1.785 bytes (transporte extendido). El gateway no la decodifica.|{n} tramas son de mensajes de más de 1.785 bytes (transporte extendido). El gateway no las decodifica.',
+  '{n} frame is not counted because these tables are full.|{n} frames are not counted because these tables are full.':
+    '{n} trama no se cuenta porque estas tablas están llenas.|{n} tramas no se cuentan porque estas tablas están llenas.',
   'manufacturer {code}': 'fabricante {code}',
   'Unknown unit': 'Unidad desconocida',
   'Function {n}': 'Función {n}',
@@ -46,7 +46,7 @@ export const BUS_ES = {
   '{lamp} flashes fast': '{lamp} destella rápido',
   '{lamp} flashes slowly': '{lamp} destella lento',
   'none active': 'ninguno activo',
-  '{n} active': '{n} activos',
+  '{n} active|{n} active': '{n} activo|{n} activos',
   Identification: 'Identificación',
   'no address': 'sin dirección',
   'was {address}': 'antes {address}',

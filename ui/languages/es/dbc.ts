@@ -1,6 +1,6 @@
 /** The texts of the pages of DBC files, in Spanish. `docs/languages.md` has the glossary. */
 export const DBC_ES = {
-  'Used now': 'En uso',
+  'In use now': 'En uso ahora',
   'Out of use': 'Fuera de uso',
   'Mapped, not in use': 'Asignado, sin uso',
   'Not mapped': 'Sin asignar',
@@ -133,8 +133,8 @@ export const DBC_ES = {
   'Decode all {n} again': 'Decodificar los {n} de nuevo',
   'The gateway does not decode stored data again by itself. Decode a log again to apply the DBC files that are in use now: the gateway adds missing values and keeps the values that it has.':
     'El gateway no decodifica por sí mismo los datos guardados. Decodifique un registro de nuevo para aplicar los archivos DBC que están en uso ahora: el gateway agrega los valores que faltan y conserva los que tiene.',
-  'Decoding of {logs} started. The list shows the progress.':
-    'Empezó la decodificación de {logs}. La lista muestra el avance.',
+  'Decoding of {n} log started. The list shows the progress.|Decoding of {n} logs started. The list shows the progress.':
+    'Empezó la decodificación de {n} registro. La lista muestra el avance.|Empezó la decodificación de {n} registros. La lista muestra el avance.',
   'No logs': 'Sin registros',
   'This list shows logs that devices upload, or that you upload for a device.':
     'Esta lista muestra los registros que los dispositivos envían, o que usted envía por un dispositivo.',
@@ -152,6 +152,7 @@ export const DBC_ES = {
   'Add {name}': 'Agregar {name}',
   Add: 'Agregar',
   'Show all {n}': 'Mostrar los {n}',
+  'Show {n}': 'Mostrar {n}',
   'Maps to': 'Se asigna a',
   '{name} maps to': '{name} se asigna a',
   'Unit of measure': 'Unidad',

@@ -131,9 +131,10 @@ export const DEVICES_ES = {
     'El gateway no guardó {n} elemento: el dispositivo superó su cuota.|El gateway no guardó {n} elementos: el dispositivo superó su cuota.',
   'Quarantine closes the connections of the device and refuses its keys. Its data stays.':
     'La cuarentena cierra las conexiones del dispositivo y rechaza sus claves. Sus datos quedan.',
-  'Quarantined by {name}. The gateway refuses its keys.': 'En cuarentena por {name}. El gateway rechaza sus claves.',
+  'Quarantined by {name}. The gateway refuses its keys.':
+    'Puesto en cuarentena por {name}. El gateway rechaza sus claves.',
   'Quarantined by {name}: {reason}. The gateway refuses its keys.':
-    'En cuarentena por {name}: {reason}. El gateway rechaza sus claves.',
+    'Puesto en cuarentena por {name}: {reason}. El gateway rechaza sus claves.',
   Quarantine: 'Poner en cuarentena',
   'End quarantine': 'Terminar la cuarentena',
 } as const;

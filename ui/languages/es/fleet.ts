@@ -125,7 +125,7 @@ export const FLEET_ES = {
   'Not known here yet': 'Aún no se conoce aquí',
   'Nobody is assigned': 'Sin responsable',
   '{n} assigned': 'Responsables: {n}',
-  'Overdue since {time}': 'Atrasada desde {time}',
+  'Overdue since {time}': 'Vencida desde {time}',
   'Due {time}': 'Vence {time}',
   'Head office knows of no open repair ticket.': 'La oficina central no conoce ninguna orden de reparación abierta.',
   'Its data was old when it arrived': 'Sus datos eran viejos al llegar',

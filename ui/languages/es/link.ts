@@ -31,8 +31,8 @@ export const LINK_ES = {
   About: 'Aprox.',
   'The oldest': 'El más antiguo',
   'Last contact': 'Último contacto',
-  'Head office last knew all': 'La oficina central lo sabía todo',
-  'Mark of this box': 'Marca de este equipo',
+  'Head office last knew all': 'La oficina central lo sabía todo por última vez',
+  'Mark of this box': 'Marca de identificación de este equipo',
   'Next try': 'Próximo intento',
   'in {time}': 'en {time}',
   'State of the connection': 'Estado de la conexión',
@@ -152,7 +152,7 @@ export const LINK_ES = {
   'Go on with the next stick': 'Seguir con la próxima memoria',
   'Files on a USB stick': 'Archivos en una memoria USB',
   'Without a connection: files on a USB stick': 'Sin conexión: archivos en una memoria USB',
-  'Save a file on a USB stick, and import it at the other end. Import there the file that comes back: it confirms what has arrived. The files are encrypted; only this site and its head office can read them.':
+  'Save a file on a USB stick, and import it at the other end. Import here the file that comes back: it confirms what has arrived. The files are encrypted; only this site and its head office can read them.':
     'Guarde un archivo en una memoria USB e impórtelo en el otro extremo. Importe aquí el archivo que vuelve: confirma lo que llegó. Los archivos están cifrados; solo esta faena y su oficina central pueden leerlos.',
   'Writing a file: {size}, {changes} changes, {files} photos and logs.':
     'Escribiendo un archivo: {size}, {changes} cambios, {files} fotos y registros.',

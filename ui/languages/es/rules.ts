@@ -48,7 +48,7 @@ export const RULES_ES = {
   'Select a place': 'Elija un lugar',
   'is due soon': 'vence pronto',
   'is due': 'vence',
-  'is overdue': 'está atrasado',
+  'is overdue': 'está vencido',
   'There is no maintenance plan. {link}.': 'No hay plan de mantenimiento. {link}.',
   'Create a plan first': 'Cree primero un plan',
   'Maintenance plan': 'Plan de mantenimiento',
@@ -62,8 +62,8 @@ export const RULES_ES = {
   'Raise when {label} is': 'Activar cuando {label} está',
   Limit: 'Límite',
   'Clears at': 'Termina en',
-  'If empty, the alert clears at the limit. With a value further away, the alert does not clear and return again and again.':
-    'Si está vacío, la alerta termina en el límite. Con un valor más alejado, la alerta no termina y vuelve una y otra vez.',
+  'If empty, the alert clears at the limit. A value further away keeps the alert from clearing and returning again and again.':
+    'Si está vacío, la alerta termina en el límite. Un valor más alejado evita que la alerta termine y vuelva una y otra vez.',
   'Raise when a machine stops sending it for': 'Activar cuando una máquina deja de enviarlo por',
   Never: 'Nunca',
   Watch: 'Vigilar',
@@ -84,7 +84,7 @@ export const RULES_ES = {
   '{unit} was not tried: {why}.': '{unit} no se probó: {why}.',
   '{plan} on {unit} was not tried: {why}.': '{plan} en {unit} no se probó: {why}.',
   'it has no enabled maintenance plan of this rule': 'no tiene un plan de mantenimiento activo de esta regla',
-  'history has no engine hours of this time': 'la historia no tiene horas de motor de este tiempo',
+  'history has no engine hours of this time': 'la historia no tiene horómetro de este tiempo',
   'history has no distance of this time': 'la historia no tiene distancia de este tiempo',
   'no service was recorded before or in this time': 'no se registró ningún mantenimiento antes de este tiempo ni en él',
   'the service was recorded without the reading of this meter':
@@ -133,7 +133,7 @@ export const RULES_ES = {
     'El gateway termina la alerta cuando la máquina está dentro de nuevo.',
   '{service} is due soon': '{service} vence pronto',
   '{service} is due': '{service} vence',
-  '{service} is overdue': '{service} está atrasado',
+  '{service} is overdue': '{service} está vencido',
   '{service} is in an unknown state': '{service} tiene un estado desconocido',
   'a service of a maintenance plan': 'un mantenimiento de un plan',
   'the service {plan}': 'el mantenimiento {plan}',

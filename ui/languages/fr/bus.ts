@@ -30,14 +30,14 @@ export const BUS_FR: Readonly<Record<BusText, string>> = {
   'Sent by': 'Envoyé par',
   'Per second': 'Par seconde',
   'not decoded': 'non décodé',
-  'This list does not show {n} more groups, which have fewer frames.':
-    'Cette liste ne montre pas {n} autres groupes, qui ont moins de trames.',
-  '{n} multi-packet messages were incomplete; {complete} were complete.':
-    '{n} messages à plusieurs paquets étaient incomplets ; {complete} étaient complets.',
-  '{n} frames belong to messages over 1,785 bytes (extended transport). The gateway does not decode them.':
-    '{n} trames appartiennent à des messages de plus de 1 785 octets (transport étendu). Le gateway ne les décode pas.',
-  '{n} frames are not counted because these tables are full.':
-    '{n} trames ne sont pas comptées, car ces tableaux sont pleins.',
+  'This list does not show {n} more group, which has fewer frames.|This list does not show {n} more groups, which have fewer frames.':
+    'Cette liste ne montre pas {n} autre groupe, qui a moins de trames.|Cette liste ne montre pas {n} autres groupes, qui ont moins de trames.',
+  '{n} multi-packet message was incomplete. Complete: {complete}.|{n} multi-packet messages were incomplete. Complete: {complete}.':
+    '{n} message à plusieurs paquets était incomplet. Complets : {complete}.|{n} messages à plusieurs paquets étaient incomplets. Complets : {complete}.',
+  '{n} frame belongs to a message over 1,785 bytes (extended transport). The gateway does not decode it.|{n} frames belong to messages over 1,785 bytes (extended transport). The gateway does not decode them.':
+    '{n} trame appartient à un message de plus de 1 785 octets (transport étendu). Le gateway ne la décode pas.|{n} trames appartiennent à des messages de plus de 1 785 octets (transport étendu). Le gateway ne les décode pas.',
+  '{n} frame is not counted because these tables are full.|{n} frames are not counted because these tables are full.':
+    "{n} trame n'est pas comptée, car ces tableaux sont pleins.|{n} trames ne sont pas comptées, car ces tableaux sont pleins.",
   'manufacturer {code}': 'fabricant {code}',
   'Unknown unit': 'Calculateur inconnu',
   'Function {n}': 'Fonction {n}',
@@ -48,7 +48,7 @@ export const BUS_FR: Readonly<Record<BusText, string>> = {
   '{lamp} flashes fast': '{lamp} clignote vite',
   '{lamp} flashes slowly': '{lamp} clignote lentement',
   'none active': 'aucun actif',
-  '{n} active': '{n} actifs',
+  '{n} active|{n} active': '{n} actif|{n} actifs',
   Identification: 'Identification',
   'no address': 'sans adresse',
   'was {address}': 'avant {address}',

@@ -2,7 +2,7 @@
 import type { DbcText } from '#ui/languages/es/dbc.ts';
 
 export const DBC_FR: Readonly<Record<DbcText, string>> = {
-  'Used now': 'Utilisé',
+  'In use now': 'Utilisé maintenant',
   'Out of use': 'Hors service',
   'Mapped, not in use': 'Associé, pas utilisé',
   'Not mapped': 'Non associé',
@@ -135,8 +135,8 @@ export const DBC_FR: Readonly<Record<DbcText, string>> = {
   'Decode all {n} again': 'Décoder les {n} de nouveau',
   'The gateway does not decode stored data again by itself. Decode a log again to apply the DBC files that are in use now: the gateway adds missing values and keeps the values that it has.':
     "Le gateway ne décode pas de lui-même les données déjà stockées. Décodez un journal de nouveau pour appliquer les fichiers DBC utilisés maintenant : le gateway ajoute les valeurs manquantes et garde celles qu'il a.",
-  'Decoding of {logs} started. The list shows the progress.':
-    "Le décodage de {logs} a commencé. La liste montre l'avancement.",
+  'Decoding of {n} log started. The list shows the progress.|Decoding of {n} logs started. The list shows the progress.':
+    "Le décodage de {n} journal a commencé. La liste montre l'avancement.|Le décodage de {n} journaux a commencé. La liste montre l'avancement.",
   'No logs': 'Aucun journal',
   'This list shows logs that devices upload, or that you upload for a device.':
     'Cette liste montre les journaux que les appareils envoient, ou que vous envoyez pour un appareil.',
@@ -154,6 +154,7 @@ export const DBC_FR: Readonly<Record<DbcText, string>> = {
   'Add {name}': 'Ajouter {name}',
   Add: 'Ajouter',
   'Show all {n}': 'Montrer les {n}',
+  'Show {n}': 'Montrer {n}',
   'Maps to': 'Associé à',
   '{name} maps to': '{name} associé à',
   'Unit of measure': 'Unité',

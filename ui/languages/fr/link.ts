@@ -33,8 +33,8 @@ export const LINK_FR: Readonly<Record<LinkText, string>> = {
   About: 'Environ',
   'The oldest': 'La plus ancienne',
   'Last contact': 'Dernier contact',
-  'Head office last knew all': 'Le siège savait tout',
-  'Mark of this box': 'Marque de ce boîtier',
+  'Head office last knew all': 'Le siège savait tout pour la dernière fois',
+  'Mark of this box': "Marque d'identification de ce boîtier",
   'Next try': 'Prochain essai',
   'in {time}': 'dans {time}',
   'State of the connection': 'État de la connexion',
@@ -154,7 +154,7 @@ export const LINK_FR: Readonly<Record<LinkText, string>> = {
   'Go on with the next stick': 'Continuer avec la clé suivante',
   'Files on a USB stick': 'Fichiers sur une clé USB',
   'Without a connection: files on a USB stick': 'Sans connexion : fichiers sur une clé USB',
-  'Save a file on a USB stick, and import it at the other end. Import there the file that comes back: it confirms what has arrived. The files are encrypted; only this site and its head office can read them.':
+  'Save a file on a USB stick, and import it at the other end. Import here the file that comes back: it confirms what has arrived. The files are encrypted; only this site and its head office can read them.':
     "Enregistrez un fichier sur une clé USB, et importez-le de l'autre côté. Importez ici le fichier qui revient : il confirme ce qui est arrivé. Les fichiers sont chiffrés ; seuls ce site et son siège peuvent les lire.",
   'Writing a file: {size}, {changes} changes, {files} photos and logs.':
     "Écriture d'un fichier : {size}, {changes} modifications, {files} photos et journaux.",

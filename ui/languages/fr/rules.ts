@@ -64,8 +64,8 @@ export const RULES_FR: Readonly<Record<RulesText, string>> = {
   'Raise when {label} is': 'Déclencher quand {label} est',
   Limit: 'Limite',
   'Clears at': 'Se termine à',
-  'If empty, the alert clears at the limit. With a value further away, the alert does not clear and return again and again.':
-    "Si c'est vide, l'alerte se termine à la limite. Avec une valeur plus éloignée, l'alerte ne se termine pas pour revenir sans cesse.",
+  'If empty, the alert clears at the limit. A value further away keeps the alert from clearing and returning again and again.':
+    "Si c'est vide, l'alerte se termine à la limite. Une valeur plus éloignée évite que l'alerte se termine et revienne sans cesse.",
   'Raise when a machine stops sending it for': "Déclencher quand un engin cesse de l'envoyer pendant",
   Never: 'Jamais',
   Watch: 'Surveiller',
@@ -179,7 +179,7 @@ export const RULES_FR: Readonly<Record<RulesText, string>> = {
   'The rule would have raised no alert on {n} machine.|The rule would have raised no alert on {n} machines.':
     "La règle n'aurait déclenché aucune alerte sur {n} engin.|La règle n'aurait déclenché aucune alerte sur {n} engins.",
   'The rule would have raised {n} alert on {some} of {all} machines.|The rule would have raised {n} alerts on {some} of {all} machines.':
-    'La règle aurait déclenché {n} alerte sur {some} engins sur {all}.|La règle aurait déclenché {n} alertes sur {some} engins sur {all}.',
+    'La règle aurait déclenché {n} alerte (engins : {some} sur {all}).|La règle aurait déclenché {n} alertes (engins : {some} sur {all}).',
   '{from} to {to}. Dark: values were received. Light: no values. Bars: the alert would have been raised.':
     "{from} à {to}. Foncé : valeurs reçues. Clair : pas de valeurs. Barres : l'alerte aurait été déclenchée.",
   'Reading history': "Lecture de l'historique",

@@ -30,14 +30,14 @@ export const BUS_PT: Readonly<Record<BusText, string>> = {
   'Sent by': 'Enviado por',
   'Per second': 'Por segundo',
   'not decoded': 'não decodificado',
-  'This list does not show {n} more groups, which have fewer frames.':
-    'Esta lista não mostra mais {n} grupos, que têm menos quadros.',
-  '{n} multi-packet messages were incomplete; {complete} were complete.':
-    '{n} mensagens de vários pacotes chegaram incompletas; {complete} chegaram completas.',
-  '{n} frames belong to messages over 1,785 bytes (extended transport). The gateway does not decode them.':
-    '{n} quadros são de mensagens com mais de 1.785 bytes (transporte estendido). O gateway não os decodifica.',
-  '{n} frames are not counted because these tables are full.':
-    '{n} quadros não são contados porque estas tabelas estão cheias.',
+  'This list does not show {n} more group, which has fewer frames.|This list does not show {n} more groups, which have fewer frames.':
+    'Esta lista não mostra mais {n} grupo, que tem menos quadros.|Esta lista não mostra mais {n} grupos, que têm menos quadros.',
+  '{n} multi-packet message was incomplete. Complete: {complete}.|{n} multi-packet messages were incomplete. Complete: {complete}.':
+    '{n} mensagem de vários pacotes chegou incompleta. Completas: {complete}.|{n} mensagens de vários pacotes chegaram incompletas. Completas: {complete}.',
+  '{n} frame belongs to a message over 1,785 bytes (extended transport). The gateway does not decode it.|{n} frames belong to messages over 1,785 bytes (extended transport). The gateway does not decode them.':
+    '{n} quadro é de uma mensagem com mais de 1.785 bytes (transporte estendido). O gateway não o decodifica.|{n} quadros são de mensagens com mais de 1.785 bytes (transporte estendido). O gateway não os decodifica.',
+  '{n} frame is not counted because these tables are full.|{n} frames are not counted because these tables are full.':
+    '{n} quadro não é contado porque estas tabelas estão cheias.|{n} quadros não são contados porque estas tabelas estão cheias.',
   'manufacturer {code}': 'fabricante {code}',
   'Unknown unit': 'Unidade desconhecida',
   'Function {n}': 'Função {n}',
@@ -48,7 +48,7 @@ export const BUS_PT: Readonly<Record<BusText, string>> = {
   '{lamp} flashes fast': '{lamp} pisca rápido',
   '{lamp} flashes slowly': '{lamp} pisca devagar',
   'none active': 'nenhum ativo',
-  '{n} active': '{n} ativos',
+  '{n} active|{n} active': '{n} ativo|{n} ativos',
   Identification: 'Identificação',
   'no address': 'sem endereço',
   'was {address}': 'antes {address}',

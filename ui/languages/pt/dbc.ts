@@ -2,7 +2,7 @@
 import type { DbcText } from '#ui/languages/es/dbc.ts';
 
 export const DBC_PT: Readonly<Record<DbcText, string>> = {
-  'Used now': 'Em uso',
+  'In use now': 'Em uso agora',
   'Out of use': 'Fora de uso',
   'Mapped, not in use': 'Mapeado, sem uso',
   'Not mapped': 'Não mapeado',
@@ -134,8 +134,8 @@ export const DBC_PT: Readonly<Record<DbcText, string>> = {
   'Decode all {n} again': 'Decodificar todos os {n} de novo',
   'The gateway does not decode stored data again by itself. Decode a log again to apply the DBC files that are in use now: the gateway adds missing values and keeps the values that it has.':
     'O gateway não decodifica por si mesmo os dados guardados. Decodifique um registro de novo para aplicar os arquivos DBC que estão em uso agora: o gateway adiciona os valores que faltam e mantém os que tem.',
-  'Decoding of {logs} started. The list shows the progress.':
-    'A decodificação de {logs} começou. A lista mostra o progresso.',
+  'Decoding of {n} log started. The list shows the progress.|Decoding of {n} logs started. The list shows the progress.':
+    'A decodificação de {n} registro começou. A lista mostra o progresso.|A decodificação de {n} registros começou. A lista mostra o progresso.',
   'No logs': 'Sem registros',
   'This list shows logs that devices upload, or that you upload for a device.':
     'Esta lista mostra os registros que os dispositivos enviam, ou que você envia por um dispositivo.',
@@ -153,6 +153,7 @@ export const DBC_PT: Readonly<Record<DbcText, string>> = {
   'Add {name}': 'Adicionar {name}',
   Add: 'Adicionar',
   'Show all {n}': 'Mostrar todos os {n}',
+  'Show {n}': 'Mostrar {n}',
   'Maps to': 'Mapeia para',
   '{name} maps to': '{name} mapeia para',
   'Unit of measure': 'Unidade',

@@ -133,9 +133,10 @@ export const DEVICES_PT: Readonly<Record<DevicesText, string>> = {
     'O gateway não guardou {n} item: o dispositivo ultrapassou sua cota.|O gateway não guardou {n} itens: o dispositivo ultrapassou sua cota.',
   'Quarantine closes the connections of the device and refuses its keys. Its data stays.':
     'A quarentena fecha as conexões do dispositivo e recusa suas chaves. Seus dados ficam.',
-  'Quarantined by {name}. The gateway refuses its keys.': 'Em quarentena por {name}. O gateway recusa suas chaves.',
+  'Quarantined by {name}. The gateway refuses its keys.':
+    'Posto em quarentena por {name}. O gateway recusa suas chaves.',
   'Quarantined by {name}: {reason}. The gateway refuses its keys.':
-    'Em quarentena por {name}: {reason}. O gateway recusa suas chaves.',
+    'Posto em quarentena por {name}: {reason}. O gateway recusa suas chaves.',
   Quarantine: 'Pôr em quarentena',
   'End quarantine': 'Encerrar a quarentena',
 };

@@ -127,7 +127,7 @@ export const FLEET_PT: Readonly<Record<FleetText, string>> = {
   'Not known here yet': 'Ainda não conhecida aqui',
   'Nobody is assigned': 'Sem responsável',
   '{n} assigned': 'Responsáveis: {n}',
-  'Overdue since {time}': 'Atrasado desde {time}',
+  'Overdue since {time}': 'Vencida desde {time}',
   'Due {time}': 'Vence {time}',
   'Head office knows of no open repair ticket.': 'O escritório central não conhece nenhuma ordem de reparo aberta.',
   'Its data was old when it arrived': 'Os dados eram velhos quando chegaram',

@@ -33,8 +33,8 @@ export const LINK_PT: Readonly<Record<LinkText, string>> = {
   About: 'Aprox.',
   'The oldest': 'O mais antigo',
   'Last contact': 'Último contato',
-  'Head office last knew all': 'O escritório central sabia de tudo',
-  'Mark of this box': 'Marca deste equipamento',
+  'Head office last knew all': 'O escritório central sabia de tudo pela última vez',
+  'Mark of this box': 'Marca de identificação deste equipamento',
   'Next try': 'Próxima tentativa',
   'in {time}': 'em {time}',
   'State of the connection': 'Estado da conexão',
@@ -154,7 +154,7 @@ export const LINK_PT: Readonly<Record<LinkText, string>> = {
   'Go on with the next stick': 'Continuar com o próximo pendrive',
   'Files on a USB stick': 'Arquivos em um pendrive',
   'Without a connection: files on a USB stick': 'Sem conexão: arquivos em um pendrive',
-  'Save a file on a USB stick, and import it at the other end. Import there the file that comes back: it confirms what has arrived. The files are encrypted; only this site and its head office can read them.':
+  'Save a file on a USB stick, and import it at the other end. Import here the file that comes back: it confirms what has arrived. The files are encrypted; only this site and its head office can read them.':
     'Salve um arquivo em um pendrive e importe-o na outra ponta. Importe aqui o arquivo que volta: ele confirma o que chegou. Os arquivos são criptografados; só esta mina e o seu escritório central podem lê-los.',
   'Writing a file: {size}, {changes} changes, {files} photos and logs.':
     'Gravando um arquivo: {size}, {changes} mudanças, {files} fotos e registros.',

@@ -71,12 +71,8 @@ function FileRow(props: Shown & { file: Artifact }) {
   const hasEnded = data !== null && data.status !== 'pending' && data.status !== 'running';
   const isOver = hasEnded && (data.status === 'failed' || props.again === true);
   const isOffered = may(session, 'artifacts_decode') && file.device_id !== null && (isOver || gone !== null);
-  const words =
-    data === null
-      ? ''
-      : data.status === 'failed'
-        ? (data.error?.message ?? t('failed'))
-        : translated(DECODED[data.status] ?? '');
+  const words = data === null ? '' : data.status === 'failed' ? t('failed') : translated(DECODED[data.status] ?? '');
+  const failure = data?.status === 'failed' ? (data.error?.message ?? null) : null;
   return (
     <tr>
       <th scope="row">
@@ -92,7 +88,7 @@ function FileRow(props: Shown & { file: Artifact }) {
         {size(file.bytes)}
       </td>
       <td class="wrap" data-label={t('Decoding')}>
-        {words}
+        {failure === null ? words : <span lang="en">{failure}</span>}
         {gone !== null && <small lang="en">{gone}</small>}
         {data?.output?.summary != null && <small lang="en">{data.output.summary}</small>}
         {isOffered && (

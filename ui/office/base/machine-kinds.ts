@@ -1,5 +1,5 @@
 /** Kinds of machines. Pages show a kind as text and the gateway stores it in snake case: "Haul truck" is stored as "haul_truck". */
-import { translated } from '#ui/languages/texts.ts';
+import { inside, translated } from '#ui/languages/texts.ts';
 
 /** The machine kinds that forms suggest. */
 export const MACHINE_KINDS = [
@@ -33,5 +33,10 @@ export function kindOf(typed: string): string {
 export function kindText(kind: string): string {
   const words = kind.replaceAll('_', ' ').trim();
   const text = words.slice(0, 1).toUpperCase() + words.slice(1);
-  return MACHINE_KINDS.some((one) => one === kind) ? translated(text) : text;
+  return isSuggested(kind) ? translated(text) : text;
 }
+
+const isSuggested = (kind: string) => MACHINE_KINDS.some((one) => one === kind);
+
+/** Returns the text of a stored kind inside a sentence, for example "haul truck". A kind that a person typed stays as it is. */
+export const kindInside = (kind: string): string => (isSuggested(kind) ? inside(kindText(kind)) : kindText(kind));

@@ -110,7 +110,7 @@ export function NumberField(props: {
   value: string;
   onValue(value: string): void;
   unit?: string;
-  hint?: string;
+  hint?: ComponentChildren;
   required?: boolean;
 }) {
   const id = useId();

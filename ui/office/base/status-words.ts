@@ -1,4 +1,4 @@
-/** Words for the status that people set for a machine, and for the roles of people. */
+/** Words for the status that people set for a machine, for warning lamps, and for the roles of people. */
 import type { Role } from '#contract/base/roles.ts';
 import type { ShownStatus } from '#contract/fleet/shown-status.ts';
 import { inside, t, type Word } from '#ui/languages/texts.ts';
@@ -12,6 +12,14 @@ export const STATUS_TEXT: Readonly<Record<ShownStatus, Word>> = {
   decommissioned: 'Retired',
   unknown: 'Unknown',
 };
+
+/** The names of the warning lamps of J1939. */
+export const LAMP_WORDS = {
+  red_stop: 'Red stop lamp',
+  amber: 'Amber warning lamp',
+  protect: 'Protect lamp',
+  mil: 'Malfunction indicator lamp',
+} as const satisfies Record<string, Word>;
 
 /** The names of roles in lists. */
 export const ROLE_WORDS: Readonly<Record<Role, Word>> = {

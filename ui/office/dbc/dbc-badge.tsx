@@ -6,7 +6,7 @@ import { type DbcFile, stateOf } from './dbc-text.ts';
 const STATES: Readonly<
   Record<ReturnType<typeof stateOf>, readonly [text: Word, tone: string, shape: ComponentChildren]>
 > = {
-  live: ['Used now', 'blue', <path class="solid" key="s" d="M3 2.5 14 8 3 13.5z" />],
+  live: ['In use now', 'blue', <path class="solid" key="s" d="M3 2.5 14 8 3 13.5z" />],
   used: ['Out of use', 'gray', <rect class="line" key="s" x="2.5" y="2.5" width="11" height="11" />],
   ready: ['Mapped, not in use', 'gray', <circle class="line" key="s" cx="8" cy="8" r="5.5" />],
   unmapped: ['Not mapped', 'gray', <circle class="line" key="s" cx="8" cy="8" r="5.5" stroke-dasharray="3 2.4" />],

@@ -61,9 +61,10 @@ export function DecodeAgain({ session, file }: { session: Session; file: DbcFile
       <Problem text={problem ?? failed} />
       {asked !== null && !busy && (
         <p class="arrived" role="status">
-          {t('Decoding of {logs} started. The list shows the progress.', {
-            logs: t('{n} log|{n} logs', { n: asked.of - asked.refused.length }),
-          })}
+          {t(
+            'Decoding of {n} log started. The list shows the progress.|Decoding of {n} logs started. The list shows the progress.',
+            { n: asked.of - asked.refused.length },
+          )}
         </p>
       )}
       {asked?.refused.map((text) => (

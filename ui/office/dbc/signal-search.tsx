@@ -128,7 +128,7 @@ export function SignalSearch(props: {
           </span>
           {rows.length > shown.length && (
             <button type="button" onClick={() => setAll(true)}>
-              {t('Show all {n}', { n: rows.length })}
+              {rows.length === data.total ? t('Show all {n}', { n: rows.length }) : t('Show {n}', { n: rows.length })}
             </button>
           )}
         </div>

@@ -1,6 +1,6 @@
 /** The trouble codes of the control units on the buses of a device. */
 import { officeText } from '#ui/languages/office.ts';
-import { t } from '#ui/languages/texts.ts';
+import { t, translated } from '#ui/languages/texts.ts';
 import { Choice, Problem } from '#ui/office/base/parts.tsx';
 import { may, type Session } from '#ui/office/base/session.ts';
 import { useSend } from '#ui/office/base/use.ts';
@@ -36,6 +36,17 @@ function Conversion({ ecu, device, session, onDone }: { ecu: Ecu; device: Device
         }
       />
       <Problem text={problem} />
+    </>
+  );
+}
+
+/** Shows a trouble code in words. The name of the parameter is that of J1939, and English in every language: "Engine speed: too high". */
+function Meaning({ text }: { text: string }) {
+  const at = text.indexOf(': ');
+  if (at < 0) return <>{officeText(text)}</>;
+  return (
+    <>
+      <span lang="en">{text.slice(0, at)}</span>: {translated(text.slice(at + 2))}
     </>
   );
 }
@@ -81,7 +92,7 @@ export function CodeList({ ecus, device, session, now, onDone }: CodeListProps) 
             {rows.map(({ ecu, state, code, at }) => (
               <tr key={`${ecu.bus}:${ecu.source_address}:${state}:${code.raw}`}>
                 <th scope="row">
-                  {code.meaning == null ? t('Unknown code') : officeText(code.meaning)}
+                  {code.meaning == null ? t('Unknown code') : <Meaning text={code.meaning} />}
                   <small class="said-line">
                     {code.spn === null ? t('SPN unknown ({raw})', { raw: code.raw }) : `SPN ${code.spn}`}, FMI{' '}
                     {code.fmi}

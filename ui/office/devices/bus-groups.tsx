@@ -77,7 +77,12 @@ export function ParameterGroups(props: {
         </div>
       )}
       {more > 0 && (
-        <p class="aside">{t('This list does not show {n} more groups, which have fewer frames.', { n: more })}</p>
+        <p class="aside">
+          {t(
+            'This list does not show {n} more group, which has fewer frames.|This list does not show {n} more groups, which have fewer frames.',
+            { n: more },
+          )}
+        </p>
       )}
     </>
   );
@@ -88,15 +93,25 @@ export function IgnoredFrames({ inventory }: { inventory: BusInventory }) {
   const { transport, not_counted } = inventory;
   const notes = [
     transport.lost + transport.aborted > 0 &&
-      t('{n} multi-packet messages were incomplete; {complete} were complete.', {
-        n: thousands(transport.lost + transport.aborted),
-        complete: thousands(transport.completed),
-      }),
+      t(
+        '{n} multi-packet message was incomplete. Complete: {complete}.|{n} multi-packet messages were incomplete. Complete: {complete}.',
+        {
+          n: thousands(transport.lost + transport.aborted),
+          complete: thousands(transport.completed),
+        },
+      ),
     transport.extended > 0 &&
-      t('{n} frames belong to messages over 1,785 bytes (extended transport). The gateway does not decode them.', {
-        n: thousands(transport.extended),
-      }),
-    not_counted > 0 && t('{n} frames are not counted because these tables are full.', { n: thousands(not_counted) }),
+      t(
+        '{n} frame belongs to a message over 1,785 bytes (extended transport). The gateway does not decode it.|{n} frames belong to messages over 1,785 bytes (extended transport). The gateway does not decode them.',
+        {
+          n: thousands(transport.extended),
+        },
+      ),
+    not_counted > 0 &&
+      t(
+        '{n} frame is not counted because these tables are full.|{n} frames are not counted because these tables are full.',
+        { n: thousands(not_counted) },
+      ),
   ].filter((one) => one !== false);
   return notes.length === 0 ? null : (
     <ul class="left-out">

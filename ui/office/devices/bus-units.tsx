@@ -1,6 +1,7 @@
 /** The control units on the buses of a device. */
 import { duration } from '#ui/format.ts';
-import { said, t, type Word } from '#ui/languages/texts.ts';
+import { said, t } from '#ui/languages/texts.ts';
+import { LAMP_WORDS } from '#ui/office/base/status-words.ts';
 import { Age, type Ecu, hex, STALE_MS, since, thousands } from './bus-values.tsx';
 
 type Codes = NonNullable<Ecu['active_codes']>;
@@ -50,13 +51,6 @@ export function unitAddress(ecu: Ecu): string {
     : t('{unit}, address {address}', { unit, address: ecu.source_address });
 }
 
-const LAMPS = {
-  red_stop: 'Stop lamp',
-  amber: 'Amber lamp',
-  protect: 'Protect lamp',
-  mil: 'Engine lamp',
-} as const satisfies Record<keyof Codes['lamps'], Word>;
-
 function lampText(lamp: string, flash: Codes['lamps']['mil']['flash']): string {
   if (flash === 'steady') return lamp;
   if (flash === 'reserved') return t('{lamp}, unknown flash code', { lamp });
@@ -64,16 +58,16 @@ function lampText(lamp: string, flash: Codes['lamps']['mil']['flash']): string {
 }
 
 function lampsOf({ lamps }: Codes): string {
-  return (Object.keys(LAMPS) as (keyof typeof LAMPS)[])
+  return (Object.keys(LAMP_WORDS) as (keyof typeof LAMP_WORDS)[])
     .filter((lamp) => lamps[lamp].state === 'on')
-    .map((lamp) => lampText(t(LAMPS[lamp]), lamps[lamp].flash))
+    .map((lamp) => lampText(t(LAMP_WORDS[lamp]), lamps[lamp].flash))
     .join(', ');
 }
 
 /** Shows the number of active trouble codes in the last DM1 message of a control unit. A unit sends DM1 every second. */
 function CodeCount({ codes, now }: { codes: Codes | null; now: number }) {
   if (codes === null) return <>—</>;
-  const count = codes.count === 0 ? t('none active') : t('{n} active', { n: codes.count });
+  const count = codes.count === 0 ? t('none active') : t('{n} active|{n} active', { n: codes.count });
   const ms = since(codes.observed_at, now);
   if (ms > STALE_MS) return <span class="age stale">{`${count}, ${t('{age} ago', { age: duration(ms) })}`}</span>;
   const lamps = lampsOf(codes);

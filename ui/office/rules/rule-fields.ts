@@ -1,10 +1,49 @@
-/** The fields of an alert rule in words, for the list of what another person changed. */
+/** The fields of an alert rule in words, for its form and for the list of what another person changed. */
 import { t, translated, type Word } from '#ui/languages/texts.ts';
 import type { Value } from '#ui/office/base/draft.ts';
 import { kindText } from '#ui/office/base/machine-kinds.ts';
-import { signalLabel } from '#ui/office/work/alert-text.ts';
+import { SEVERITY_WORDS, signalLabel } from '#ui/office/work/alert-text.ts';
 import type { RuleFields } from './rule-draft.ts';
 import type { RuleText, ScopeNames } from './rule-text.ts';
+
+/** The options of the fields with a choice, in the order of the form. */
+export const WATCHES = [
+  ['signal', 'A value or a lamp'],
+  ['change', 'A fast change'],
+  ['code', 'A trouble code'],
+  ['geofence', 'A geofence'],
+  ['service', 'A service that is due'],
+] as const;
+export const DIRECTIONS = [
+  ['rise', 'rises'],
+  ['fall', 'falls'],
+] as const;
+export const LIMITS = [
+  ['gt', 'above the limit'],
+  ['gte', 'at or above the limit'],
+  ['lt', 'below the limit'],
+  ['lte', 'at or below the limit'],
+  ['', 'No limit, only missing data'],
+] as const;
+export const FENCE_EVENTS = [
+  ['enter', 'enters'],
+  ['leave', 'leaves'],
+] as const;
+export const SERVICE_STATES = [
+  ['due_soon', 'is due soon'],
+  ['due', 'is due'],
+  ['overdue', 'is overdue'],
+] as const;
+
+/** The words of the codes that a field stores. */
+const CODES: Readonly<Record<string, readonly (readonly [code: string, text: Word])[]>> = {
+  watch: WATCHES,
+  op: LIMITS,
+  direction: DIRECTIONS,
+  fence_event: FENCE_EVENTS,
+  service_from: SERVICE_STATES,
+  severity: Object.entries(SEVERITY_WORDS),
+};
 
 const FIELD_WORDS: Readonly<Record<keyof RuleFields, Word | 'SPN' | 'FMI'>> = {
   name: 'Name',
@@ -38,8 +77,8 @@ const FIELD_WORDS: Readonly<Record<keyof RuleFields, Word | 'SPN' | 'FMI'>> = {
   enabled: 'Switched on',
 };
 
-/** Returns the label of a field. */
-export const fieldLabel = (name: string): string => translated(FIELD_WORDS[name as keyof RuleFields]);
+/** Returns the label of a field. Returns the name of a field that this version does not have: another version kept it in the tab. */
+export const fieldLabel = (name: string): string => translated(FIELD_WORDS[name as keyof RuleFields] ?? name);
 
 /** Returns the value of a field as text. */
 export function fieldText(name: string, value: Value, scopes: ScopeNames): string {
@@ -48,6 +87,8 @@ export function fieldText(name: string, value: Value, scopes: ScopeNames): strin
     return value
       .map(name === 'location_ids' ? scopes.location : name === 'kinds' ? kindText : scopes.machine)
       .join(', ');
+  const words = CODES[name]?.find(([code]) => code === value)?.[1];
+  if (words !== undefined) return t(words);
   if (value === '') return value;
   if (name === 'signal') return signalLabel(value as RuleText['signal']);
   if (name === 'fence_id') return scopes.location(value);

@@ -8,6 +8,7 @@ import { NumberField, Pick, PickMany, Toggle } from '#ui/office/base/picks.tsx';
 import { SEVERITY_WORDS, signalLabel, signalUnit } from '#ui/office/work/alert-text.ts';
 import { failureHint, parameterHint } from '#ui/office/work/ticket-text.ts';
 import { type RuleFields, ruleOf } from './rule-draft.ts';
+import { DIRECTIONS, FENCE_EVENTS, LIMITS, SERVICE_STATES, WATCHES } from './rule-fields.ts';
 import { changeable, changing, type RuleText, ruleName, ruleSentence, type ScopeNames, watched } from './rule-text.ts';
 
 /** The machines, machine kinds and locations to which a person can limit a rule. */
@@ -21,29 +22,11 @@ export interface Scopes extends ScopeNames {
   readonly plans: readonly (readonly [id: string, text: string])[];
 }
 
-const WATCHES = [
-  ['signal', 'A value or a lamp'],
-  ['change', 'A fast change'],
-  ['code', 'A trouble code'],
-  ['geofence', 'A geofence'],
-  ['service', 'A service that is due'],
-] as const;
 /** Times that the form offers, in the unit of the field. */
 const HOLDS = ['0', '10', '30', '60', '300', '900'] as const;
 const WINDOWS = ['10', '60', '300', '600', '3600', '43200'] as const;
 const SILENCES = ['', '5', '15', '60', '480', '1440'] as const;
 const UNIT_MS = { s: 1_000, min: 60_000 } as const;
-const DIRECTIONS = [
-  ['rise', 'rises'],
-  ['fall', 'falls'],
-] as const;
-const LIMITS = [
-  ['gt', 'above the limit'],
-  ['gte', 'at or above the limit'],
-  ['lt', 'below the limit'],
-  ['lte', 'at or below the limit'],
-  ['', 'No limit, only missing data'],
-] as const;
 
 /** Returns options with their texts in the language of the page. */
 const worded = <T extends string>(options: readonly (readonly [T, Word])[]) =>
@@ -93,14 +76,15 @@ function HoldField({ fields, touch }: FieldsProps) {
 }
 
 function CodeCondition({ fields, touch }: FieldsProps) {
+  const spn = parameterHint(fields.spn);
   return (
     <>
       <div class="pair">
         <NumberField
           label="SPN"
           value={fields.spn}
-          onValue={(spn) => touch('spn', spn)}
-          hint={parameterHint(fields.spn)}
+          onValue={(value) => touch('spn', value)}
+          hint={<span lang={spn.lang}>{spn.text}</span>}
           required
         />
         <NumberField
@@ -151,11 +135,6 @@ function ChangeCondition({ fields, touch }: FieldsProps) {
   );
 }
 
-const FENCE_EVENTS = [
-  ['enter', 'enters'],
-  ['leave', 'leaves'],
-] as const;
-
 function FenceCondition({ fields, touch, scopes }: FieldsProps & { scopes: Scopes }) {
   if (scopes.fenced.length === 0)
     return (
@@ -181,12 +160,6 @@ function FenceCondition({ fields, touch, scopes }: FieldsProps & { scopes: Scope
     </>
   );
 }
-
-const SERVICE_STATES = [
-  ['due_soon', 'is due soon'],
-  ['due', 'is due'],
-  ['overdue', 'is overdue'],
-] as const;
 
 function ServiceCondition({ fields, touch, scopes }: FieldsProps & { scopes: Scopes }) {
   if (scopes.plans.length === 0)
@@ -275,7 +248,7 @@ function SignalCondition({ fields, touch }: FieldsProps) {
               unit={unit}
               onValue={(value) => touch('clear_value', value)}
               hint={t(
-                'If empty, the alert clears at the limit. With a value further away, the alert does not clear and return again and again.',
+                'If empty, the alert clears at the limit. A value further away keeps the alert from clearing and returning again and again.',
               )}
             />
           </div>

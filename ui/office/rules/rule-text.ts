@@ -11,8 +11,8 @@ import { type AlertSignal, DTC_SIGNALS } from '#contract/work/alert.ts';
 import { serviceWords } from '#contract/work/service-words.ts';
 import { duration } from '#ui/format.ts';
 import { officeText } from '#ui/languages/office.ts';
-import { inEnglish, inMetric, inside, type Text, t, translated, type Word } from '#ui/languages/texts.ts';
-import { kindText } from '#ui/office/base/machine-kinds.ts';
+import { decimals, inEnglish, inMetric, type Text, t, translated, type Word } from '#ui/languages/texts.ts';
+import { kindInside } from '#ui/office/base/machine-kinds.ts';
 import { DTC_WORDS, LAMPS, measure, signalLabel } from '#ui/office/work/alert-text.ts';
 import { codePartText } from '#ui/office/work/ticket-text.ts';
 
@@ -197,8 +197,8 @@ function serviceRuleWords({ service }: RuleText, names: Pick<ScopeNames, 'plan'>
     plan_id === null ? t('a service of a maintenance plan') : t('the service {plan}', { plan: names.plan(plan_id) });
   const when = t(FROM_WORDS[from], { service: what });
   const leads = [
-    ...(hours_left === null ? [] : [`${hours_left} h`]),
-    ...(km_left === null ? [] : [`${km_left} km`]),
+    ...(hours_left === null ? [] : [`${decimals(String(hours_left))} h`]),
+    ...(km_left === null ? [] : [`${decimals(String(km_left))} km`]),
     ...(days_left === null ? [] : [t('{n} day|{n} days', { n: days_left })]),
   ];
   return leads.length === 0 ? when : t('{when} or has at most {left} left', { when, left: either(leads) });
@@ -252,9 +252,7 @@ function scopeWords({ equipment_ids, kinds, location_ids }: Rule['scope'], names
     equipment_ids.length > 0
       ? t('on {machines}', { machines: equipment_ids.map(names.machine).join(', ') })
       : t('on machines'),
-    ...(kinds.length > 0
-      ? [t('of the kind {kinds}', { kinds: either(kinds.map((kind) => inside(kindText(kind)))) })]
-      : []),
+    ...(kinds.length > 0 ? [t('of the kind {kinds}', { kinds: either(kinds.map(kindInside)) })] : []),
     ...(location_ids.length > 0 ? [t('in {places}', { places: either(location_ids.map(names.location)) })] : []),
   ].join(' ');
 }

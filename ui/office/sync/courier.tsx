@@ -174,7 +174,7 @@ export function CourierBox({ session, gateways }: { session: NodeSession; gatewa
       <h2>{t('Without a connection: files on a USB stick')}</h2>
       <p>
         {t(
-          'Save a file on a USB stick, and import it at the other end. Import there the file that comes back: it confirms what has arrived. The files are encrypted; only this site and its head office can read them.',
+          'Save a file on a USB stick, and import it at the other end. Import here the file that comes back: it confirms what has arrived. The files are encrypted; only this site and its head office can read them.',
         )}
       </p>
       <div class="buttons">

@@ -9,6 +9,7 @@ import { duration } from '#ui/format.ts';
 import { officeText } from '#ui/languages/office.ts';
 import { inside, t, translated, type Word } from '#ui/languages/texts.ts';
 import { shownNumber, shownUnit } from '#ui/languages/units.ts';
+import { LAMP_WORDS } from '#ui/office/base/status-words.ts';
 import { codeWords } from './ticket-text.ts';
 
 export type Alert = Output<'alerts_get'>;
@@ -21,10 +22,10 @@ export const SEVERITY_WORDS: Readonly<Record<Shown<Severity>, Word>> = {
 };
 
 export const DTC_WORDS: Readonly<Record<(typeof DTC_SIGNALS)[number], Word>> = {
-  'dtc.red_stop': 'Red stop lamp',
-  'dtc.amber': 'Amber warning lamp',
-  'dtc.mil': 'Malfunction indicator lamp',
-  'dtc.protect': 'Protect lamp',
+  'dtc.red_stop': LAMP_WORDS.red_stop,
+  'dtc.amber': LAMP_WORDS.amber,
+  'dtc.mil': LAMP_WORDS.mil,
+  'dtc.protect': LAMP_WORDS.protect,
   'dtc.active': 'Active trouble codes',
 };
 /** Signals for warning lamps. The value of such a signal is the number of control units with this lamp on. */

@@ -79,13 +79,14 @@ export function Assigned({
 
 /** The fields for SPN and FMI of a trouble code, each with its meaning. */
 export function TroubleCodeFields({ fields, touch }: FieldsProps<{ readonly spn: string; readonly fmi: string }>) {
+  const spn = parameterHint(fields.spn);
   return (
     <>
       <NumberField
         label="SPN"
         value={fields.spn}
         onValue={(text) => touch('spn', text)}
-        hint={parameterHint(fields.spn)}
+        hint={<span lang={spn.lang}>{spn.text}</span>}
       />
       <NumberField
         label="FMI"

@@ -207,11 +207,12 @@ export function failureHint(fmi: string): string {
   return words === null ? t('Failure mode: 0 to 31') : translated(words);
 }
 
-/** Returns the hint below the SPN (parameter number) field: the name of the typed parameter. */
-export function parameterHint(spn: string): string {
+/** Returns the hint below the SPN (parameter number) field: the name of the typed parameter, which is English in every language. */
+export function parameterHint(spn: string): { text: string; lang: 'en' | undefined } {
   const typed = spn.trim();
-  if (!/^\d{1,6}$/.test(typed)) return t('Parameter number');
-  return parameterName(Number(typed)) ?? t('Unknown number');
+  if (!/^\d{1,6}$/.test(typed)) return { text: t('Parameter number'), lang: undefined };
+  const name = parameterName(Number(typed));
+  return name === null ? { text: t('Unknown number'), lang: undefined } : { text: name, lang: 'en' };
 }
 
 /** Returns a typed SPN or FMI with its name, for example "100 (Engine oil pressure 1)". */
