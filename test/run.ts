@@ -26,19 +26,32 @@ const PROGRAMS = {
 const FASTER = { 'chromium-headless-shell': 'chromium-headless-shell' } as const;
 
 /**
- * Folders whose test files share a process with others, because a process needs longer to load the gateway than for most of these tests.
+ * Folders whose test files share a process with others, and how many do at most, because a process needs longer to load the gateway than
+ * for most of these tests. The tests of one process run one after the other, so where they take long, few do. Tests of pages share a browser.
  * A test in these folders must leave nothing behind in its process, and no file there may have a hook for each test.
  */
-const TOGETHER = [
-  ...['domain', 'gateway', 'handlers', 'ingest', 'runs', 'watchers'],
-  ...['servers/base', 'servers/docs', 'servers/http', 'servers/invoke', 'servers/mcp'],
+const TOGETHER: Readonly<Record<string, number>> = {
+  ...{ sync: 5, e2e: 5 },
+  ...{ agent: 6, domain: 13, gateway: 13, handlers: 13, ingest: 13, runs: 13, watchers: 13 },
+  ...{ 'servers/base': 13, 'servers/docs': 13, 'servers/http': 13, 'servers/invoke': 13, 'servers/mcp': 13 },
+};
+
+/** What test processes load most: the gateway, the command, and the programs that talk to them. */
+const OFTEN_LOADED = [
+  '#gateway/main.ts',
+  '#gateway/commands/start.ts',
+  '#test/support/gateway.ts',
+  'playwright',
+  'fast-check',
 ];
-const MOST_TOGETHER = 13;
 
 /** Number of test files whose times are printed at the end. */
 const MOST_SLOW = 20;
 
 const APT = '/usr/bin/apt-get';
+
+/** What this run makes for its processes. Two runs of one checkout must not share it. */
+const folder = join(root, 'node_modules', '.cache', `tests-${process.pid}`);
 
 const say = (text: string) => process.stdout.write(`${text}\n`);
 
@@ -89,29 +102,38 @@ function testFiles(paths: readonly string[]): string[] {
   return [...new Set(files)].sort();
 }
 
+/** Tells every process of this run where the imports of the gateway lead; without that the tests run too, but slower. */
+function knowImports(): void {
+  const list = join(folder, 'imports.json');
+  const url = pathToFileURL(join(root, 'test', 'support', 'known-imports.ts'));
+  url.search = pathToFileURL(list).href;
+  const loads = OFTEN_LOADED.map((name) => `await import(${JSON.stringify(name)});`).join('');
+  const args = [`--import=${url}`, '--input-type=module', '-e', `${loads}process.exit(0)`];
+  spawnSync(process.execPath, args, { stdio: 'ignore' });
+  if (existsSync(list)) process.env.NODE_OPTIONS = `${process.env.NODE_OPTIONS ?? ''} --import=${url}`;
+}
+
 /** Returns the files to run: each file of a folder in `TOGETHER` is replaced by a file that loads it with others. */
 function batched(files: readonly string[]): string[] {
-  // Two runs in one folder must not share these files.
-  const folder = join(root, 'node_modules', '.cache', `tests-${process.pid}`);
-  mkdirSync(folder, { recursive: true });
-  process.on('exit', () => rmSync(folder, { recursive: true, force: true }));
   const alone: string[] = [];
   const shared = new Map<string, string[]>();
   for (const file of files) {
-    const place = TOGETHER.find((one) => resolve(file).startsWith(join(root, 'test', one, sep)));
+    const place = Object.keys(TOGETHER).find((one) => resolve(file).startsWith(join(root, 'test', one, sep)));
     if (place !== undefined) shared.set(place, [...(shared.get(place) ?? []), resolve(file)]);
     else alone.push(file);
   }
-  const batches = [...shared].flatMap(([place, all]) => {
-    const parts = Math.ceil(all.length / MOST_TOGETHER);
+  // Those that take longest begin first.
+  const order = Object.keys(TOGETHER);
+  const folders = [...shared].sort(([one], [other]) => order.indexOf(one) - order.indexOf(other));
+  const batches = folders.flatMap(([place, all]) => {
+    const parts = Math.ceil(all.length / (TOGETHER[place] ?? 1));
     return Array.from({ length: parts }, (_, part) => {
       const loads = all.filter((_file, i) => i % parts === part).map((file) => pathToFileURL(file).href);
       const batch = join(folder, `${place.replace('/', '-')}-${part + 1}.mjs`);
-      writeFileSync(batch, loads.map((url) => `await import(${JSON.stringify(url)});\n`).join(''));
+      writeFileSync(batch, loads.map((url) => `import ${JSON.stringify(url)};\n`).join(''));
       return batch;
     });
   });
-  // They take longest, so they begin first.
   return [...batches, ...alone];
 }
 
@@ -143,6 +165,9 @@ if (await uiIsStale()) {
 say(`Random tests have the seed ${TEST_SEED}; TEST_SEED in the environment is another.`);
 // Compiled code is kept between the processes.
 process.env.NODE_COMPILE_CACHE = join(root, 'node_modules', '.cache', 'compile');
+mkdirSync(folder, { recursive: true });
+process.on('exit', () => rmSync(folder, { recursive: true, force: true }));
+knowImports();
 /** Milliseconds of each file that ran. */
 const times = new Map<string, number>();
 run({

@@ -2,8 +2,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { addMachine, connectDevice, eventually, startGateway } from '#test/support/gateway.ts';
-import { shot, signIn, startBrowser, sticksOut, withoutBrowser } from './browser.ts';
+import { shot, signIn, sticksOut, withoutBrowser } from './browser.ts';
 import { traffic } from './bus-traffic.ts';
+import { sharedBrowser } from './shared-browser.ts';
 
 test('[U30] the bus monitor shows help without traffic, then units, load, groups and codes, and marks old data', {
   skip: withoutBrowser,
@@ -11,7 +12,7 @@ test('[U30] the bus monitor shows help without traffic, then units, load, groups
   await using gateway = await startGateway();
   const { project } = await gateway.client.call('projects_create', { name: 'North Pit' });
   const client = gateway.project(project.id);
-  await using chromium = await startBrowser();
+  const chromium = await sharedBrowser();
   await using watched = await chromium.open(gateway.node.http, { viewport: { width: 1440, height: 1100 } });
   const { page } = watched;
   await signIn(page);

@@ -3,7 +3,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { gnssFrame } from '#test/domain/gnss/gnss-kit.ts';
 import { addMachine, connectDevice, eventually, startGateway, uploadFile } from '#test/support/gateway.ts';
-import { shot, signIn, startBrowser, sticksOut, withoutBrowser } from './browser.ts';
+import { shot, signIn, sticksOut, withoutBrowser } from './browser.ts';
+import { sharedBrowser } from './shared-browser.ts';
 
 const EPOCH_S = 1_577_840_400;
 const BEHIND_S = 8.2;
@@ -61,7 +62,7 @@ test('[U101] the chart of a machine and the page of its logger name the wrong cl
     ({ metrics }) => metrics.gnss_clock?.ahead_ms === -8_200,
   );
 
-  await using chromium = await startBrowser();
+  const chromium = await sharedBrowser();
   await using watched = await chromium.open(`${gateway.node.http}/#machines/${machine.equipment_id}`, {
     viewport: { width: 1440, height: 900 },
   });

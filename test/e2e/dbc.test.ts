@@ -5,7 +5,8 @@ import type { MqttClient } from 'mqtt';
 import type { Client } from '#contract/client.ts';
 import { addMachine, batches, connectDevice, eventually, startGateway } from '#test/support/gateway.ts';
 import { recording, withoutRecordings } from '#test/support/recordings.ts';
-import { shot, signIn, sizesThatStickOut, startBrowser, withoutBrowser } from './browser.ts';
+import { shot, signIn, sizesThatStickOut, withoutBrowser } from './browser.ts';
+import { sharedBrowser } from './shared-browser.ts';
 
 const LINES = 12_000;
 
@@ -49,7 +50,7 @@ test('[U50] a person imports, maps, tries and uses a DBC file, and decodes earli
   const task_id = await uploadLog(client, machine.device);
   const source = recording('dbc/j1939-equipment-generated.dbc');
 
-  await using chromium = await startBrowser();
+  const chromium = await sharedBrowser();
   await using watched = await chromium.open(`${gateway.node.http}/#dbc`, { viewport: { width: 1440, height: 900 } });
   const { page } = watched;
   const box = (name: string) => page.getByRole('region', { name });

@@ -2,7 +2,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { addMachine, startGateway } from '#test/support/gateway.ts';
-import { misfits, shot, signIn, startBrowser, withoutBrowser } from './browser.ts';
+import { misfits, shot, signIn, withoutBrowser } from './browser.ts';
+import { sharedBrowser } from './shared-browser.ts';
 
 const TOTAL = 100 * 2 ** 30;
 
@@ -20,7 +21,7 @@ test('[U25] a full disk shows a notice on the TV and a remedy in the office, and
     widgets: [{ type: 'status_board', position: { x: 0, y: 0, w: 12, h: 6 } }],
   });
   const { url } = await client.call('display_shares', { kind: 'dashboard', object_id: board.id });
-  await using chromium = await startBrowser();
+  const chromium = await sharedBrowser();
   await using tv = await chromium.open(`${gateway.node.http}${new URL(url ?? '').pathname}`);
   await using office = await chromium.open(gateway.node.http, { viewport: { width: 1440, height: 900 } });
   await tv.page.locator('.layer.shown .machine').first().waitFor();

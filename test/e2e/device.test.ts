@@ -4,7 +4,8 @@ import { randomBytes } from 'node:crypto';
 import { test } from 'node:test';
 import { startGateway } from '#test/support/gateway.ts';
 import { createS3 } from '#test/support/s3.ts';
-import { shot, signIn, startBrowser, sticksOut, withoutBrowser } from './browser.ts';
+import { shot, signIn, sticksOut, withoutBrowser } from './browser.ts';
+import { sharedBrowser } from './shared-browser.ts';
 
 const SCHEMA = {
   type: 'object',
@@ -45,7 +46,7 @@ test('[U40] the device page configures a logger, offers firmware, replaces its k
     const answer = await s3.send({ method: 'PUT', key: `${device.device_id}/${name}`, body: bytes });
     assert.equal(answer.status, 200, answer.text);
   };
-  await using chromium = await startBrowser();
+  const chromium = await sharedBrowser();
   await using watched = await chromium.open(gateway.node.http, { viewport: { width: 1280, height: 900 } });
   const { page } = watched;
   await signIn(page);

@@ -3,7 +3,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Page } from 'playwright';
 import { addMachine, connectDevice, startGateway } from '#test/support/gateway.ts';
-import { shot, signIn, sizesThatStickOut, startBrowser, withoutBrowser } from './browser.ts';
+import { shot, signIn, sizesThatStickOut, withoutBrowser } from './browser.ts';
+import { sharedBrowser } from './shared-browser.ts';
 
 /** The age of the value whose row is open. */
 const OFFICE = '.number[aria-expanded="true"] .age';
@@ -59,7 +60,7 @@ test('[U156] a value goes from fresh to ageing to stale and back on the page and
     await device.endAsync();
   };
 
-  await using chromium = await startBrowser();
+  const chromium = await sharedBrowser();
   await using office = await chromium.open(`${gateway.node.http}/#machines/${equipment_id}`);
   await signIn(office.page);
   await using tv = await chromium.open(gateway.node.http + new URL(share.url ?? '').pathname);

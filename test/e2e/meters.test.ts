@@ -2,7 +2,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { addMachine, eventually, startGateway } from '#test/support/gateway.ts';
-import { signIn, sizesThatStickOut, startBrowser, withoutBrowser } from './browser.ts';
+import { signIn, sizesThatStickOut, withoutBrowser } from './browser.ts';
+import { sharedBrowser } from './shared-browser.ts';
 
 test('[U105] a reset meter asks for a review; a person enters the reading, and all numbers of the page agree', {
   skip: withoutBrowser,
@@ -28,7 +29,7 @@ test('[U105] a reset meter asks for a review; a person enters the reading, and a
     ({ engine_hours }) => engine_hours === 9000.15,
   );
 
-  await using chromium = await startBrowser();
+  const chromium = await sharedBrowser();
   await using watched = await chromium.open(`${gateway.node.http}/#machines/${id}`, {
     viewport: { width: 1440, height: 900 },
     colorScheme: 'dark',

@@ -3,7 +3,8 @@ import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { test } from 'node:test';
 import { startGateway } from '#test/support/gateway.ts';
-import { shot, signIn, sizesThatStickOut, startBrowser, withoutBrowser } from './browser.ts';
+import { shot, signIn, sizesThatStickOut, withoutBrowser } from './browser.ts';
+import { sharedBrowser } from './shared-browser.ts';
 
 const HEAD = 'Number\tFirst name\tLast name\tCrew\tPhone\tCertificates';
 const line = (i: number) =>
@@ -20,7 +21,7 @@ test('[U51] pasted rows create each person once after a lost answer; a person ca
     id: there.id,
     certifications: [{ code: 'Crane', expires_on: '2020-01-31' }],
   });
-  await using chromium = await startBrowser();
+  const chromium = await sharedBrowser();
   await using watched = await chromium.open(`${gateway.node.http}/#people`, {
     viewport: { width: 1440, height: 900 },
     acceptDownloads: true,

@@ -13,7 +13,8 @@ import {
   type TestGateway,
   uploadFile,
 } from '#test/support/gateway.ts';
-import { startBrowser, withoutBrowser } from './browser.ts';
+import { withoutBrowser } from './browser.ts';
+import { sharedBrowser } from './shared-browser.ts';
 
 interface Walked {
   busy: number;
@@ -172,7 +173,7 @@ test('[U162] no page shows a role an action or a field that the gateway refuses'
     'account',
     `machines/${machine.equipment_id}`,
   ];
-  await using chromium = await startBrowser();
+  const chromium = await sharedBrowser();
   const counts: Record<string, number> = {};
   for (const role of ['viewer', 'operator', 'mechanic', 'supervisor'] as const) {
     const { secret } = await gateway.client.call('keys_create', { name: role, role });

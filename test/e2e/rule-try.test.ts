@@ -5,7 +5,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { addMachine, eventually, startGateway } from '#test/support/gateway.ts';
-import { shot, signIn, startBrowser, sticksOut, withoutBrowser } from './browser.ts';
+import { shot, signIn, sticksOut, withoutBrowser } from './browser.ts';
+import { sharedBrowser } from './shared-browser.ts';
 
 const RING: [number, number][] = [
   [24.9, 60.2],
@@ -40,13 +41,14 @@ test('[U61] a person tries a rule before saving it, and sees when it would have 
       () => client.call('equipment_get', { id: hot.equipment_id }),
       (machine) => machine.coolant_temperature_c === 88,
     );
-    await using chromium = await startBrowser();
+    const chromium = await sharedBrowser();
     for (const [width, height] of [
       [1440, 1000],
       [390, 844],
     ] as const) {
       const screen = { viewport: { width, height }, hasTouch: width < 500 };
-      const { page } = await chromium.open(`${gateway.node.http}/#alerts/rules/new`, screen);
+      await using watched = await chromium.open(`${gateway.node.http}/#alerts/rules/new`, screen);
+      const { page } = watched;
       await signIn(page);
       await page.getByLabel('Limit', { exact: true }).fill('105');
       await page.getByRole('button', { name: 'Try this rule on the last 7 days' }).click();

@@ -2,7 +2,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { startGateway } from '#test/support/gateway.ts';
-import { shot, signIn, sizesThatStickOut, startBrowser, withoutBrowser } from './browser.ts';
+import { shot, signIn, sizesThatStickOut, withoutBrowser } from './browser.ts';
+import { sharedBrowser } from './shared-browser.ts';
 
 const TEXT = `Harrow Hill Quarry, limestone. Two pits, North Pit and East Pit.
 HT-01 to HT-04 are Cat 777G haul trucks and run in North Pit. Two Komatsu PC1250 excavators, EX-01 in North Pit and EX-02 in East Pit.
@@ -18,7 +19,7 @@ test('[U190] a person reads a description, corrects the plan and confirms a prop
   await using gateway = await startGateway();
   const { project } = await gateway.client.call('projects_create', { name: 'Harrow' });
   const client = gateway.project(project.id);
-  await using chromium = await startBrowser();
+  const chromium = await sharedBrowser();
   await using watched = await chromium.open(`${gateway.node.http}/#machines`, {
     viewport: { width: 1440, height: 900 },
     colorScheme: 'dark',

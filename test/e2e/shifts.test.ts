@@ -2,7 +2,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { addMachine, connectDevice, eventually, startGateway } from '#test/support/gateway.ts';
-import { shot, signIn, sizesThatStickOut, startBrowser, withoutBrowser } from './browser.ts';
+import { shot, signIn, sizesThatStickOut, withoutBrowser } from './browser.ts';
+import { sharedBrowser } from './shared-browser.ts';
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
@@ -37,7 +38,7 @@ test('[U150] a draft shows times, stoppages and what changed since the last look
   await send([{ values: { 'engine.speed': 1_500 } }]);
   await report('downtime.started', 40 * MINUTE);
   await report('downtime.ended', 20 * MINUTE);
-  await using chromium = await startBrowser();
+  const chromium = await sharedBrowser();
   await using watched = await chromium.open(`${gateway.node.http}/#machines/${equipment_id}`, {
     viewport: { width: 1440, height: 900 },
   });

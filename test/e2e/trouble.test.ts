@@ -2,13 +2,14 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { startGateway } from '#test/support/gateway.ts';
-import { shot, signIn, startBrowser, sticksOut, withoutBrowser } from './browser.ts';
+import { shot, signIn, sticksOut, withoutBrowser } from './browser.ts';
+import { sharedBrowser } from './shared-browser.ts';
 import { setScene, TROUBLE } from './wall-scene.ts';
 
 test('[U95] the office lists machines in trouble as the wall does; one tap takes a machine, and one undoes it', {
   skip: withoutBrowser,
 }, async () => {
-  await using chromium = await startBrowser();
+  const chromium = await sharedBrowser();
   await using gateway = await startGateway();
   await using scene = await setScene(gateway);
   const places = async () => {

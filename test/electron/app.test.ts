@@ -6,7 +6,8 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { CHANNELS, SHELL_PAGE } from '#electron/core/shell-channels.ts';
 import { readControl } from '#settings/control-file.ts';
-import { startBrowser, withoutBrowser } from '#test/e2e/browser.ts';
+import { withoutBrowser } from '#test/e2e/browser.ts';
+import { sharedBrowser } from '#test/e2e/shared-browser.ts';
 import { killsOf } from '#test/support/kills.ts';
 import { until } from '#test/support/until.ts';
 import { type Desktop, freePorts, startDesktop } from './desktop.ts';
@@ -38,7 +39,7 @@ const cover = (desktop: Desktop): WebContents => desktop.world.windows[0]?.views
 test('[X8] the first run asks only for the data folder; the claim page has its code, and later starts are signed in until a sign-out', {
   skip,
 }, async () => {
-  await using browser = await startBrowser();
+  const browser = await sharedBrowser();
   await using desktop = await startDesktop(browser, {}, { backoff });
   const first = await desktop.reads('Where should the data go?');
   const data = join(desktop.world.paths.home, 'Headframe');
@@ -85,7 +86,7 @@ test('[X8] the first run asks only for the data folder; the claim page has its c
 test('[X2] when the gateway is killed the window says so, comes back by itself, and keeps what a person has typed', {
   skip,
 }, async (t) => {
-  await using browser = await startBrowser();
+  const browser = await sharedBrowser();
   await using desktop = await startDesktop(browser, {}, { backoff });
   await claim(desktop);
   const page = await desktop.reads('No machines yet');
@@ -116,7 +117,7 @@ test('[X3] a port in use is said in the window, and one click uses another port'
   const port = ports['mqtt-port'] ?? 0;
   const other = createServer().listen(port, '0.0.0.0');
   try {
-    await using browser = await startBrowser();
+    const browser = await sharedBrowser();
     await using desktop = await startDesktop(browser, { ports }, { backoff });
     const first = await desktop.reads('Where should the data go?');
     await first.getByRole('button', { name: 'Use this folder' }).click();
@@ -130,7 +131,7 @@ test('[X3] a port in use is said in the window, and one click uses another port'
 });
 
 test('[X1] a person chooses another folder; one that a cloud service synchronises is refused', { skip }, async () => {
-  await using browser = await startBrowser();
+  const browser = await sharedBrowser();
   await using desktop = await startDesktop(browser, {}, { backoff });
   const page = await desktop.reads('Where should the data go?');
   desktop.world.folder = join(desktop.folder, 'Dropbox');
@@ -147,7 +148,7 @@ test('[X1] a person chooses another folder; one that a cloud service synchronise
 test('[X10] every page runs in a sandbox without Node.js, gets no permission, stays at its address and opens no window', {
   skip,
 }, async () => {
-  await using browser = await startBrowser();
+  const browser = await sharedBrowser();
   await using desktop = await startDesktop(browser, {}, { backoff });
   await claim(desktop);
   for (const { preferences } of desktop.world.contents) {
@@ -212,7 +213,7 @@ test('[X10] every page runs in a sandbox without Node.js, gets no permission, st
 });
 
 test('[X14] a page attaches no webview, and neither a frame nor a redirect leaves the gateway', { skip }, async () => {
-  await using browser = await startBrowser();
+  const browser = await sharedBrowser();
   await using desktop = await startDesktop(browser, {}, { backoff });
   await desktop.reads('Where should the data go?');
   const prevented = (contents: WebContents, name: string, url: string) => {
@@ -237,7 +238,7 @@ test('[X14] a page attaches no webview, and neither a frame nor a redirect leave
 test('[X12] a program that took the port of the gateway gets no page and no cookie: its certificate is refused', {
   skip,
 }, async () => {
-  await using browser = await startBrowser();
+  const browser = await sharedBrowser();
   await using desktop = await startDesktop(browser, {}, { backoff });
   await claim(desktop);
   const data = desktop.settings().data ?? '';
@@ -253,7 +254,7 @@ test('[X12] a program that took the port of the gateway gets no page and no cook
 });
 
 test('[X13] only the shell page may act: other pages, frames and unknown actions are ignored', { skip }, async () => {
-  await using browser = await startBrowser();
+  const browser = await sharedBrowser();
   await using desktop = await startDesktop(browser, {}, { backoff });
   await desktop.reads('Where should the data go?');
   const use = { id: 'use-folder', fields: {} };
@@ -282,7 +283,7 @@ test('[X13] only the shell page may act: other pages, frames and unknown actions
 });
 
 test('[X9] a second start opens the window of the first and starts no gateway', { skip }, async () => {
-  await using browser = await startBrowser();
+  const browser = await sharedBrowser();
   await using desktop = await startDesktop(browser, {}, { backoff });
   await desktop.reads('Where should the data go?');
   desktop.world.windows[0]?.close();

@@ -1,7 +1,8 @@
 /** The kiosk: chosen display, no sleep, restart after a hang, exit by PIN. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { startBrowser, withoutBrowser } from '#test/e2e/browser.ts';
+import { withoutBrowser } from '#test/e2e/browser.ts';
+import { sharedBrowser } from '#test/e2e/shared-browser.ts';
 import { until } from '#test/support/until.ts';
 import { type Desktop, startDesktop } from './desktop.ts';
 import { screen, type WebContents } from './substitute.ts';
@@ -15,7 +16,7 @@ const page = (desktop: Desktop): WebContents => desktop.world.windows[0]?.views[
 test('[X20] [X21] [X22] a kiosk shows the TV page on the chosen display, stays on, comes back after a hang, and ends with the PIN', {
   skip,
 }, async () => {
-  await using browser = await startBrowser();
+  const browser = await sharedBrowser();
   await using desktop = await startDesktop(browser, {}, { backoff, patience });
   const first = await desktop.reads('Where should the data go?');
   await first.getByRole('button', { name: 'Use this folder' }).click();
