@@ -2,9 +2,14 @@
  * What the engine of runs costs when it has nothing to do, and the memory of 1,000 runs that wait: `node test/bench/engine.ts [SECONDS]`
  *
  * Idle: a gateway (child) with a project, a model and one run that has ended. For SECONDS it counts commits of the store, bytes written to
- * the disk and processor time. Memory: a gateway in this process whose model never answers, so that all runs wait; the heap is compared
- * after a collection. The heap does not depend on the load of the machine, the processor time does: measure that alone.
+ * the disk and processor time of the whole gateway. Then it profiles the gateway for SECONDS more. The share of the engine is the samples
+ * whose stack has a function of gateway/runs or gateway/agent; what the store does for the engine after an `await` is not in it. The profiler
+ * takes processor time itself, so the whole is measured before it.
+ *
+ * Memory: a gateway in this process whose model never answers, so that all runs wait; the heap is compared after a collection. The heap does
+ * not depend on the load of the machine, the processor time does: measure that alone.
  */
+import type { Profiler } from 'node:inspector';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -12,12 +17,14 @@ import { LIMITS } from '#contract/base/limits.ts';
 import { type Client, createClient } from '#contract/client.ts';
 import { temporaryFolder } from '#test/store/kit.ts';
 import { collect } from '#test/support/collect.ts';
-import { eventually, OWNER_KEY, startGateway } from '#test/support/gateway.ts';
+import { eventually, lastingPort, OWNER_KEY, startGateway } from '#test/support/gateway.ts';
 import { type ModelServer, type Scripted, startModelServer } from '#test/support/model-server.ts';
-import { processorSeconds, startGatewayProcess, writtenBytes } from './gateway-process.ts';
+import { type GatewayProcess, processorSeconds, startGatewayProcess, writtenBytes } from './gateway-process.ts';
+import { percentOf, profileOf } from './profile.ts';
 
 /** The jobs of a start, such as the first sweeps, end within this time. */
 const SETTLE_S = 20;
+const ENGINE = /\/gateway\/(runs|agent)\//;
 const RUNS = LIMITS.agent_runs_waiting.value;
 
 /** Creates a project that uses the model server. */
@@ -29,12 +36,52 @@ async function openProject(base_url: string, { url }: ModelServer): Promise<Clie
   return client;
 }
 
+/** Starts a gateway that can be profiled. */
+async function startProfiled(
+  folder: string,
+): Promise<{ gateway: GatewayProcess; profile(seconds: number): Promise<Profiler.Profile> }> {
+  const port = await lastingPort();
+  const before = process.env.NODE_OPTIONS ?? '';
+  process.env.NODE_OPTIONS = `${before} --inspect-port=${port}`;
+  const gateway = await startGatewayProcess(folder);
+  process.env.NODE_OPTIONS = before;
+  return { gateway, profile: (seconds) => profileOf(gateway.pid, port, seconds) };
+}
+
+/** The percent of a processor that the engine takes by itself. */
+const engineShare = (profile: Profiler.Profile): number =>
+  percentOf(profile, (files) => files.some((file) => ENGINE.test(file)));
+
+/** Measures the share of the engine while it works, without a pause, for some seconds: a share of nothing would be one that nobody can see. */
+export async function measureBusy(seconds: number): Promise<number> {
+  using folder = temporaryFolder();
+  await using model = await startModelServer((): Scripted => ({ text: 'Done.' }));
+  const started = await startProfiled(folder.path);
+  await using gateway = started.gateway;
+  const client = await openProject(gateway.http, model);
+  let busy = true;
+  const profile = started.profile(seconds).finally(() => {
+    busy = false;
+  });
+  while (busy) {
+    const { id } = await client.call('tasks_create', { prompt: 'Hello' });
+    await eventually(
+      () => client.call('tasks_get', { task_id: id }),
+      ({ run }) => run?.terminal_event_count === 1,
+    );
+  }
+  return engineShare(await profile);
+}
+
 export interface IdleCost {
   readonly seconds: number;
   /** Seconds in which the gateway committed something. */
   readonly seconds_with_commits: number;
   readonly bytes_written: number;
   readonly processor_percent: number;
+  /** Of a processor, in the profile: the engine, and the whole gateway with the work of the profiler. */
+  readonly engine_percent: number;
+  readonly profiled_percent: number;
   readonly requests_to_the_model: number;
 }
 
@@ -42,7 +89,8 @@ export interface IdleCost {
 export async function measureIdle(seconds: number, settle_s = SETTLE_S): Promise<IdleCost> {
   using folder = temporaryFolder();
   await using model = await startModelServer((): Scripted => ({ text: 'Done.' }));
-  await using gateway = await startGatewayProcess(folder.path);
+  const started = await startProfiled(folder.path);
+  await using gateway = started.gateway;
   const client = await openProject(gateway.http, model);
   const { id } = await client.call('tasks_create', { prompt: 'Hello' });
   await eventually(
@@ -62,12 +110,19 @@ export async function measureIdle(seconds: number, settle_s = SETTLE_S): Promise
     if (now !== last) seconds_with_commits++;
     last = now;
   }
+  const whole = ((processorSeconds(gateway.pid) - spent) / seconds) * 100;
+  const bytes_written = writtenBytes(gateway.pid) - bytes;
+  const requests_to_the_model = model.requests.length - asked;
+  const profile = await started.profile(seconds);
+  const percent = (value: number) => Number(value.toFixed(3));
   return {
     seconds,
     seconds_with_commits,
-    bytes_written: writtenBytes(gateway.pid) - bytes,
-    processor_percent: Number((((processorSeconds(gateway.pid) - spent) / seconds) * 100).toFixed(2)),
-    requests_to_the_model: model.requests.length - asked,
+    bytes_written,
+    processor_percent: percent(whole),
+    engine_percent: percent(engineShare(profile)),
+    profiled_percent: percent(percentOf(profile, () => true)),
+    requests_to_the_model,
   };
 }
 
