@@ -257,6 +257,7 @@ async function loggerOf(client: Client, gateway: TestGateway) {
       await client.call('devices_bucket_key_roll', { id, overlap_hours: 72 });
       await page.reload();
       await page.locator('.file-state').first().waitFor();
+      await page.locator('input[type=password]').waitFor({ state: 'attached' });
       for (const summary of await page.locator('main summary').all()) await summary.click();
       await page.locator('tbody tr').first().waitFor();
       await page.locator('input[type=password]').fill('x'.repeat(12));
