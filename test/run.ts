@@ -174,8 +174,8 @@ run({
   files: batched(files),
   // Four files more than processors, because tests often wait for a browser, a timer or the disk.
   concurrency: availableParallelism() + 4,
-  // Ends a test that hangs. The longest test takes minutes on a slow machine.
-  timeout: 900_000,
+  // Ends a process that hangs. The longest test takes minutes on a slow machine, and a process may have five such tests.
+  timeout: 1_800_000,
   execArgv: [
     '--disable-warning=ExperimentalWarning',
     // Random tests make the same choices in each run, in every test file.
