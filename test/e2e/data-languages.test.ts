@@ -224,6 +224,12 @@ test('[U304] the pages of devices, buses, DBC files and Connect are translated a
 
 type Look = (name: string) => Promise<void>;
 
+/** Opens each part of the page that a person can open. */
+const openParts = (page: Page): Promise<void> =>
+  page.evaluate(() => {
+    for (const part of document.querySelectorAll<HTMLDetailsElement>('main details')) part.open = true;
+  });
+
 /** A logger with a configuration, a new pair of keys, a file and an offered firmware. */
 async function loggerOf(client: Client, gateway: TestGateway) {
   const { device } = await client.call('devices_provision', { serial: '29691316', name: TITLE });
@@ -258,11 +264,13 @@ async function loggerOf(client: Client, gateway: TestGateway) {
       await page.reload();
       await page.locator('.file-state').first().waitFor();
       await page.locator('input[type=password]').waitFor({ state: 'attached' });
-      for (const summary of await page.locator('main summary').all()) await summary.click();
+      await openParts(page);
       await page.locator('tbody tr').first().waitFor();
       await page.locator('input[type=password]').fill('x'.repeat(12));
       await page.locator('form:has(input[type=password]) button[type=submit]').click();
       await page.locator('form p[role=status]').waitFor();
+      // Parts that came since are closed.
+      await openParts(page);
       await page.locator('.form > button').last().click();
       await page.locator('.form p[role=status]').last().waitFor();
       await look('device-logger');
