@@ -52,27 +52,6 @@ async function startProfiled(
 const engineShare = (profile: Profiler.Profile): number =>
   percentOf(profile, (files) => files.some((file) => ENGINE.test(file)));
 
-/** Measures the share of the engine while it works, without a pause, for some seconds: a share of nothing would be one that nobody can see. */
-export async function measureBusy(seconds: number): Promise<number> {
-  using folder = temporaryFolder();
-  await using model = await startModelServer((): Scripted => ({ text: 'Done.' }));
-  const started = await startProfiled(folder.path);
-  await using gateway = started.gateway;
-  const client = await openProject(gateway.http, model);
-  let busy = true;
-  const profile = started.profile(seconds).finally(() => {
-    busy = false;
-  });
-  while (busy) {
-    const { id } = await client.call('tasks_create', { prompt: 'Hello' });
-    await eventually(
-      () => client.call('tasks_get', { task_id: id }),
-      ({ run }) => run?.terminal_event_count === 1,
-    );
-  }
-  return engineShare(await profile);
-}
-
 export interface IdleCost {
   readonly seconds: number;
   /** Seconds in which the gateway committed something. */
