@@ -14,6 +14,7 @@ import { FRAME, FrameBatch } from '#contract/fleet/frame.ts';
 import { encodeDm1, encodeGroup, framesOf, identifier, pushFrame } from '#domain/j1939/encode.ts';
 import { encodeName } from '#domain/j1939/name.ts';
 import { headframe } from '#test/support/command.ts';
+import { ENGINE_NAME } from '#test/support/engine-name.ts';
 import { eventually } from '#test/support/gateway.ts';
 import { recordingPath, withoutRecordings } from '#test/support/recordings.ts';
 
@@ -36,22 +37,7 @@ function morning(): FrameBatch {
     for (let i = 0; i < batch.count; i++)
       put(s + (batch.t[i] as number) / 1e6, 1, batch.id[i] as number, batch.payload(i).slice());
   };
-  put(
-    0,
-    1,
-    identifier(6, 0xee00, 0, 255),
-    encodeName({
-      identity_number: 4711,
-      manufacturer_code: 10,
-      ecu_instance: 0,
-      function_instance: 0,
-      function: 0,
-      vehicle_system: 0,
-      vehicle_system_instance: 0,
-      industry_group: 3,
-      arbitrary_address: true,
-    }),
-  );
+  put(0, 1, identifier(6, 0xee00, 0, 255), encodeName(ENGINE_NAME));
   message(0.5, 0, 0xfeec, Buffer.from('JHM77D00EHW012345*'));
   for (let k = 0; k < 600; k++) group(k / 10, 0, 61_444, { 190: k < 300 ? 700 + (k % 5) : 1_800 });
   for (let k = 0; k < 60; k++) {

@@ -4,6 +4,7 @@ import { FrameBatch } from '#contract/fleet/frame.ts';
 import { encodeDm1, encodeGroup, framesOf, identifier, pushFrame } from '#domain/j1939/encode.ts';
 import { PGN } from '#domain/j1939/identifier.ts';
 import { encodeName } from '#domain/j1939/name.ts';
+import { ENGINE_NAME } from '#test/support/engine-name.ts';
 
 const text = (words: string) => new TextEncoder().encode(words);
 
@@ -12,18 +13,7 @@ export function traffic(from_ms: number, seconds: number): Uint8Array {
   const batch = new FrameBatch();
   const put = (ms: number, id: number, data: Uint8Array, bus = 0) =>
     pushFrame(batch, (from_ms + ms) * 1000, bus, id, data);
-  const name = {
-    identity_number: 4711,
-    manufacturer_code: 10,
-    ecu_instance: 0,
-    function_instance: 0,
-    function: 0,
-    vehicle_system: 0,
-    vehicle_system_instance: 0,
-    industry_group: 3,
-    arbitrary_address: true,
-  };
-  put(0, identifier(6, PGN.addressClaim, 0), encodeName(name));
+  put(0, identifier(6, PGN.addressClaim, 0), encodeName(ENGINE_NAME));
   for (const [pgn, payload] of [
     [PGN.vehicleIdentification, text('1HGBH41JXMN109186*')],
     [PGN.componentIdentification, text('CMMNS*QSK19*37201455**')],

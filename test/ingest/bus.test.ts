@@ -7,23 +7,14 @@ import type { DeviceIdentity } from '#contract/fleet/ingest.ts';
 import { encodeGroup, framesOf, identifier, pushFrame } from '#domain/j1939/encode.ts';
 import { PGN } from '#domain/j1939/identifier.ts';
 import { encodeName } from '#domain/j1939/name.ts';
+import { ENGINE_NAME } from '#test/support/engine-name.ts';
 import { type Site, startSite } from './support.ts';
 
 const MS = 1000;
 const bytes = (hex: string) => Uint8Array.from(Buffer.from(hex, 'hex'));
 const text = (words: string) => new TextEncoder().encode(words);
 
-const NAME = {
-  identity_number: 4711,
-  manufacturer_code: 10,
-  ecu_instance: 0,
-  function_instance: 0,
-  function: 0,
-  vehicle_system: 0,
-  vehicle_system_instance: 0,
-  industry_group: 3,
-  arbitrary_address: true,
-};
+const NAME = ENGINE_NAME;
 
 /** Frames in candump text, each some ms after the one before. */
 function log(

@@ -15,6 +15,7 @@ import { createIds } from '#ingest/fold/ids.ts';
 import { createSources } from '#ingest/fold/sources.ts';
 import { positionOf } from '#ingest/journal/position.ts';
 import { definitionText, RecordReader, recordLength, writeDefinition, writeMessage } from '#ingest/journal/record.ts';
+import { ENGINE_NAME } from '#test/support/engine-name.ts';
 import { NO_BUDGETS } from '#test/support/no-budgets.ts';
 import { dm1, hours, running, speed } from './frames.ts';
 
@@ -381,17 +382,7 @@ test('[I40] an invalid part of a file is counted as an error, sets the first rep
 
 /** A candump line in which one control unit claims this address. */
 function claim(t: number, sa: number): string {
-  const name = encodeName({
-    identity_number: 4711,
-    manufacturer_code: 10,
-    ecu_instance: 0,
-    function_instance: 0,
-    function: 0,
-    vehicle_system: 0,
-    vehicle_system_instance: 0,
-    industry_group: 3,
-    arbitrary_address: true,
-  });
+  const name = encodeName(ENGINE_NAME);
   return `(${(t / 1000).toFixed(6)}) can0 18EEFF0${sa}#${Buffer.from(name).toString('hex')}\n`;
 }
 
