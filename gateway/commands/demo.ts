@@ -59,7 +59,7 @@ async function simulate(config: Config, ready: Ready, say: Console, path: string
   const known = machines.map(
     ({ unit, equipment_id }, i) => [unit, { id: equipment_id, hours: site.truth(i).engine_hours }] as const,
   );
-  if (location_id !== undefined) await addWork(client, new Map(known), { location_id, timezone }, now);
+  if (location_id !== undefined) await addWork(client, new Map(known), location_id, { now, zone_ms });
   const share = await shareOf(client);
   const publishers = await Promise.all(machines.map((machine) => connect(ready, machine)));
   const stop = new AbortController();

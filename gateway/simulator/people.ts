@@ -42,6 +42,9 @@ export function shiftAt(ms: number, zone_ms: number): Shift {
   return { index, name: day ? 'day' : 'night', crew: day ? (even ? 'A' : 'C') : even ? 'B' : 'D' };
 }
 
+/** Returns the local date on which a shift begins, by its number since 1970. */
+export const dateOf = (index: number): string => new Date(index * SHIFT_MS + DAY_STARTS_MS).toISOString().slice(0, 10);
+
 /**
  * Returns how many milliseconds before the start of a shift the crew of a machine changes; negative if the crew changes after the start.
  */

@@ -6,10 +6,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { after, test } from 'node:test';
-import { shiftsOf } from '#commands/demo-site/work.ts';
 import { type Client, createClient } from '#contract/client.ts';
 import type { Equipment } from '#contract/fleet/equipment.ts';
 import { ROSTER } from '#simulator/machines.ts';
+import { dateOf, shiftAt } from '#simulator/people.ts';
 import { eventually } from '#test/support/gateway.ts';
 
 const cli = join(import.meta.dirname, '..', '..', 'gateway', 'commands', 'cli.ts');
@@ -107,6 +107,9 @@ test('the demo is a living site through the real broker, and goes on after a kil
   ];
   assert.deepEqual(await counts(), [10, 3, 3, 1]);
   assert.ok(living.some(({ operator_id }) => operator_id !== null));
+  const [handed] = (await call('shift_reports_list', { limit: 1 })).data;
+  const ended_ms = Date.parse(handed?.shift.ends_at ?? '');
+  assert.ok(ended_ms <= Date.now() && Date.now() - ended_ms < 13 * 3_600_000, JSON.stringify(handed?.shift));
 
   await end('SIGKILL');
   const second = await demo();
@@ -149,12 +152,12 @@ test('the demo keeps off a folder that holds a real gateway, and off one where i
 });
 
 test('the demo knows the shift of a time and the one before it', () => {
-  const at = (day: number, hour: number, minute = 0) => new Date(2026, 10, day, hour, minute).getTime();
+  const at = (day: number, hour: number, minute = 0) => Date.UTC(2026, 10, day, hour, minute);
   const names = (ms: number) => {
-    const { now, before } = shiftsOf(ms);
-    assert.equal(now.starts_at, before.ends_at);
-    assert.ok(Date.parse(now.starts_at) <= ms && ms < Date.parse(now.ends_at));
-    return [`${now.date} ${now.name}`, `${before.date} ${before.name}`];
+    const { index, name } = shiftAt(ms, 0);
+    const before = shiftAt(ms - 12 * 3_600_000, 0);
+    assert.equal(before.index, index - 1);
+    return [`${dateOf(index)} ${name}`, `${dateOf(index - 1)} ${before.name}`];
   };
   assert.deepEqual(names(at(27, 6)), ['2026-11-27 day', '2026-11-26 night']);
   assert.deepEqual(names(at(27, 17, 59)), ['2026-11-27 day', '2026-11-26 night']);

@@ -21,7 +21,7 @@ const AHEAD_MS = 10_000;
 /** Milliseconds of simulated past that a new demo publishes first, so that the screens have the whole shift and trends to show. */
 const PAST_MS = 12 * 3_600_000;
 /** Milliseconds between two frames of a parameter group in the simulated past. */
-const PAST_INTERVAL_MS = 15000;
+const PAST_INTERVAL_MS = 15_000;
 /** The span of the simulated past, in milliseconds, whose frames the demo puts into one message. */
 const PAST_MESSAGE_MS = 60_000;
 

@@ -1,10 +1,9 @@
 /** Creates the people and the work of the demo quarry with the REST API, so that each page shows what it is for. */
 import type { Client } from '#contract/client.ts';
+import { dateOf, shiftAt } from '#simulator/people.ts';
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
-/** Hours of the two shifts, in local time. */
-const [DAY_FROM, NIGHT_FROM] = [6, 18] as const;
 /** Engine hours that a machine of the quarry works on a usual day. */
 const HOURS_A_DAY = 15;
 
@@ -136,14 +135,14 @@ const INSPECTIONS: readonly { unit: string; kind: string; by: string; failed?: {
 ];
 
 /**
- * Creates the people and the work, once for a demo. `machines`: by unit number; `place`: id of the quarry. What a demo that was killed had
+ * Creates the people and the work, once for a demo. `machines`: by unit number; `location_id`: the quarry; `zone_ms`: local time minus UTC. What a demo that was killed had
  * created stays as it is.
  */
 export async function addWork(
   client: Client,
   machines: ReadonlyMap<string, DemoMachine>,
-  place: { readonly location_id: string; readonly timezone: string },
-  now: number,
+  location_id: string,
+  { now, zone_ms }: { readonly now: number; readonly zone_ms: number },
 ): Promise<void> {
   // The report comes last. So if it is there, all the rest is, too.
   if ((await client.call('shift_reports_list', { limit: 1 })).data.length > 0) return;
@@ -153,15 +152,17 @@ export async function addWork(
     return machine;
   };
   const hours_ago = (hours: number): string => new Date(now - hours * HOUR_MS).toISOString();
-  const shifts = shiftsOf(now);
-  await addOperators(client, of, shifts.now.name === 'day' ? 'A' : 'B');
+  const shift = shiftAt(now, zone_ms);
+  await addOperators(client, of, shift.name === 'day' ? 'A' : 'B');
   const mechanics = await addMechanics(client);
   await addTickets(client, of, mechanics, hours_ago);
   await addPlans(client, of, now);
   await addInspections(client, of, hours_ago);
+  const before = { shift: shift.name === 'day' ? 'night' : 'day', date: dateOf(shift.index - 1) };
+  const { report } = await client.call('shift_reports_draft', { location_id, ...before });
   await client.call('shift_reports_create', {
-    location_id: place.location_id,
-    shift: { ...shifts.before, timezone: place.timezone },
+    location_id,
+    shift: report.shift,
     supervisor_id: 'Elena Rossi',
     moved: [
       { material: 'limestone', loads: 143, quantity: 8_151, unit: 't' },
@@ -172,32 +173,6 @@ export async function addWork(
     summary:
       'WL-02 stopped with low oil pressure. HT-05 goes to service. The road to the dump needs water in the morning.',
   });
-}
-
-interface DemoShift {
-  readonly name: 'day' | 'night';
-  readonly date: string;
-  readonly starts_at: string;
-  readonly ends_at: string;
-}
-
-/** The shift at this time and the one before it, in the time zone of this computer. */
-export function shiftsOf(now_ms: number): { readonly now: DemoShift; readonly before: DemoShift } {
-  const at = (hours: number): Date => {
-    const date = new Date(now_ms);
-    return new Date(date.getFullYear(), date.getMonth(), date.getDate(), hours);
-  };
-  const shift = (from: Date, to: Date): DemoShift => ({
-    name: from.getHours() === DAY_FROM ? 'day' : 'night',
-    date: [from.getFullYear(), from.getMonth() + 1, from.getDate()].map((n) => String(n).padStart(2, '0')).join('-'),
-    starts_at: from.toISOString(),
-    ends_at: to.toISOString(),
-  });
-  // Each boundary between two shifts from yesterday to tomorrow.
-  const bounds = [-1, 0, 1].flatMap((day) => [at(24 * day + DAY_FROM), at(24 * day + NIGHT_FROM)]);
-  const next = bounds.findIndex((bound) => bound.getTime() > now_ms);
-  const [first, second, third] = bounds.slice(next - 2) as [Date, Date, Date];
-  return { now: shift(second, third), before: shift(first, second) };
 }
 
 async function addOperators(client: Client, of: (unit: string) => DemoMachine, onShift: 'A' | 'B'): Promise<void> {
