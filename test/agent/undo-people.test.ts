@@ -268,7 +268,7 @@ test('[AG34] rules, mutes and tickets of services are uses, and all rules are re
     return view.find(collection, query);
   };
   await planUndo({ ...view, find }, { task_id, scopes: null }, await runsOf(view, task_id));
-  // Once for the rules of plans, of locations and of machines.
+  // The plan looks for uses of plans, locations and machines, and each of these three looks reads all rules once.
   assert.equal(reads, 3);
 });
 

@@ -12,7 +12,7 @@ interface Found {
   readonly format?: string | null;
 }
 
-/** Of each module that imports: what it imports, with `require` or `import` before it, and the place of it in the list. */
+/** `of`: for each module, its imports. The key is `import` or `require` and the specifier; the value is the index of the result in `found`. */
 interface Known {
   readonly found: readonly Found[];
   readonly of: Readonly<Record<string, Readonly<Record<string, number>>>>;

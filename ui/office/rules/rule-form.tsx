@@ -32,7 +32,7 @@ const UNIT_MS = { s: 1_000, min: 60_000 } as const;
 const worded = <T extends string>(options: readonly (readonly [T, Word])[]) =>
   options.map(([value, text]) => [value, t(text)] as const);
 
-/** Returns the options of a field for a time. Adds the present value of the field if it is not among them. `none` is the text of no time. */
+/** Returns the options of a field for a time. Adds the present value of the field if it is not among them. `none`: the label of the option without a time. */
 function offered(times: readonly string[], value: string, unit: keyof typeof UNIT_MS, none: Word) {
   const known = times.map((one) => [one, Number(one) === 0 ? t(none) : duration(Number(one) * UNIT_MS[unit])] as const);
   return times.includes(value) ? known : [...known, [value, `${value} ${unit}`] as const];
