@@ -56,6 +56,7 @@ export class Session {
   #notBefore = 0;
   #stuck: ComparisonStuck | undefined;
   #isPassed = false;
+  #page_ms = 0;
 
   constructor(project: string, store: SyncStore) {
     this.project = project;
@@ -106,6 +107,11 @@ export class Session {
   /** How long this session waits before its next request, in ms. */
   get wait_ms(): number {
     return Math.max(0, this.#notBefore - performance.now());
+  }
+
+  /** How long the last page took, in ms. */
+  get page_ms(): number {
+    return this.#page_ms;
   }
 
   /** The connection is gone: the next exchange begins with a hello. */
@@ -189,6 +195,7 @@ export class Session {
 
   /** Fits the size of the next pages to the time that one took. */
   #fit(ms: number): void {
+    this.#page_ms = ms;
     const { bytes } = this.#sizes;
     if (ms > SLOW_MS) this.#sizes.bytes = Math.max(LEAST_BYTES, bytes >> 1);
     else if (ms < FAST_MS) this.#sizes.bytes = Math.min(PAGE_BYTES, bytes << 1);

@@ -177,7 +177,8 @@ export class SiteLoop {
   }
 
   get #gather_ms(): number {
-    return gatherMs(performance.now() - this.#round_at);
+    const page_ms = Math.max(0, ...[...this.#sessions.values()].map((session) => session.page_ms));
+    return gatherMs(performance.now() - this.#round_at, page_ms);
   }
 
   /** Runs work between two rounds, after a round in which everything was sent. */

@@ -172,7 +172,7 @@ export class WireSite implements Disposable {
     while (!this.#ending.signal.aborted) {
       const from = performance.now();
       await this.drain();
-      await pause(gatherMs(performance.now() - from));
+      await pause(gatherMs(performance.now() - from, this.#session.page_ms));
     }
   }
 
