@@ -10,7 +10,7 @@ import type { DeviceData } from '#contract/fleet/device.ts';
 import type { EquipmentData } from '#contract/fleet/equipment.ts';
 import type { LocationData } from '#contract/fleet/location.ts';
 import { type DashboardData, PLAYLIST_DEFAULTS, type PlaylistData, type PlaylistWhen } from '#contract/site/board.ts';
-import type { LiveSnapshot } from '#contract/site/live.ts';
+import type { DraftBoard, LiveSnapshot } from '#contract/site/live.ts';
 import { type ShiftPattern, TWO_SHIFTS } from '#contract/site/project.ts';
 import type { PlacedWidget } from '#contract/site/widget.ts';
 import type { ArtifactData } from '#contract/work/artifact.ts';
@@ -24,6 +24,15 @@ import type { BoardMachine } from '#domain/board/tiles.ts';
 import type { ProjectData } from '#handlers/access/projects.ts';
 import { newestEvents } from '#handlers/base/newest-events.ts';
 import type { Store } from '#store/open-store.ts';
+
+/** The object that a feed shows. */
+export interface FeedObject {
+  readonly project_id: string;
+  readonly kind: ShareKind;
+  readonly object_id: string;
+  /** The board that the feed shows instead of a stored object. */
+  readonly draft?: DraftBoard;
+}
 
 export interface Frame {
   readonly project: LiveSnapshot['project'];
@@ -50,16 +59,17 @@ export const ALONE_S = 3_600;
 const MOST_AMENDMENTS = 1_000;
 const natural = new Intl.Collator('en', { numeric: true, sensitivity: 'base' });
 
-/** Reads the frame of a playlist, board, machine or shift report; undefined if the project has no such object. */
+/** Reads the frame of a playlist, board, machine, shift report or draft of a board; undefined if the project has no such object. */
 export async function readFrame(
   store: Store,
   view: View,
-  { kind, object_id, project_id }: { kind: ShareKind; object_id: string; project_id: string },
+  { kind, object_id, project_id, draft }: FeedObject,
 ): Promise<Frame | undefined> {
-  const [project, object] = await Promise.all([
+  const [project, stored] = await Promise.all([
     store.node.get<ProjectData>('records', project_id),
-    view.get('records', object_id),
+    draft === undefined ? view.get('records', object_id) : undefined,
   ]);
+  const object = draft === undefined ? stored : { id: object_id, object: 'dashboard', data: { ...draft } };
   if (project?.object !== 'project' || object?.object !== kind) return undefined;
   const { name, timezone, simulated, language, units, shift_pattern: shifts = TWO_SHIFTS } = project.data;
   const { machines, retired, devices, locations } = await readSite(view);
@@ -87,11 +97,13 @@ export async function readFrame(
   };
 }
 
+/** What the frame needs of the object that it shows. */
+type Shareable = Pick<Stored, 'id' | 'object' | 'data'>;
 type Shown = Pick<Frame, 'title' | 'boards'> & Partial<Pick<Frame, 'machines' | 'order'>>;
 
 /** Functions that return the boards of an object, by the kind of the object. */
 const SHOWN: Readonly<
-  Record<ShareKind, (view: View, object: Stored, machines: readonly BoardMachine[]) => Promise<Shown> | Shown>
+  Record<ShareKind, (view: View, object: Shareable, machines: readonly BoardMachine[]) => Promise<Shown> | Shown>
 > = {
   async playlist(view, object) {
     const data = { ...PLAYLIST_DEFAULTS, ...(object as unknown as Stored<PlaylistData>).data };
@@ -99,7 +111,7 @@ const SHOWN: Readonly<
     return { title: data.name, boards: await playlistBoards(view, data), order: { transition, shuffle, takeover } };
   },
   dashboard(_view, object) {
-    const dashboard = object as unknown as Stored<DashboardData>;
+    const dashboard = object as unknown as Pick<Stored<DashboardData>, 'data'>;
     return { title: dashboard.data.name, boards: [frameBoard(dashboard, object.id, ALONE_S)] };
   },
   equipment(_view, { id, data }, machines) {
@@ -136,7 +148,7 @@ async function amendedFields(view: View, id: string): Promise<{ changes: Partial
   return { changes, count };
 }
 
-function frameBoard({ data }: Stored<DashboardData>, id: string, duration_s: number): Frame['boards'][number] {
+function frameBoard({ data }: { readonly data: DraftBoard }, id: string, duration_s: number): Frame['boards'][number] {
   const widgets = data.widgets.map((widget, i): PlacedWidget => ({ ...widget, id: widget.id ?? `widget-${i}` }));
   return { id, dashboard: { name: data.name, theme: data.theme, widgets }, duration_s };
 }

@@ -2,7 +2,6 @@
  * The feed of one playlist, board, machine or shift report. It composes the content of the boards from records and live values, and sends
  * the changes to the pages that show them.
  */
-import type { ShareKind } from '#contract/base/share-kinds.ts';
 import type { SignalName } from '#contract/base/signals.ts';
 import type { Change, View } from '#contract/base/view.ts';
 import type { LiveReader } from '#contract/context.ts';
@@ -25,7 +24,7 @@ import {
   wantedTrends,
 } from './feed-boards.ts';
 import { createFactsReader, type FactServices, type FactsReader } from './feed-facts.ts';
-import { type Frame, type FrameBoard, readFrame } from './feed-frame.ts';
+import { type FeedObject, type Frame, type FrameBoard, readFrame } from './feed-frame.ts';
 import { createTrendHistory, type History, type TrendHistory } from './feed-history.ts';
 
 export interface FeedServices extends FactServices {
@@ -37,13 +36,6 @@ export interface FeedServices extends FactServices {
   readonly build: string;
   /** Returns a message about a problem of the gateway for screens on the wall; null if there is no problem. Default: always null. */
   readonly notice?: () => string | null;
-}
-
-/** The object that a feed shows. */
-export interface FeedObject {
-  readonly project_id: string;
-  readonly kind: ShareKind;
-  readonly object_id: string;
 }
 
 const minuteOf = (ms: number) => Math.floor(ms / 60_000);
@@ -102,6 +94,11 @@ export class ComposedFeed implements Feed {
     this.boards = this.compose();
     this.notice = this.readNotice();
     this.refreshTrends();
+  }
+
+  /** True if the feed shows a board that is not stored. */
+  get isDraft(): boolean {
+    return this.object.draft !== undefined;
   }
 
   /**

@@ -10,10 +10,11 @@ import type { EventData } from '#contract/base/event.ts';
 import type { Kind } from '#contract/base/ids.ts';
 import { type Change, NODE_PROJECT, type Stored } from '#contract/base/view.ts';
 import type { ShareData } from '#contract/site/display.ts';
-import type { Feed, FeedSource } from '#contract/site/live.ts';
+import type { DraftBoard, Feed, FeedSource } from '#contract/site/live.ts';
 import type { ArtifactData } from '#contract/work/artifact.ts';
 import { isOpen } from '#handlers/boards/display-shares.ts';
-import { type ComposedFeed, type FeedObject, type FeedServices, openFeed } from './feed.ts';
+import { type ComposedFeed, type FeedServices, openFeed } from './feed.ts';
+import type { FeedObject } from './feed-frame.ts';
 import { createProjectFeeds, type ProjectFeedServices } from './project-feed.ts';
 import { ShareClients } from './share-clients.ts';
 import { Takeovers } from './takeovers.ts';
@@ -23,6 +24,8 @@ import { Takeovers } from './takeovers.ts';
  * closed. If all feeds are in use, no further feed can be opened.
  */
 const MOST_FEEDS = 64;
+/** The largest number of unsaved boards that are previewed at once. */
+const MOST_DRAFTS = 16;
 const IDLE_MS = 30_000;
 const SWEEP_MS = 1_000;
 /** For this many milliseconds after a caller has got a feed, the feed is not closed, because the caller will subscribe soon. */
@@ -47,6 +50,10 @@ export type AllFeedServices = FeedServices & {
   readonly newId: (kind: Kind) => string;
 };
 
+function keyOf({ project_id, kind, object_id }: FeedObject): string {
+  return `${project_id}\n${kind}\n${object_id}`;
+}
+
 function idleFor({ idle_since_ms }: ComposedFeed, now_ms: number): number {
   return idle_since_ms === null ? -1 : now_ms - idle_since_ms;
 }
@@ -60,6 +67,9 @@ class FeedPool {
   /** Feeds that are open or being opened. */
   private readonly feeds = new Map<string, Promise<ComposedFeed | undefined>>();
   private readonly opened = new Map<string, ComposedFeed>();
+  /** Keys of the feeds of unsaved boards, and the number of the next one. */
+  private readonly drafts = new Set<string>();
+  private nextDraft = 1;
 
   constructor(services: AllFeedServices) {
     this.services = services;
@@ -70,9 +80,26 @@ class FeedPool {
     return this.opened.values();
   }
 
+  /** Opens the feed of a board that is not stored. Each page has its own, which ends soon after the page has left. */
+  async obtainDraft(project_id: string, draft: DraftBoard): Promise<ComposedFeed | undefined> {
+    if (this.drafts.size >= MOST_DRAFTS)
+      throw new OperationError(
+        'rate_limited',
+        `This gateway previews ${MOST_DRAFTS} unsaved boards at once; close one.`,
+      );
+    const object: FeedObject = { project_id, kind: 'dashboard', object_id: `draft-${this.nextDraft++}`, draft };
+    const key = keyOf(object);
+    this.drafts.add(key);
+    try {
+      return await this.obtain(object);
+    } finally {
+      if (!this.feeds.has(key)) this.drafts.delete(key);
+    }
+  }
+
   /** Returns the feed of an object, and opens it if necessary; undefined if the object does not exist. */
   obtain(object: FeedObject): Promise<ComposedFeed | undefined> {
-    const key = `${object.project_id}\n${object.kind}\n${object.object_id}`;
+    const key = keyOf(object);
     const known = this.feeds.get(key);
     const current = this.opened.get(key);
     if (current?.ended) this.close(key);
@@ -103,7 +130,8 @@ class FeedPool {
    */
   sweep(): void {
     for (const [key, feed] of this.opened)
-      if (feed.ended || idleFor(feed, this.services.clock()) >= IDLE_MS) this.close(key);
+      if (feed.ended || idleFor(feed, this.services.clock()) >= (feed.isDraft ? HANDED_OUT_MS : IDLE_MS))
+        this.close(key);
       else feed.sweep();
   }
 
@@ -117,12 +145,14 @@ class FeedPool {
     const settled = [...this.opened.values()].map((feed) => feed.settled());
     this.opened.clear();
     this.feeds.clear();
+    this.drafts.clear();
     await Promise.all([...settled, ...this.writes]);
   }
 
   private close(key: string): void {
     this.opened.delete(key);
     this.feeds.delete(key);
+    this.drafts.delete(key);
   }
 
   /** If the limit is reached, closes the feed that was unused for the longest time. Throws if all feeds are in use. */
@@ -227,7 +257,10 @@ export function createFeeds(services: AllFeedServices): FeedSource & AsyncDispos
   }
 
   return {
-    open: (target) => ('share' in target ? openShare(target.share) : pool.obtain(target)),
+    async open(target) {
+      if ('share' in target) return openShare(target.share);
+      return 'draft' in target ? pool.obtainDraft(target.project_id, target.draft) : pool.obtain(target);
+    },
     project: (project_id) => projects.open(project_id),
     media,
     async [Symbol.asyncDispose]() {

@@ -3,7 +3,7 @@ import type { Kind } from '#contract/base/ids.ts';
 import { StoreError } from '#contract/base/store-error.ts';
 import type { BoardAlert } from '#domain/attention/open-items.ts';
 import type { Store } from '#store/open-store.ts';
-import type { FeedObject } from './feed.ts';
+import type { FeedObject } from './feed-frame.ts';
 
 /** The last alert that took over the screens of a playlist is kept in memory, for at most this many playlists. */
 const MOST_REMEMBERED = 256;

@@ -408,7 +408,9 @@ function createFeeds(): TestFeeds {
   };
   return {
     open: async (target) =>
-      ('share' in target ? target.share === SHARE : target.object_id === 'dash_1') ? feed : undefined,
+      ('share' in target ? target.share === SHARE : 'draft' in target || target.object_id === 'dash_1')
+        ? feed
+        : undefined,
     project: () => Promise.reject(new OperationError('rate_limited', 'This source has boards only.')),
     media: async () => undefined,
     emit: (event) => {

@@ -24,10 +24,10 @@ export const HTTP_ONLY = {
 export type HttpOnly = keyof typeof HTTP_ONLY;
 
 /**
- * The source of server-sent events: a board, the boards of a display link (a link that shows boards without a login), a project, or the run
- * of a task.
+ * The source of server-sent events: a board, a board that is not stored, the boards of a display link (a link that shows boards without a
+ * login), a project, or the run of a task.
  */
-export type EventStream = 'board' | 'shared_board' | 'project' | 'run';
+export type EventStream = 'board' | 'draft_board' | 'shared_board' | 'project' | 'run';
 
 /**
  * Kinds of content that is not JSON: a posted camera frame, a part of a resumable upload, the content of an artifact (file), the content

@@ -4,9 +4,9 @@ import { Id, Timestamp } from '#contract/base/common.ts';
 import { HINTS, operation, V1 } from '#contract/base/operation.ts';
 import { SHARE_KINDS, type ShareKind } from '#contract/base/share-kinds.ts';
 import { Artifact } from '#contract/work/artifact.ts';
-import { DisplayGroup } from './board.ts';
+import { DashboardData, DisplayGroup } from './board.ts';
 
-const SHARE_ACTIONS = ['read-or-create', 'create', 'rotate', 'revoke', 'pause', 'resume'] as const;
+const SHARE_ACTIONS = ['read', 'read-or-create', 'create', 'rotate', 'revoke', 'pause', 'resume'] as const;
 const DisplayShare = z
   .object({
     object: z.literal('display_share'),
@@ -120,6 +120,27 @@ export const displayOperations = {
     stream: 'board',
     errors: ['not_found', 'rate_limited'],
     source: { extension: 'a page gets all its content and all changes in one stream' },
+  }),
+  live_preview: operation({
+    example: {
+      name: 'Pit wall',
+      theme: 'tv-dark',
+      widgets: [{ id: 'alerts', type: 'alert_feed', position: { x: 0, y: 0, w: 6, h: 6 } }],
+    },
+    method: 'POST',
+    path: `${V1}/live`,
+    summary: 'The live stream of a dashboard that is not stored (server-sent events)',
+    httpOnly: 'events',
+    input: z.object({
+      name: DashboardData.shape.name,
+      theme: DashboardData.shape.theme.default('tv-dark'),
+      widgets: DashboardData.shape.widgets,
+    }),
+    output: z.object({}),
+    stream: 'draft_board',
+    hints: HINTS.READ,
+    errors: ['rate_limited'],
+    source: { extension: 'a person sees a board before it is saved' },
   }),
   display_pairings_create: operation({
     perAddress: 20,

@@ -14,6 +14,7 @@ import type { Severity } from '#contract/work/alert.ts';
 import type { ArtifactData } from '#contract/work/artifact.ts';
 import type { TicketStatus } from '#contract/work/repair-ticket.ts';
 import type { ShiftPart } from '#contract/work/shift-report.ts';
+import type { DashboardData } from './board.ts';
 import type { ProjectFeed } from './project-live.ts';
 import type { Calm, Reason, TileAttention } from './trouble.ts';
 import type { PlacedWidget } from './widget.ts';
@@ -334,9 +335,13 @@ export interface LiveEvents {
 export const HEARTBEAT_MS = 5_000;
 export const SILENCE_MS = 15_000;
 
-/** The boards that a page requests: by display token, or by project and object. */
+/** A board that is not stored. */
+export type DraftBoard = Pick<DashboardData, 'name' | 'theme' | 'widgets'>;
+
+/** The boards that a page requests: by display token, as a draft, or by project and object. */
 export type FeedTarget =
   | { readonly share: string }
+  | { readonly project_id: string; readonly draft: DraftBoard }
   | { readonly project_id: string; readonly kind: ShareKind; readonly object_id: string };
 
 /** The live data of one display link or dashboard. All clients that show it share one feed. */

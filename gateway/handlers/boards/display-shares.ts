@@ -80,7 +80,7 @@ function expiry(context: HandlerContext, days: number | undefined): string | nul
 
 /** The change that each action makes to a link that is not revoked. */
 const CHANGES: Readonly<
-  Record<Exclude<Action, 'create' | 'read-or-create'>, (context: HandlerContext) => Partial<ShareData>>
+  Record<Exclude<Action, 'create' | 'read' | 'read-or-create'>, (context: HandlerContext) => Partial<ShareData>>
 > = {
   rotate: (context) => ({ ...freshToken(context, 'dsp'), rotated_at: context.now, displays: [] }),
   revoke: () => REVOKED,
@@ -125,8 +125,8 @@ export async function changeShare(
     stageEvent(context, view, kind, object_id, 'published', { display_share: id });
     return stageShare(view, id, data, current);
   }
-  if (current !== undefined && action === 'revoke' && !open) return current;
-  if (!open) throw notFound('display_share', 'object_id');
+  if (current !== undefined && (action === 'read' || (action === 'revoke' && !open))) return current;
+  if (!open || action === 'read') throw notFound('display_share', 'object_id');
   const data: ShareData = {
     ...current.data,
     ...CHANGES[action](context),

@@ -211,6 +211,7 @@ const BOARD_EVENTS =
   'Events `snapshot`, `delta`, `heartbeat`, `resync` and `gone`, until the client or the gateway ends the stream.';
 const STREAM_EVENTS: Readonly<Record<EventStream, string>> = {
   board: BOARD_EVENTS,
+  draft_board: BOARD_EVENTS,
   shared_board: BOARD_EVENTS,
   project: BOARD_EVENTS,
   run: 'Events `message` and `run`, then one `terminal` event, which ends the stream.',

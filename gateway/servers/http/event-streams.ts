@@ -2,7 +2,7 @@
 import type { Request, Response } from 'express';
 import type { EventStream } from '#contract/base/operation.ts';
 import type { ShareKind } from '#contract/base/share-kinds.ts';
-import type { FeedTarget } from '#contract/site/live.ts';
+import type { DraftBoard, FeedTarget } from '#contract/site/live.ts';
 import type { Invoke } from '#servers/invoke/invoke.ts';
 import type { Auth } from './auth.ts';
 import { type Callers, holderOf } from './callers.ts';
@@ -23,6 +23,7 @@ const TARGETS: Readonly<
 > = {
   project: ({ project_id }) => ({ office: String(project_id) }),
   shared_board: ({ input }) => ({ share: String(input.share) }),
+  draft_board: ({ project_id, input }) => ({ project_id, draft: input as unknown as DraftBoard }),
   board: ({ project_id, input }) => ({
     project_id,
     kind: input.kind as ShareKind,

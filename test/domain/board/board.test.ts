@@ -13,7 +13,7 @@ import { SEVERITY } from '#contract/work/alert.ts';
 import { type BoardInput, boardSignals, composeBoard, recomposeBoard } from '#domain/board/board.ts';
 import { diffBoard } from '#domain/board/diff.ts';
 import { type BoardFacts, NO_FACTS } from '#domain/board/facts.ts';
-import { BOARD_TEMPLATES, templatePlaylist } from '#domain/board/templates.ts';
+import { BOARD_TEMPLATES, templatePlaylist } from '#contract/site/board-templates.ts';
 import type { BoardMachine } from '#domain/board/tiles.ts';
 import { bucketise, type Series, trendStep } from '#domain/board/trend.ts';
 import { alert, boardInput, machine, NO_MINUTES, NOW, square, ticket, value } from './board-kit.ts';

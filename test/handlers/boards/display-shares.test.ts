@@ -9,7 +9,7 @@ const code = (wanted: string) => (error: OperationError) => error.code === wante
 
 async function board(rig: Rig) {
   const { id } = await rig.call('dashboards_create', { name: 'Pit' });
-  const act = (action?: 'read-or-create' | 'create' | 'rotate' | 'revoke' | 'pause' | 'resume') =>
+  const act = (action?: 'read' | 'read-or-create' | 'create' | 'rotate' | 'revoke' | 'pause' | 'resume') =>
     rig.call('display_shares', { kind: 'dashboard', object_id: id, ...(action === undefined ? {} : { action }) });
   return { id, act };
 }
@@ -254,4 +254,18 @@ test('[A18] a link has a QR code as a picture, and a revoked link has none', asy
   assert.match(share.qr ?? '', /^<svg xmlns="http:\/\/www.w3.org\/2000\/svg" viewBox="0 0 \d+ \d+"/);
   const ended = await rig.call('display_shares', { kind: 'playlist', object_id, action: 'revoke' });
   assert.deepEqual([ended.url, ended.qr], [null, null]);
+});
+
+test('[U321] reading a link creates none, and changes none', async () => {
+  await using rig = await openRig();
+  const { id, act } = await board(rig);
+  await assert.rejects(act('read'), code('not_found'));
+  assert.deepEqual(await tokens(rig), []);
+  const made = await act();
+  assert.deepEqual(await act('read'), made);
+  await act('pause');
+  assert.equal((await act('read')).status, 'paused');
+  await act('revoke');
+  assert.equal((await act('read')).url, null);
+  assert.deepEqual(await eventTypes(rig, 'dashboards_events', id), ['created', 'published', 'updated', 'updated']);
 });

@@ -655,3 +655,44 @@ test('[A134] a link may read only the pictures that its boards show', async () =
   await rig.call('display_shares', { kind: 'dashboard', object_id, action: 'pause' });
   assert.equal(await seen(taken[0] ?? ''), undefined);
 });
+
+const FUEL = {
+  id: 'fuel',
+  type: 'kpi' as const,
+  title: '',
+  query: { signal: 'fuel.level', aggregate: 'min' as const },
+  position: { x: 0, y: 0, w: 3, h: 2 },
+  thresholds: [],
+  params: {},
+};
+
+test('[U324] a board that is not stored is shown with live values, and a refused number of them', async () => {
+  await using rig = await openRig();
+  await using site = startFeeds(rig);
+  const machine = await rig.call('equipment_create', { unit_number: 'HT-01' });
+  const stored = (await rig.call('dashboards_list', {})).data.length;
+  const draft = { name: 'Draft', theme: 'tv-dark' as const, widgets: [FUEL] };
+  const target = { project_id: rig.project, draft };
+  const screen = look(await open(site.feeds, target));
+  const shown = () => {
+    const data = screen.boards()[0]?.widgets[0]?.data;
+    return data?.type === 'kpi' ? data.kpi.value.text : undefined;
+  };
+  assert.equal(shown(), null);
+  site.report(machine.id, facts(rig, 42));
+  await screen.until(() => shown() === '42');
+  await rig.call('equipment_create', { unit_number: 'HT-02' });
+  await screen.until(() => screen.boards()[0]?.subtitle === '2 machines');
+  assert.equal((await rig.call('dashboards_list', {})).data.length, stored);
+  const others = await Promise.all(Array.from({ length: 15 }, async () => look(await open(site.feeds, target))));
+  await assert.rejects(site.feeds.open(target), (error: OperationError) => error.code === 'rate_limited');
+  // A page that leaves makes room for the next one.
+  others[0]?.leave();
+  rig.now += 2_000;
+  const again = await eventually(
+    () => site.feeds.open(target).catch(() => undefined),
+    (feed) => feed !== undefined,
+  );
+  assert.equal(again?.snapshot().title, 'Draft');
+  screen.leave();
+});

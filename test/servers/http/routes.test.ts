@@ -84,7 +84,7 @@ const HTTP_ONLY_NAMES: Readonly<Record<HttpOnly, readonly string[]>> = {
     'sync_hints',
     'sync_message',
   ],
-  events: ['display_live', 'live', 'project_live', 'tasks_stream'],
+  events: ['display_live', 'live', 'live_preview', 'project_live', 'tasks_stream'],
   secret: [
     'account_claim',
     'claim',

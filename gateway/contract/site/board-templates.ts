@@ -1,6 +1,9 @@
-/** The boards of a new project, so that a TV shows something useful before anybody has edited a board. */
-import { type DashboardData, PLAYLIST_DEFAULTS, type PlaylistData } from '#contract/site/board.ts';
-import type { Widget } from '#contract/site/widget.ts';
+/**
+ * The boards of a new project, so that a TV shows something useful before anybody has edited a board. The office offers them as templates
+ * of new boards.
+ */
+import { type DashboardData, PLAYLIST_DEFAULTS, type PlaylistData } from './board.ts';
+import type { Widget } from './widget.ts';
 
 type Position = Widget['position'];
 
