@@ -1158,8 +1158,10 @@ export const ROOMS: readonly Room[] = [
   {
     path: 'ui/office/screens',
     name: '#ui/office/screens',
-    says: 'Playlists, boards, pairing and previews.',
+    says: 'Playlists, boards and their editors, pairing and previews.',
     may: [
+      '#contract',
+      '#contract/base',
       '#contract/site',
       '#contract/work',
       '#ui',

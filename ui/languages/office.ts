@@ -7,7 +7,8 @@ import { ENGLISH, type Language, setLanguage } from './texts.ts';
 let words: typeof import('./office-texts.ts').WORDS | undefined;
 
 /** Returns the language of a tag; undefined if the office does not have it. */
-const nameOf = (tag: string) => (/^en-X[AB]$/.test(tag) ? tag : /^(en|es|pt|fr|de)\b/i.exec(tag)?.[0].toLowerCase());
+export const nameOf = (tag: string) =>
+  /^en-X[AB]$/.test(tag) ? tag : /^(en|es|pt|fr|de)\b/i.exec(tag)?.[0].toLowerCase();
 
 /**
  * Sets the language of the office to the first of these tags that it has, and the units. Returns true if that changes the page. If the

@@ -42,14 +42,15 @@ export function setLanguage(next: Language): void {
 }
 
 /** Returns the text that `say` returns in English with metric units, for a text that the gateway stores. */
-export const inEnglish = <T extends string | null>(say: () => T): T => sayIn(ENGLISH, say);
+export const inEnglish = <T extends string | null>(say: () => T): T => speaking(ENGLISH, say);
 
 /** Returns the text that `say` returns in the language of the page with metric units, for a text beside a form that takes metric values. */
-export const inMetric = <T extends string | null>(say: () => T): T => sayIn({ ...used, us: false }, say);
+export const inMetric = <T extends string | null>(say: () => T): T => speaking({ ...used, us: false }, say);
 
-function sayIn<T>(other: Language, say: () => T): T {
+/** Calls a function while the page has another language. The function must not wait for anything. */
+export function speaking<T>(next: Language, say: () => T): T {
   const before = used;
-  used = other;
+  used = next;
   try {
     return say();
   } finally {

@@ -212,7 +212,7 @@ function Page(props: {
   if (page === 'dbc' || page.startsWith('dbc/')) return <DbcPage session={session} id={page.slice('dbc/'.length)} />;
   if (page === 'people' || page.startsWith('people/')) return <People session={session} roster={at} />;
   if (page === 'outbox') return <OutboxPage session={session} />;
-  if (page === 'screens') return <Screens key={code} session={session} code={code} />;
+  if (page.startsWith('screens')) return <Screens key={code} session={session} code={code} at={at} />;
   if (page === 'connect') return <Connect session={session} />;
   if (page === 'head-office') return <HeadOfficePage session={session} onProject={props.onProject} />;
   if (page === 'all-machines') return <AllMachinesPage session={session} onProject={props.onProject} />;

@@ -5,6 +5,12 @@ import { isWhole, seated, troubledOf, wallLayout } from './wall-layout.ts';
 
 /** Space between tiles, in u (1 u is a hundredth of the screen height). */
 const GAP = 1.6;
+
+/** Returns the distance between two columns and between two rows, in u. */
+export function cellStep(board: Size): Size {
+  return { w: (board.w + GAP) / 12, h: (board.h + GAP) / 6 };
+}
+
 /** Returns the size of a widget in u. A board has 12 by 6 cells, and the position of the widget says how many cells the widget covers. */
 export function widgetSize(position: { readonly w: number; readonly h: number }, board: Size): Size {
   const cell = { w: (board.w - 11 * GAP) / 12, h: (board.h - 5 * GAP) / 6 };

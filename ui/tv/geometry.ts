@@ -9,6 +9,9 @@ const EDGE = { x: 3, y: 2.5 };
 const HEADER = 9;
 const FOOTER = 8;
 
+/** The distance of a board from the left and upper edges of the picture, in u. */
+export const BOARD_AT = { x: EDGE.x, y: EDGE.y + HEADER };
+
 export interface Geometry {
   /** The size of one u in pixels. */
   readonly u: number;

@@ -4,6 +4,7 @@ import type { OfficeText } from '#ui/languages/es/office.ts';
 import { ACCESS_DE } from './access.ts';
 import { AGENT_DE } from './agent.ts';
 import { ALERTS_DE } from './alerts.ts';
+import { BOARDS_DE } from './boards.ts';
 import { BUS_DE } from './bus.ts';
 import { CONNECT_DE } from './connect.ts';
 import { DBC_DE } from './dbc.ts';
@@ -47,4 +48,5 @@ export const OFFICE_DE: Readonly<Record<OfficeText, string>> = {
   ...ACCESS_DE,
   ...SETUP_DE,
   ...AGENT_DE,
+  ...BOARDS_DE,
 };

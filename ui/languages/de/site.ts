@@ -76,12 +76,9 @@ export const SITE_DE: Readonly<Record<SiteText, string>> = {
   'playlists and boards': 'Abspiellisten und Tafeln',
   Playlists: 'Abspiellisten',
   'No playlists': 'Keine Abspiellisten',
-  'A playlist shows boards one after the other. Create one through the API or an agent.':
-    'Eine Abspielliste zeigt Tafeln nacheinander. Erstellen Sie eine über die API oder mit einem Agenten.',
   '{n} board, {seconds} s each|{n} boards, {seconds} s each': '{n} Tafel, je {seconds} s|{n} Tafeln, je {seconds} s',
   Boards: 'Tafeln',
   'No boards': 'Keine Tafeln',
-  'Create a board through the API or an agent.': 'Erstellen Sie eine Tafel über die API oder mit einem Agenten.',
   'Metric: km/h, litres, degrees Celsius': 'Metrisch: km/h, Liter, Grad Celsius',
   'US: mph, gallons, degrees Fahrenheit': 'USA: mph, Gallonen, Grad Fahrenheit',
   Units: 'Einheiten',

@@ -3,6 +3,7 @@
 import { ACCESS_ES } from './access.ts';
 import { AGENT_ES } from './agent.ts';
 import { ALERTS_ES } from './alerts.ts';
+import { BOARDS_ES } from './boards.ts';
 import { BUS_ES } from './bus.ts';
 import { CONNECT_ES } from './connect.ts';
 import { DBC_ES } from './dbc.ts';
@@ -46,6 +47,7 @@ export const OFFICE_ES = {
   ...ACCESS_ES,
   ...SETUP_ES,
   ...AGENT_ES,
+  ...BOARDS_ES,
 } as const;
 
 export type OfficeText = keyof typeof OFFICE_ES;

@@ -73,13 +73,10 @@ export const SITE_ES = {
   'playlists and boards': 'listas y tableros',
   Playlists: 'Listas de tableros',
   'No playlists': 'Sin listas de tableros',
-  'A playlist shows boards one after the other. Create one through the API or an agent.':
-    'Una lista muestra tableros uno tras otro. Cree una por la API o con un agente.',
   '{n} board, {seconds} s each|{n} boards, {seconds} s each':
     '{n} tablero, {seconds} s cada uno|{n} tableros, {seconds} s cada uno',
   Boards: 'Tableros',
   'No boards': 'Sin tableros',
-  'Create a board through the API or an agent.': 'Cree un tablero por la API o con un agente.',
   'Metric: km/h, litres, degrees Celsius': 'Métrico: km/h, litros, grados Celsius',
   'US: mph, gallons, degrees Fahrenheit': 'EE. UU.: mph, galones, grados Fahrenheit',
   Units: 'Unidades',

@@ -4,6 +4,7 @@ import type { OfficeText } from '#ui/languages/es/office.ts';
 import { ACCESS_FR } from './access.ts';
 import { AGENT_FR } from './agent.ts';
 import { ALERTS_FR } from './alerts.ts';
+import { BOARDS_FR } from './boards.ts';
 import { BUS_FR } from './bus.ts';
 import { CONNECT_FR } from './connect.ts';
 import { DBC_FR } from './dbc.ts';
@@ -47,4 +48,5 @@ export const OFFICE_FR: Readonly<Record<OfficeText, string>> = {
   ...ACCESS_FR,
   ...SETUP_FR,
   ...AGENT_FR,
+  ...BOARDS_FR,
 };

@@ -75,13 +75,10 @@ export const SITE_FR: Readonly<Record<SiteText, string>> = {
   'playlists and boards': 'listes et tableaux',
   Playlists: 'Listes de tableaux',
   'No playlists': 'Aucune liste de tableaux',
-  'A playlist shows boards one after the other. Create one through the API or an agent.':
-    "Une liste montre les tableaux l'un après l'autre. Créez-en une par l'API ou avec un agent.",
   '{n} board, {seconds} s each|{n} boards, {seconds} s each':
     '{n} tableau, {seconds} s chacun|{n} tableaux, {seconds} s chacun',
   Boards: 'Tableaux',
   'No boards': 'Aucun tableau',
-  'Create a board through the API or an agent.': "Créez un tableau par l'API ou avec un agent.",
   'Metric: km/h, litres, degrees Celsius': 'Métrique : km/h, litres, degrés Celsius',
   'US: mph, gallons, degrees Fahrenheit': 'États-Unis : mph, gallons, degrés Fahrenheit',
   Units: 'Unités',

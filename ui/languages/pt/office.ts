@@ -4,6 +4,7 @@ import type { OfficeText } from '#ui/languages/es/office.ts';
 import { ACCESS_PT } from './access.ts';
 import { AGENT_PT } from './agent.ts';
 import { ALERTS_PT } from './alerts.ts';
+import { BOARDS_PT } from './boards.ts';
 import { BUS_PT } from './bus.ts';
 import { CONNECT_PT } from './connect.ts';
 import { DBC_PT } from './dbc.ts';
@@ -47,4 +48,5 @@ export const OFFICE_PT: Readonly<Record<OfficeText, string>> = {
   ...ACCESS_PT,
   ...SETUP_PT,
   ...AGENT_PT,
+  ...BOARDS_PT,
 };

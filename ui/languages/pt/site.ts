@@ -75,13 +75,10 @@ export const SITE_PT: Readonly<Record<SiteText, string>> = {
   'playlists and boards': 'listas e painéis',
   Playlists: 'Listas de painéis',
   'No playlists': 'Sem listas de painéis',
-  'A playlist shows boards one after the other. Create one through the API or an agent.':
-    'Uma lista mostra painéis um depois do outro. Crie uma pela API ou com um agente.',
   '{n} board, {seconds} s each|{n} boards, {seconds} s each':
     '{n} painel, {seconds} s cada|{n} painéis, {seconds} s cada',
   Boards: 'Painéis',
   'No boards': 'Sem painéis',
-  'Create a board through the API or an agent.': 'Crie um painel pela API ou com um agente.',
   'Metric: km/h, litres, degrees Celsius': 'Métrico: km/h, litros, graus Celsius',
   'US: mph, gallons, degrees Fahrenheit': 'EUA: mph, galões, graus Fahrenheit',
   Units: 'Unidades',

@@ -94,6 +94,7 @@ export function useTabState<T>(name: string): readonly [T | null, (next: T | nul
   return [held.value, set];
 }
 
-function kept<T>(name: string): T | null {
+/** Returns the value that the tab keeps under a name; null if there is none. */
+export function kept<T>(name: string): T | null {
   return (entries().find(([other]) => other === name)?.[1] as T | undefined) ?? null;
 }

@@ -6,6 +6,8 @@ import { render } from 'preact';
 import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
 import type { LiveSnapshot } from '#contract/site/live.ts';
 import { officeBoards } from '#ui/languages/office.ts';
+import type { ScreenLanguage } from '#ui/languages/site-language.ts';
+import { language, speaking } from '#ui/languages/texts.ts';
 import theme from '#ui/theme.css?inline';
 import type { Moment } from '#ui/tiles/ageing.ts';
 import { Board } from '#ui/tiles/board.tsx';
@@ -52,6 +54,8 @@ interface Props {
   /** Width of the preview in pixels. */
   readonly width: number;
   readonly pictures: Pictures;
+  /** The language of the preview. Default: that of the office. */
+  readonly spoken?: ScreenLanguage | undefined;
 }
 
 export function PreviewWall(props: Props) {
@@ -60,11 +64,19 @@ export function PreviewWall(props: Props) {
   const theme = view.boards.find(({ id }) => id === props.shown.board)?.theme ?? 'tv-dark';
   useLayoutEffect(() => {
     const element = host.current;
-    if (element === null) return;
+    if (element === null) return undefined;
     const root = element.shadowRoot ?? element.attachShadow({ mode: 'open' });
     root.adoptedStyleSheets = wallStyles();
     element.style.height = `${(width * 9) / 16}px`;
-    render(<Wall {...props} />, root);
+    const { language: own } = props.spoken ?? { language: language() };
+    element.lang = own.tag;
+    element.dir = own.dir;
+    const draw = () => speaking(own, () => render(<Wall {...props} />, root));
+    draw();
+    if (props.spoken === undefined) return undefined;
+    // A tile that draws itself again, for example when its code has come, does that in the language of the office.
+    const timer = setTimeout(draw, 50);
+    return () => clearTimeout(timer);
   });
   useEffect(() => {
     const root = host.current?.shadowRoot;
@@ -75,11 +87,11 @@ export function PreviewWall(props: Props) {
   return <div class="preview-wall" data-theme={theme} ref={host} />;
 }
 
-function Wall({ view, shown, step, at, width, pictures }: Props) {
+function Wall({ view, shown, step, at, width, pictures, spoken }: Props) {
   const root = useRef<HTMLDivElement>(null);
   const { u, board: size } = geometry(width, (width * 9) / 16, 1);
   useLayoutEffect(() => root.current?.style.setProperty('--u', `${u}px`), [u]);
-  const boards = officeBoards(view.boards);
+  const boards = spoken === undefined ? officeBoards(view.boards) : spoken.boards(view.boards);
   const board = boards.find(({ id }) => id === shown.board) ?? null;
   const { first, counts, lines, calm, band } = aroundOf(boards, board, at, size);
   return (

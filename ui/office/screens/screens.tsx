@@ -1,177 +1,171 @@
-/** The page of screens: playlists, boards, links for TVs, and pairing by code. */
+/** The page of screens: boards, playlists, links for TVs, and pairing by code. The editors of boards and playlists are pages below it. */
 
 import { useState } from 'preact/hooks';
 import { said, t } from '#ui/languages/texts.ts';
-import { readAll } from '#ui/office/base/lists.ts';
-import { Choice, Copy, Empty, Field, Form, LoopbackHint, Problem, TruncationNote } from '#ui/office/base/parts.tsx';
-import type { Session } from '#ui/office/base/session.ts';
+import { lazyPage } from '#ui/office/base/lazy-page.tsx';
+import { Empty, LoopbackHint, Problem, TruncationNote } from '#ui/office/base/parts.tsx';
+import { may, type Session } from '#ui/office/base/session.ts';
 import { usePolled, useSend } from '#ui/office/base/use.ts';
-import { Preview } from './preview.tsx';
+import { BoardSketch } from './board-sketch.tsx';
+import { PairForm } from './pair-form.tsx';
+import { boardActions, type Deleted, freeName, playlistActions } from './screen-acts.ts';
+import { ScreenRow } from './screen-row.tsx';
+import { boardUses, linkText, readScreens, type Screens as Shown } from './uses.ts';
 
-type Shown = { readonly kind: 'playlist' | 'dashboard'; readonly id: string; readonly name: string };
+const BoardEditor = lazyPage(() => import('./board-editor.tsx').then((one) => one.BoardEditor));
+const PlaylistEditor = lazyPage(() => import('./playlist-editor.tsx').then((one) => one.PlaylistEditor));
+const NewBoard = lazyPage(() => import('./new-board.tsx').then((one) => one.NewBoard));
 
-function PairForm(props: { session: Session; shown: readonly Shown[]; code: string }) {
-  const [code, setCode] = useState(props.code);
-  const [target, setTarget] = useState('');
-  const [paired, setPaired] = useState<string | null>(null);
+/** Says that a board or playlist was deleted, and offers to make it again. */
+function DeletedNote({ deleted, onDone }: { deleted: Deleted; onDone(): void }) {
   const { busy, problem, send } = useSend();
-  const chosen = props.shown.find((one) => one.id === target) ?? props.shown[0];
   return (
-    <section class="panel-box">
-      <h2>{t('Pair a TV')}</h2>
-      <p>
-        {said('Open {address} on the TV. Then enter the code that the TV shows.', {
-          address: <b>{`${location.host}/tv`}</b>,
+    <div class="arrived row" role="status">
+      <span>
+        {t('{name} was deleted. Made again, it has the same content and its places in playlists, but a new link.', {
+          name: deleted.name,
         })}
-      </p>
-      <Form
-        action={t('Pair')}
-        busy={busy}
-        onSend={() =>
+      </span>
+      <button
+        type="button"
+        disabled={busy}
+        onClick={() =>
           send(async () => {
-            if (chosen === undefined) return;
-            const input = { user_code: code.trim(), kind: chosen.kind, object_id: chosen.id };
-            await props.session.client.call('display_pairings_approve', input);
-            setPaired(chosen.name);
-            setCode('');
+            await deleted.again();
+            onDone();
           })
         }
       >
-        <Field
-          label={t('Code on the TV')}
-          value={code}
-          onValue={setCode}
-          required
-          mono
-          maxLength={12}
-          autoFocus={props.code !== ''}
-        />
-        <Choice
-          label={t('Show')}
-          value={chosen?.id ?? ''}
-          onValue={setTarget}
-          options={props.shown.map(
-            ({ id, kind, name }) =>
-              [id, kind === 'playlist' ? t('{name} (playlist)', { name }) : t('{name} (board)', { name })] as const,
-          )}
-        />
-        <Problem text={problem} />
-      </Form>
-      <p role="status" class="arrived">
-        {paired === null ? '' : t('Paired. The TV shows {name} within a few seconds.', { name: paired })}
-      </p>
-    </section>
-  );
-}
-
-function Row(props: { session: Session; one: Shown; detail: string; open: boolean; onOpen(): void }) {
-  const { one } = props;
-  const [url, setUrl] = useState<string | null>(null);
-  const { busy, problem, send } = useSend();
-  const read = () =>
-    send(async () => {
-      const share = await props.session.client.call('display_shares', { kind: one.kind, object_id: one.id });
-      // Use the host of this page in the link, because this page has reached the gateway under it. The host name in the answer may be
-      // unknown in this network.
-      setUrl(share.url === null ? null : location.origin + new URL(share.url, location.href).pathname);
-    });
-  return (
-    <li>
-      <div class="row">
-        <div>
-          <b>{one.name}</b>
-          <small>{props.detail}</small>
-        </div>
-        <div class="buttons">
-          <button type="button" onClick={props.onOpen} aria-expanded={props.open}>
-            {props.open ? t('Close preview') : t('Preview')}
-          </button>
-          <button type="button" onClick={read} disabled={busy}>
-            {t('Open on a TV')}
-          </button>
-        </div>
-      </div>
-      {url !== null && (
-        <div class="shared">
-          <Copy label={t('Link for the TV. Anyone with this link can see it without a key.')} text={url} />
-          <a href={url} target="_blank" rel="noopener">
-            {t('Open on this computer')}
-          </a>
-        </div>
-      )}
-      {props.open && <Preview session={props.session} kind={one.kind} id={one.id} />}
+        {t('Make it again')}
+      </button>
       <Problem text={problem} />
-    </li>
+    </div>
   );
 }
 
-export function Screens({ session, code }: { session: Session; code: string }) {
-  const read = async (signal: AbortSignal) => {
-    const [playlists, boards] = await Promise.all([
-      readAll(session, 'playlists_list', { order: 'asc' }, signal),
-      readAll(session, 'dashboards_list', { order: 'asc' }, signal),
-    ]);
-    return { playlists: playlists.items, boards: boards.items, more: playlists.more || boards.more };
-  };
-  const list = usePolled(read, 15_000, [session], ['playlist', 'dashboard']);
-  const [open, setOpen] = useState<string | null>(null);
-  const playlists = (list.data?.playlists ?? []).map((one) => ({ kind: 'playlist' as const, ...one }));
-  const boards = (list.data?.boards ?? []).map((one) => ({ kind: 'dashboard' as const, ...one }));
-  const toggle = (id: string) => setOpen(open === id ? null : id);
+function Lists(props: { session: Session; screens: Shown; onChanged(): void; onDeleted(deleted: Deleted): void }) {
+  const { session, screens, onChanged, onDeleted } = props;
+  const { boards, playlists, links } = screens;
+  const now = session.now();
+  return (
+    <div>
+      <h2>{t('Playlists')}</h2>
+      {playlists.length === 0 && (
+        <Empty title={t('No playlists')}>{t('A playlist shows boards one after the other on a screen.')}</Empty>
+      )}
+      <ul class="rows">
+        {playlists.map((one) => (
+          <ScreenRow
+            key={one.id}
+            session={session}
+            one={{ kind: 'playlist', id: one.id, name: one.name }}
+            href={`#screens/playlists/${one.id}`}
+            details={[
+              t('{n} board, {seconds} s each|{n} boards, {seconds} s each', {
+                n: one.items.length,
+                seconds: one.default_duration_s,
+              }),
+              linkText(links.get(one.id), now) ?? t('No screen shows it'),
+            ]}
+            actions={playlistActions(session, one, screens, onChanged, onDeleted)}
+            onChanged={onChanged}
+          />
+        ))}
+      </ul>
+      <h2>{t('Boards')}</h2>
+      {boards.length === 0 && (
+        <Empty title={t('No boards')}>
+          {said('A board is one picture for a TV, made of tiles: machines in trouble, a map, a number. {link}', {
+            link: <a href="#screens/new">{t('Make the first board')}</a>,
+          })}
+        </Empty>
+      )}
+      <ul class="rows">
+        {boards.map((one) => {
+          const uses = boardUses(one.id, screens, now);
+          return (
+            <ScreenRow
+              key={one.id}
+              session={session}
+              one={{ kind: 'dashboard', id: one.id, name: one.name }}
+              href={`#screens/boards/${one.id}`}
+              sketch={<BoardSketch places={one.widgets.map(({ position }) => position)} />}
+              details={[
+                ...(one.description === '' ? [] : [one.description]),
+                [
+                  t('{n} tile|{n} tiles', { n: one.widgets.length }),
+                  ...(uses.length === 0 ? [t('No screen shows it')] : uses),
+                ].join(' · '),
+              ]}
+              actions={boardActions(session, one, screens, onChanged, onDeleted)}
+              onChanged={onChanged}
+            />
+          );
+        })}
+      </ul>
+    </div>
+  );
+}
+
+function Home({ session, code }: { session: Session; code: string }) {
+  const list = usePolled((signal) => readScreens(session, signal), 15_000, [session], ['playlist', 'dashboard']);
+  const [deleted, setDeleted] = useState<Deleted | null>(null);
+  const screens = list.data;
+  const { busy, problem, send } = useSend();
+  const makePlaylist = () =>
+    send(async () => {
+      const names = screens?.playlists.map(({ name }) => name) ?? [];
+      const made = await session.client.call('playlists_create', { name: freeName(t('New playlist'), names) });
+      location.hash = `screens/playlists/${made.id}`;
+    });
+  const all = [
+    ...(screens?.playlists ?? []).map(({ id, name }) => ({ kind: 'playlist' as const, id, name })),
+    ...(screens?.boards ?? []).map(({ id, name }) => ({ kind: 'dashboard' as const, id, name })),
+  ];
   return (
     <>
-      <h1>{t('Screens')}</h1>
+      <div class="head">
+        <h1>{t('Screens')}</h1>
+        <div class="buttons">
+          {may(session, 'dashboards_create') && (
+            <a class="button" href="#screens/new">
+              {t('New board')}
+            </a>
+          )}
+          {may(session, 'playlists_create') && screens !== null && (
+            <button type="button" disabled={busy} onClick={makePlaylist}>
+              {t('New playlist')}
+            </button>
+          )}
+        </div>
+      </div>
       <LoopbackHint />
-      <Problem text={list.problem} />
-      <TruncationNote
-        shown={playlists.length + boards.length}
-        more={list.data?.more === true}
-        what={t('playlists and boards')}
-      />
-      {list.data !== null && (
+      <Problem text={problem ?? list.problem} />
+      {deleted !== null && (
+        <DeletedNote
+          deleted={deleted}
+          onDone={() => {
+            setDeleted(null);
+            list.reload();
+          }}
+        />
+      )}
+      <TruncationNote shown={all.length} more={screens?.more === true} what={t('playlists and boards')} />
+      {screens !== null && (
         <div class="split">
-          <div>
-            <h2>{t('Playlists')}</h2>
-            {playlists.length === 0 && (
-              <Empty title={t('No playlists')}>
-                {t('A playlist shows boards one after the other. Create one through the API or an agent.')}
-              </Empty>
-            )}
-            <ul class="rows">
-              {playlists.map((one) => (
-                <Row
-                  key={one.id}
-                  session={session}
-                  one={one}
-                  detail={t('{n} board, {seconds} s each|{n} boards, {seconds} s each', {
-                    n: one.items.length,
-                    seconds: one.default_duration_s,
-                  })}
-                  open={open === one.id}
-                  onOpen={() => toggle(one.id)}
-                />
-              ))}
-            </ul>
-            <h2>{t('Boards')}</h2>
-            {boards.length === 0 && (
-              <Empty title={t('No boards')}>{t('Create a board through the API or an agent.')}</Empty>
-            )}
-            <ul class="rows">
-              {boards.map((one) => (
-                <Row
-                  key={one.id}
-                  session={session}
-                  one={one}
-                  detail={one.description}
-                  open={open === one.id}
-                  onOpen={() => toggle(one.id)}
-                />
-              ))}
-            </ul>
-          </div>
-          <PairForm session={session} shown={[...playlists, ...boards]} code={code} />
+          <Lists session={session} screens={screens} onChanged={list.reload} onDeleted={setDeleted} />
+          <PairForm session={session} shown={all} code={code} />
         </div>
       )}
     </>
   );
+}
+
+/** `at` is the part of the address behind `#screens/`: `new`, or the editor of a board or playlist. */
+export function Screens({ session, code, at }: { session: Session; code: string; at: string }) {
+  if (at.startsWith('boards/')) return <BoardEditor key={at} session={session} id={at.slice('boards/'.length)} />;
+  if (at.startsWith('playlists/'))
+    return <PlaylistEditor key={at} session={session} id={at.slice('playlists/'.length)} />;
+  if (at === 'new') return <NewBoard session={session} />;
+  return <Home session={session} code={code} />;
 }

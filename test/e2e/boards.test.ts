@@ -1,0 +1,330 @@
+/** The page of screens with its boards and playlists, and the editors of both, by pointer and by keyboard. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { Page } from 'playwright';
+import { startGateway } from '#test/support/gateway.ts';
+import { axeViolations, sizesThatStickOut, withoutBrowser } from './browser.ts';
+import { openOffice } from './shared-browser.ts';
+import { setScene } from './wall-scene.ts';
+
+async function looksRight(page: Page, name: string): Promise<void> {
+  for (const colorScheme of ['dark', 'light'] as const) {
+    await page.emulateMedia({ colorScheme });
+    await page.locator(`html[data-theme="tv-${colorScheme}"]`).waitFor();
+    assert.deepEqual(await sizesThatStickOut(page, `${name}-${colorScheme}`), [], `${name}, ${colorScheme}`);
+    await page.setViewportSize({ width: 1440, height: 900 });
+    assert.deepEqual(await axeViolations(page), [], `${name}, ${colorScheme}`);
+  }
+}
+
+const row = (page: Page, name: string) =>
+  page.locator('.screen-row').filter({ has: page.getByText(name, { exact: true }) });
+
+test('[U320] [U321] the list of boards says what each is for and who shows it; a person makes, renames, copies and deletes boards', {
+  skip: withoutBrowser,
+}, async () => {
+  await using gateway = await startGateway();
+  await using scene = await setScene(gateway);
+  const { client } = scene;
+  await using office = await openOffice(gateway.node.http, 'screens');
+  const { page } = office;
+  const trends = row(page, 'Trends');
+  await trends.getByText('5 tiles · In playlists: Office TV').waitFor();
+  await trends.getByText('The fuel rate of the site and the highest coolant temperature').waitFor();
+  await page.getByRole('link', { name: 'New board' }).click();
+  await page.getByLabel('Name').fill('Gate');
+  await page.getByRole('button', { name: /^Shift and alerts/ }).click();
+  await page.waitForURL(/#screens\/boards\/dash_/);
+  await page.goto(`${gateway.node.http}/#screens`);
+  const gate = row(page, 'Gate');
+  await gate.getByText('2 tiles · No screen shows it').waitFor();
+  await gate.getByRole('button', { name: 'Rename' }).click();
+  await page.keyboard.press('Control+A');
+  await page.keyboard.type('Main gate');
+  await page.keyboard.press('Enter');
+  await row(page, 'Main gate').getByRole('button', { name: 'Duplicate' }).click();
+  await row(page, 'Main gate, copy').waitFor();
+  await row(page, 'Main gate').getByRole('button', { name: 'Open on a TV' }).click();
+  await row(page, 'Main gate').getByText('A link for screens').first().waitFor();
+  await looksRight(page, 'screens-list');
+
+  // A deletion says before who shows the board, and the board is made again at its place in the playlist.
+  const [playlist] = (await client.call('playlists_list', {})).data;
+  const places = async () => {
+    const { items } = await client.call('playlists_get', { id: playlist?.id ?? '' });
+    const boards = new Map((await client.call('dashboards_list', {})).data.map(({ id, name }) => [id, name]));
+    return items.map(({ dashboard_id }) => boards.get(dashboard_id ?? ''));
+  };
+  const before = await places();
+  await trends.getByRole('button', { name: 'Delete' }).click();
+  await trends.getByText(/^In playlists: Office TV\. The board leaves the playlists/).waitFor();
+  assert.deepEqual(await axeViolations(page), []);
+  await trends.getByRole('button', { name: 'Delete Trends' }).click();
+  await page.getByText(/^Trends was deleted\./).waitFor();
+  assert.deepEqual(
+    await places(),
+    before.filter((name) => name !== 'Trends'),
+  );
+  await page.getByRole('button', { name: 'Make it again' }).click();
+  await trends.getByText('5 tiles · In playlists: Office TV').waitFor();
+  assert.deepEqual(await places(), before);
+
+  // A site without boards.
+  for (const { id } of (await client.call('dashboards_list', {})).data) await client.call('dashboards_delete', { id });
+  for (const { id } of (await client.call('playlists_list', {})).data) await client.call('playlists_delete', { id });
+  await page.getByRole('link', { name: 'Make the first board' }).waitFor();
+  await looksRight(page, 'screens-empty');
+  assert.deepEqual(
+    office.complaints.filter((text) => !text.includes('401')),
+    [],
+  );
+});
+
+const PLACE = /, column (\d+), row (\d+), (\d+) wide, (\d+) high$/;
+/** Returns the name of each tile with its column, row, width and height, as a screen reader says them. */
+async function tilesOf(page: Page): Promise<Record<string, number[]>> {
+  const names = await page
+    .locator('.tile-box')
+    .evaluateAll((all) => all.map((one) => one.getAttribute('aria-label') ?? ''));
+  return Object.fromEntries(
+    names.map((name) => [name.replace(PLACE, ''), (PLACE.exec(name) ?? []).slice(1).map(Number)]),
+  );
+}
+
+/** Lists the tiles that the picture draws at another place than the box over them. */
+function displaced(page: Page): Promise<string[]> {
+  return page.evaluate(() => {
+    const cells = [
+      ...(document.querySelector('.board-canvas .preview-wall')?.shadowRoot?.querySelectorAll('.cell') ?? []),
+    ];
+    return [...document.querySelectorAll('.tile-box')].flatMap((box, i) => {
+      const [a, b] = [box.getBoundingClientRect(), cells[i]?.getBoundingClientRect()];
+      const off =
+        b === undefined
+          ? 99
+          : Math.max(...(['left', 'top', 'width', 'height'] as const).map((side) => Math.abs(a[side] - b[side])));
+      return off > 1.5 ? [`${box.getAttribute('aria-label')}: ${off} px`] : [];
+    });
+  });
+}
+
+const wallText = (page: Page, selector = '.board-canvas') =>
+  page.evaluate(
+    (of) => document.querySelector(`${of} .preview-wall`)?.shadowRoot?.querySelector('.board')?.textContent ?? '',
+    selector,
+  );
+
+test('[U322] [U323] [U324] [U326] a person makes a board with the keyboard alone: add, move, resize, set up, undo, save', {
+  skip: withoutBrowser,
+}, async () => {
+  await using gateway = await startGateway();
+  await using scene = await setScene(gateway);
+  const { client } = scene;
+  const made = await client.call('dashboards_create', { name: 'Yard' });
+  await using office = await openOffice(gateway.node.http, `screens/boards/${made.id}`);
+  const { page } = office;
+  const press = async (...keys: string[]) => {
+    for (const key of keys) await page.keyboard.press(key);
+  };
+  const said = (text: string) => page.locator('.edit-said', { hasText: text }).waitFor();
+  const add = async (kind: string) => {
+    await page.locator('.add-tile').focus();
+    await press('Enter');
+    await page.getByRole('button', { name: new RegExp(`^${kind}`) }).focus();
+    await press('Enter');
+  };
+  await page.locator('.add-tile').waitFor();
+  await add('One number');
+  await said('One number, column 1, row 1, 3 wide, 2 high');
+  await press('ArrowRight', 'ArrowRight', 'ArrowDown', 'Shift+ArrowRight', 'Shift+ArrowDown');
+  await said('One number, column 3, row 2, 4 wide, 3 high');
+  await press('ArrowUp', 'ArrowUp');
+  await said('There is no room.');
+  await add('Trend');
+  await said('Trend, column 7, row 1, 6 wide, 3 high');
+  await press('ArrowLeft');
+  await said('Trend, column 6, row 1, 6 wide, 3 high. Also moved: One number.');
+  assert.deepEqual(await tilesOf(page), { 'One number': [2, 1, 4, 3], Trend: [6, 1, 6, 3] });
+  await press('Control+z');
+  assert.deepEqual((await tilesOf(page)).Trend, [7, 1, 6, 3]);
+  await press('Control+Shift+z');
+  assert.deepEqual((await tilesOf(page)).Trend, [6, 1, 6, 3]);
+  await add('Notice');
+  await press('Delete');
+  await said('Notice was removed.');
+  // The settings of a tile: its value, its machine by name, its title, a limit.
+  await page.locator('.tile-box').first().focus();
+  await page.getByLabel('What the number is').focus();
+  await page.keyboard.type('The highest');
+  await page.getByLabel('Value', { exact: true }).focus();
+  await page.keyboard.type('Coolant');
+  await page.getByLabel('Title').focus();
+  await page.keyboard.type('Hottest');
+  await page.getByRole('button', { name: 'Add a limit' }).focus();
+  await press('Enter');
+  await page.getByLabel('Limit', { exact: true }).focus();
+  await press('Control+a');
+  await page.keyboard.type('105');
+  await page.getByLabel('Column').focus();
+  await page.keyboard.type('1');
+  assert.deepEqual((await tilesOf(page)).Hottest, [1, 1, 4, 3]);
+  // The gateway composes the tile before it is saved.
+  await page.waitForFunction(() =>
+    /Hottest.*110/s.test(document.querySelector('.board-canvas .preview-wall')?.shadowRoot?.textContent ?? ''),
+  );
+  assert.deepEqual(await displaced(page), []);
+  assert.deepEqual((await client.call('dashboards_get', { id: made.id })).widgets, []);
+  await page.getByRole('button', { name: 'Save', exact: true }).focus();
+  await press('Enter');
+  await said('Saved. TVs show the change within a few seconds.');
+  const stored = await client.call('dashboards_get', { id: made.id });
+  assert.deepEqual(
+    stored.widgets.map(({ type, title, position, query, thresholds }) => ({
+      type,
+      title,
+      position,
+      query,
+      thresholds,
+    })),
+    [
+      {
+        type: 'kpi',
+        title: 'Hottest',
+        position: { x: 0, y: 0, w: 4, h: 3 },
+        query: { aggregate: 'max', signal: 'engine.coolant_temperature' },
+        thresholds: [{ at: 105, level: 'warning', below: false }],
+      },
+      {
+        type: 'timeseries',
+        title: '',
+        position: { x: 5, y: 0, w: 6, h: 3 },
+        query: { signal: 'engine.fuel_rate', aggregate: 'sum', window_s: 1_800 },
+        thresholds: [],
+      },
+    ],
+  );
+  await page.locator('.tile-box').first().focus();
+  await page.getByRole('button', { name: 'From a distance' }).focus();
+  await press('Enter');
+  await page.getByText('Too small: on this TV the texts of a board can be read up to 4 m.').waitFor();
+  await page.getByLabel('Seen from').selectOption('4');
+  await page.getByText('All texts of a board can be read from there.').waitFor();
+  await page.waitForFunction(() =>
+    /Hottest/.test(document.querySelector('.far-tv .preview-wall')?.shadowRoot?.textContent ?? ''),
+  );
+  await looksRight(page, 'board-editor');
+  await add('Machines and trouble');
+  await page.waitForFunction(() => document.querySelectorAll('.tile-wait').length === 0);
+  await looksRight(page, 'board-editor-machines');
+  assert.deepEqual(
+    office.complaints.filter((text) => !text.includes('401')),
+    [],
+  );
+});
+
+test('[U323] [U325] a person drags and resizes tiles with the pointer, and the board is in the language of the screens', {
+  skip: withoutBrowser,
+}, async () => {
+  await using gateway = await startGateway();
+  await using scene = await setScene(gateway);
+  const { client } = scene;
+  const [project] = (await gateway.client.call('projects_list', {})).data;
+  await gateway.client.call('projects_update', { id: project?.id ?? '', language: 'de' });
+  const tile = (id: string, x: number) => ({
+    id,
+    type: 'ticket_board' as const,
+    title: id,
+    position: { x, y: 0, w: 4, h: 4 },
+  });
+  const made = await client.call('dashboards_create', { name: 'Yard', widgets: [tile('Left', 0), tile('Right', 4)] });
+  await using office = await openOffice(gateway.node.http, `screens/boards/${made.id}`);
+  const { page } = office;
+  await page.locator('main > h1', { hasText: 'Yard' }).waitFor();
+  await page.waitForFunction(
+    () => document.querySelectorAll('.tile-box').length === 2 && document.querySelectorAll('.tile-wait').length === 0,
+  );
+  await page.waitForFunction(() =>
+    /In Arbeit/.test(document.querySelector('.board-canvas .preview-wall')?.shadowRoot?.textContent ?? ''),
+  );
+  const cell = await page.locator('.board-canvas').evaluate((one) => one.clientWidth / 12.6);
+  const drag = async (id: string, corner: 'middle' | 'grip', dx: number, dy: number, isCancelled = false) => {
+    const box = await page.locator(`[data-tile="${id}"]`).boundingBox();
+    assert.ok(box);
+    const [x, y] = corner === 'grip' ? [box.x + box.width - 8, box.y + box.height - 8] : [box.x + 40, box.y + 40];
+    await page.mouse.move(x, y);
+    await page.mouse.down();
+    await page.mouse.move(x + (dx * cell) / 2, y + (dy * cell) / 2, { steps: 3 });
+    await page.mouse.move(x + dx * cell, y + dy * cell, { steps: 3 });
+    if (isCancelled) await page.keyboard.press('Escape');
+    await page.mouse.up();
+  };
+  await drag('Left', 'middle', 5, 0);
+  assert.deepEqual(await tilesOf(page), { Left: [6, 1, 4, 4], Right: [2, 1, 4, 4] });
+  assert.deepEqual(await displaced(page), []);
+  await drag('Left', 'grip', 9, 9);
+  assert.deepEqual((await tilesOf(page)).Left, [6, 1, 7, 6]);
+  await drag('Left', 'grip', -2, -2, true);
+  assert.deepEqual((await tilesOf(page)).Left, [6, 1, 7, 6]);
+  await drag('Left', 'middle', -20, 0);
+  assert.deepEqual(await tilesOf(page), { Left: [1, 1, 7, 6], Right: [8, 1, 4, 4] });
+  await page.getByRole('button', { name: 'Undo' }).click();
+  await page.getByRole('button', { name: 'Undo' }).click();
+  await page.getByRole('button', { name: 'Undo' }).click();
+  assert.deepEqual(await tilesOf(page), { Left: [1, 1, 4, 4], Right: [5, 1, 4, 4] });
+  assert.ok(await page.getByRole('button', { name: 'Undo' }).isDisabled());
+  // The office is in English and the screens are in German.
+  assert.match(await wallText(page), /In Arbeit/);
+  await page.setViewportSize({ width: 390, height: 844 });
+  await page.getByText('The editor needs a larger screen').waitFor();
+  assert.deepEqual(await axeViolations(page), []);
+});
+
+test('[U327] a board that another person saves meanwhile loses nothing, and the page says what both changed', {
+  skip: withoutBrowser,
+}, async () => {
+  await using gateway = await startGateway();
+  await using scene = await setScene(gateway);
+  const { client } = scene;
+  const tile = (id: string, x: number, title = id) => ({
+    id,
+    type: 'text' as const,
+    title,
+    params: { text: id },
+    position: { x, y: 0, w: 3, h: 2 },
+  });
+  const made = await client.call('dashboards_create', { name: 'Yard', widgets: [tile('one', 0), tile('two', 3)] });
+  await using office = await openOffice(gateway.node.http, `screens/boards/${made.id}`);
+  const { page } = office;
+  const title = async (id: string, text: string) => {
+    await page.locator(`[data-tile="${id}"]`).click();
+    await page.getByLabel('Title').fill(text);
+  };
+  await title('one', 'Mine');
+  // A reload keeps what is not saved.
+  await page.reload();
+  await page.getByText('Not saved yet.').waitFor();
+  assert.deepEqual(Object.keys(await tilesOf(page)), ['Mine', 'two']);
+  await client.call(
+    'dashboards_update',
+    { id: made.id, widgets: [tile('one', 0, 'Theirs'), tile('two', 3, 'New'), tile('three', 6)] },
+    { if_match: made.revision },
+  );
+  const note = page.locator('.met');
+  await note.getByText('Another person saved this board.').waitFor();
+  await note.getByText('Changed by the other person: New, three.').waitFor();
+  assert.deepEqual(Object.keys(await tilesOf(page)), ['Mine', 'New', 'three']);
+  await looksRight(page, 'board-conflict');
+  await page
+    .getByRole('button', { name: 'Use theirs Theirs' })
+    .or(page.getByRole('button', { name: /^Use theirs/ }))
+    .click();
+  assert.ok('Theirs' in (await tilesOf(page)));
+  await page.getByRole('button', { name: 'Undo' }).click();
+  await page.getByRole('button', { name: 'Save', exact: true }).click();
+  await page.locator('.edit-said', { hasText: 'Saved.' }).waitFor();
+  const { widgets } = await client.call('dashboards_get', { id: made.id });
+  assert.deepEqual(
+    widgets.map((one) => one.title),
+    ['Mine', 'New', 'three'],
+  );
+});

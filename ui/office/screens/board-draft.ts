@@ -1,0 +1,145 @@
+/**
+ * A board while a person edits it: the steps to undo and redo, and the changes that another person saves at the same time. The functions
+ * have no side effects.
+ */
+import type { DashboardData } from '#contract/site/board.ts';
+import type { PlacedWidget } from '#contract/site/widget.ts';
+import { settled } from './layout.ts';
+
+/** The fields of a board that the editor changes. */
+export type Board = Pick<DashboardData, 'name' | 'description' | 'theme'> & {
+  readonly widgets: readonly PlacedWidget[];
+};
+
+export interface Stored {
+  readonly revision: number;
+  readonly board: Board;
+}
+
+/** What another person changed while this person edited. */
+export interface Met {
+  /** Ids of tiles, and names of fields, that both people changed. This person's values are kept. */
+  readonly both: readonly string[];
+  /** Ids of tiles, and names of fields, that only the other person changed. The other person's values are taken. */
+  readonly theirs: readonly string[];
+}
+
+export interface Draft {
+  /** The stored board on which the edits are based. */
+  readonly base: Stored;
+  readonly now: Board;
+  /** Earlier boards, the latest last, and boards that were undone, the next one last. */
+  readonly past: readonly Board[];
+  readonly future: readonly Board[];
+  /** Names the field or tile of the last step, so that a text that a person types is one step. */
+  readonly group: string | null;
+  readonly met: Met | null;
+}
+
+/** The largest number of steps that a person can undo. */
+export const MOST_STEPS = 50;
+
+/** Returns true if two values of JSON are equal. A missing field is equal to one that is undefined. */
+export function same(a: unknown, b: unknown): boolean {
+  if (a === b) return true;
+  if (typeof a !== 'object' || typeof b !== 'object' || a === null || b === null) return false;
+  const [left, right] = [a as Record<string, unknown>, b as Record<string, unknown>];
+  return [...new Set([...Object.keys(left), ...Object.keys(right)])].every((key) => same(left[key], right[key]));
+}
+
+export function startDraft(base: Stored, now: Board = base.board): Draft {
+  return { base, now, past: [], future: [], group: null, met: null };
+}
+
+export const isChanged = ({ base, now }: Draft): boolean => !same(base.board, now);
+
+/** Changes the board. Changes with the same `group`, one after the other, are one step. */
+export function change(draft: Draft, now: Board, group: string | null = null): Draft {
+  if (same(draft.now, now)) return draft;
+  const joins = group !== null && group === draft.group;
+  const past = joins ? draft.past : [...draft.past, draft.now].slice(-MOST_STEPS);
+  return { ...draft, now, past, future: [], group };
+}
+
+export function undo(draft: Draft): Draft {
+  const now = draft.past.at(-1);
+  if (now === undefined) return draft;
+  return { ...draft, now, past: draft.past.slice(0, -1), future: [...draft.future, draft.now], group: null };
+}
+
+export function redo(draft: Draft): Draft {
+  const now = draft.future.at(-1);
+  if (now === undefined) return draft;
+  return { ...draft, now, past: [...draft.past, draft.now], future: draft.future.slice(0, -1), group: null };
+}
+
+const FIELDS = ['name', 'description', 'theme'] as const;
+
+/**
+ * Joins the edits of this person with a newer stored board: what only one of the two changed is taken; what both changed keeps the value of
+ * this person. A tile that one person removed and the other changed stays.
+ */
+export function merge(base: Board, mine: Board, theirs: Board): { readonly board: Board; readonly met: Met } {
+  const both: string[] = [];
+  const taken: string[] = [];
+  /** Returns the value of this person if this person changed it, or else the value of the other person. */
+  const pick = <T>(name: string, before: T, own: T, other: T): T => {
+    if (same(before, other) || same(own, other)) return own;
+    const clashes = !same(before, own);
+    (clashes ? both : taken).push(name);
+    return clashes ? own : other;
+  };
+  const fields = FIELDS.map((name) => [name, pick(name, base[name], mine[name], theirs[name])] as const);
+  const find = (board: Board, id: string) => board.widgets.find((one) => one.id === id);
+  const ids = new Set([...mine.widgets, ...theirs.widgets].map(({ id }) => id));
+  const widgets = [...ids].flatMap((id) => {
+    const [before, own, other] = [find(base, id), find(mine, id), find(theirs, id)];
+    // One removed it and the other changed it: nothing of what a person made is lost.
+    if (own === undefined && other !== undefined && before !== undefined && !same(before, other)) {
+      both.push(id);
+      return [other];
+    }
+    return pick(id, before, own, other) ?? [];
+  });
+  return {
+    board: { ...(Object.fromEntries(fields) as Pick<Board, (typeof FIELDS)[number]>), widgets: settled(widgets) },
+    met: { both, theirs: taken },
+  };
+}
+
+/** Puts the draft on a newer stored board. Each step to undo is put on it too, so that an undo never takes back a change of another person. */
+export function rebase(draft: Draft, stored: Stored): Draft {
+  const onto = (board: Board) => merge(draft.base.board, board, stored.board).board;
+  const { board: now, met } = merge(draft.base.board, draft.now, stored.board);
+  const joined: Met = {
+    both: [...new Set([...(draft.met?.both ?? []), ...met.both])],
+    theirs: [...new Set([...(draft.met?.theirs ?? []), ...met.theirs])],
+  };
+  return {
+    base: stored,
+    now,
+    past: draft.past.map(onto),
+    future: draft.future.map(onto),
+    group: null,
+    met: joined.both.length + joined.theirs.length === 0 ? null : joined,
+  };
+}
+
+/** Takes the value of the other person for a tile or field that both changed. It is a step that a person can undo. */
+export function takeTheirs(draft: Draft, name: string): Draft {
+  const { base, now, met } = draft;
+  const left = met === null ? null : { ...met, both: met.both.filter((one) => one !== name) };
+  const field = FIELDS.find((one) => one === name);
+  const theirs = base.board.widgets.filter(({ id }) => id === name);
+  const board =
+    field !== undefined
+      ? { ...now, [field]: base.board[field] }
+      : { ...now, widgets: settled([...theirs, ...now.widgets.filter(({ id }) => id !== name)]) };
+  return { ...change(draft, board), met: left };
+}
+
+/** Returns the draft after this person saved `sent`, and the gateway stored it as `stored`. Edits made since then stay. */
+export function saved(draft: Draft, sent: Board, stored: Stored): Draft {
+  const { board: now } = merge(sent, draft.now, stored.board);
+  return { ...draft, base: stored, now, met: null, group: null };
+}

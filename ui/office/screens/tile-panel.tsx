@@ -1,0 +1,127 @@
+/** The panel beside the board: the selected tile with its place and settings, or the board itself. */
+import type { PlacedWidget } from '#contract/site/widget.ts';
+import { t } from '#ui/languages/texts.ts';
+import { Choice, Field } from '#ui/office/base/parts.tsx';
+import { TextArea } from '#ui/office/base/picks.tsx';
+import type { Session } from '#ui/office/base/session.ts';
+import type { Board } from './board-draft.ts';
+import { COLUMNS, type Place, ROWS } from './layout.ts';
+import { isSmall, kindOf, TILE_TYPES, type TileType, tileName } from './tile-kinds.ts';
+import { type Offers, TileSettings } from './tile-settings.tsx';
+
+const numbers = (least: number, most: number) =>
+  Array.from({ length: most - least + 1 }, (_, i) => [String(least + i), String(least + i)] as const);
+
+/** The place and size of a tile as numbers, for people who do not drag. */
+function PlaceFields({ place, onPlace }: { place: Place; onPlace(place: Place): void }) {
+  const { x, y, w, h } = place;
+  const field = (label: string, value: number, most: number, to: (value: number) => Place) => (
+    <Choice
+      label={label}
+      value={String(value)}
+      options={numbers(1, most)}
+      onValue={(next) => onPlace(to(Number(next)))}
+    />
+  );
+  return (
+    <div class="place-fields">
+      {field(t('Column'), x + 1, COLUMNS - w + 1, (next) => ({ x: next - 1, y, w, h }))}
+      {field(t('Row'), y + 1, ROWS - h + 1, (next) => ({ x, y: next - 1, w, h }))}
+      {field(t('Width'), w, COLUMNS - x, (next) => ({ x, y, w: next, h }))}
+      {field(t('Height'), h, ROWS - y, (next) => ({ x, y, w, h: next }))}
+    </div>
+  );
+}
+
+export function TilePanel(props: {
+  session: Session;
+  tile: PlacedWidget;
+  offers: Offers | null;
+  onTile(tile: PlacedWidget, group?: string): void;
+  onPlace(place: Place): void;
+  onRemove(): void;
+  onClose(): void;
+}) {
+  const { tile, offers } = props;
+  const { name, says, least } = kindOf(tile.type);
+  return (
+    <section class="panel-box tile-panel" aria-label={tileName(tile)}>
+      <div class="row">
+        <h2>{t(name)}</h2>
+        <button type="button" class="quiet" onClick={props.onClose}>
+          {t('Settings of the board')}
+        </button>
+      </div>
+      <p class="aside">{t(says)}</p>
+      {isSmall(tile) && (
+        <p class="waiting">
+          {t('This tile is small: it may leave texts out. It needs {w} by {h} cells.', { w: least.w, h: least.h })}
+        </p>
+      )}
+      <PlaceFields place={tile.position} onPlace={props.onPlace} />
+      {offers === null ? (
+        <p class="aside">{t('Loading')}</p>
+      ) : (
+        <TileSettings key={tile.id} session={props.session} tile={tile} offers={offers} onTile={props.onTile} />
+      )}
+      <button type="button" onClick={props.onRemove}>
+        {t('Remove the tile')}
+      </button>
+    </section>
+  );
+}
+
+export function BoardPanel(props: { board: Board; onBoard(board: Board, group?: string): void }) {
+  const { board, onBoard } = props;
+  return (
+    <section class="panel-box tile-panel" aria-label={t('Settings of the board')}>
+      <h2>{t('Settings of the board')}</h2>
+      <Field label={t('Name')} value={board.name} required onValue={(name) => onBoard({ ...board, name }, 'name')} />
+      <TextArea
+        label={t('Purpose')}
+        hint={t('For people who choose a board. Screens do not show it.')}
+        value={board.description}
+        maxLength={2_000}
+        onValue={(description) => onBoard({ ...board, description }, 'description')}
+      />
+      <Choice
+        label={t('Look')}
+        value={board.theme}
+        options={[
+          ['tv-dark', t('Dark, for most rooms')],
+          ['tv-light', t('Light, for bright rooms')],
+        ]}
+        onValue={(theme) => onBoard({ ...board, theme: theme as Board['theme'] })}
+      />
+      <p class="aside">{t('Select a tile to change it.')}</p>
+    </section>
+  );
+}
+
+/** The kinds of tiles that a person can add. */
+export function AddPanel(props: { hasCamera: boolean; onAdd(type: TileType): void; onClose(): void }) {
+  return (
+    <section class="panel-box tile-panel" aria-label={t('Add a tile')}>
+      <div class="row">
+        <h2>{t('Add a tile')}</h2>
+        <button type="button" class="quiet" onClick={props.onClose}>
+          {t('Close')}
+        </button>
+      </div>
+      <ul class="tile-kinds">
+        {TILE_TYPES.map((type) => {
+          const { name, says } = kindOf(type);
+          const isMissing = type === 'camera' && !props.hasCamera;
+          return (
+            <li key={type}>
+              <button type="button" disabled={isMissing} onClick={() => props.onAdd(type)}>
+                <b>{t(name)}</b>
+                <span>{isMissing ? t('There is no camera yet. Add one on the page Devices.') : t(says)}</span>
+              </button>
+            </li>
+          );
+        })}
+      </ul>
+    </section>
+  );
+}

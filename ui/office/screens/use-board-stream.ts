@@ -1,0 +1,108 @@
+/** The live content of boards on the office page, from the same stream of the gateway that a TV reads. */
+import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
+import type { ErrorBody } from '#contract/base/errors.ts';
+import { type DraftBoard, type LiveEvents, type LiveSnapshot, SILENCE_MS } from '#contract/site/live.ts';
+import { applyPatches } from '#contract/site/live-apply.ts';
+import { isShown } from '#contract/work/media.ts';
+import { t } from '#ui/languages/texts.ts';
+import { readEvents } from '#ui/office/base/read-events.ts';
+import type { Session } from '#ui/office/base/session.ts';
+import { useNow } from '#ui/office/base/use.ts';
+import type { Moment } from '#ui/tiles/ageing.ts';
+import type { Pictures } from '#ui/tiles/tile-props.ts';
+import type { ShownKind } from './uses.ts';
+
+const RETRY_MS = 3_000;
+/** A person who moves or types makes many changes in short time; the page asks for the last of them. */
+const DRAFT_WAIT_MS = 300;
+/** Largest number of pictures that a preview keeps in memory. */
+const MOST_PICTURES = 24;
+
+/** What a page asks for: a stored board or playlist, or a board that is not stored. */
+export type Asked = { readonly kind: ShownKind; readonly id: string } | { readonly draft: DraftBoard };
+
+export interface BoardStream {
+  /** Null until the first answer. While the page asks for a changed draft, the content of the draft before. */
+  readonly view: LiveSnapshot | null;
+  readonly at: Moment;
+  /** Why the gateway does not compose the draft; null if it does. */
+  readonly refusal: string | null;
+}
+
+function request({ client }: Session, asked: Asked, signal: AbortSignal): Promise<Response> {
+  if ('draft' in asked)
+    return fetch(client.url('live_preview', {}), {
+      method: 'POST',
+      headers: { ...client.headers(), 'content-type': 'application/json' },
+      body: JSON.stringify(asked.draft),
+      signal,
+    });
+  const url = client.url('live', { kind: asked.kind, object_id: asked.id });
+  return fetch(url, { headers: client.headers(), signal });
+}
+
+/** Returns the live content of what the page asks for. It asks again when `key` changes. */
+export function useBoardStream(session: Session, asked: Asked, key: string): BoardStream {
+  const [view, setView] = useState<LiveSnapshot | null>(null);
+  const [refusal, setRefusal] = useState<string | null>(null);
+  const lastMessageMs = useRef(0);
+  const latest = useRef(asked);
+  latest.current = asked;
+  const now = useNow(session.now);
+  useEffect(() => {
+    const stop = new AbortController();
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    const event = (name: string, data: string) => {
+      if (stop.signal.aborted) return;
+      lastMessageMs.current = session.now();
+      if (name === 'snapshot') setView(JSON.parse(data) as LiveSnapshot);
+      if (name === 'delta') {
+        const { patches } = JSON.parse(data) as LiveEvents['delta'];
+        setView((before) => before && { ...before, boards: applyPatches(before.boards, patches) });
+      }
+    };
+    const run = async () => {
+      try {
+        const answer = await request(session, latest.current, stop.signal);
+        const refused = answer.status >= 400 && answer.status < 500;
+        setRefusal(refused ? ((await answer.json()) as ErrorBody).error.message : null);
+        if (answer.ok && answer.body !== null) await readEvents(answer.body, event);
+      } catch {
+        // The gateway does not answer, or the page asks for something else now.
+      }
+      if (!stop.signal.aborted) timer = setTimeout(() => void run(), RETRY_MS);
+    };
+    timer = setTimeout(() => void run(), 'draft' in latest.current ? DRAFT_WAIT_MS : 0);
+    return () => {
+      stop.abort();
+      clearTimeout(timer);
+    };
+  }, [key, session]);
+  const live = now - lastMessageMs.current <= SILENCE_MS;
+  return { view, at: { now, live, lastMessageMs: lastMessageMs.current }, refusal };
+}
+
+/** Returns a function that loads pictures of the site for the tiles of a preview. */
+export function usePictures(session: Session): Pictures {
+  return useMemo((): Pictures => {
+    const kept = new Map<string, string>();
+    return async (id) => {
+      const known = kept.get(id);
+      if (known !== undefined) return known;
+      const answer = await fetch(session.client.url('artifacts_content', { id }), {
+        headers: session.client.headers(),
+      });
+      if (!answer.ok) throw new Error(`${answer.status}`);
+      const picture = await answer.blob();
+      if (!isShown(picture.type)) throw new Error(t('The file is not a picture.'));
+      const address = URL.createObjectURL(picture);
+      kept.set(id, address);
+      // A camera sends a new picture every few seconds, and each picture takes memory. So release the oldest pictures.
+      for (const [old, url] of [...kept].slice(0, -MOST_PICTURES)) {
+        URL.revokeObjectURL(url);
+        kept.delete(old);
+      }
+      return address;
+    };
+  }, [session]);
+}

@@ -1,0 +1,78 @@
+/** Who shows a board or playlist: playlists, and screens that use a link. */
+import { ClientError } from '#contract/client.ts';
+import type { Output } from '#contract/operations.ts';
+import { duration } from '#ui/format.ts';
+import { t } from '#ui/languages/texts.ts';
+import { readAll } from '#ui/office/base/lists.ts';
+import type { Session } from '#ui/office/base/session.ts';
+
+export type Dashboard = Output<'dashboards_get'>;
+export type Playlist = Output<'playlists_get'>;
+export type Share = Output<'display_shares'>;
+export type ShownKind = 'playlist' | 'dashboard';
+export interface Shown {
+  readonly kind: ShownKind;
+  readonly id: string;
+  readonly name: string;
+}
+
+/** The page reads the links of at most this many boards and playlists. */
+const MOST_LINKS = 40;
+
+/** Everything that the page of screens shows. */
+export interface Screens {
+  readonly boards: readonly Dashboard[];
+  readonly playlists: readonly Playlist[];
+  /** The links in use, by the id of the board or playlist. */
+  readonly links: ReadonlyMap<string, Share>;
+  /** True if there are more boards or playlists than the page shows. */
+  readonly more: boolean;
+}
+
+/** Reads the link of an object; null if it has none. It never creates a link. */
+export async function readLink(session: Session, kind: ShownKind, object_id: string): Promise<Share | null> {
+  try {
+    return await session.client.call('display_shares', { kind, object_id, action: 'read' });
+  } catch (error) {
+    if (error instanceof ClientError && error.code === 'not_found') return null;
+    throw error;
+  }
+}
+
+export async function readScreens(session: Session, signal: AbortSignal): Promise<Screens> {
+  const [playlists, boards] = await Promise.all([
+    readAll(session, 'playlists_list', { order: 'asc' }, signal),
+    readAll(session, 'dashboards_list', { order: 'asc' }, signal),
+  ]);
+  const linked = [...playlists.items, ...boards.items].filter((one) => one.published_revision !== null);
+  const links = await Promise.all(
+    linked.slice(0, MOST_LINKS).map(async ({ object, id }) => [id, await readLink(session, object, id)] as const),
+  );
+  return {
+    boards: boards.items,
+    playlists: playlists.items,
+    links: new Map(links.filter((one): one is readonly [string, Share] => one[1] !== null)),
+    more: playlists.more || boards.more,
+  };
+}
+
+/** Returns the playlists that show a board, also those in which its item is switched off. */
+export const playlistsWith = (playlists: readonly Playlist[], board: string): readonly Playlist[] =>
+  playlists.filter(({ items }) => items.some(({ dashboard_id }) => dashboard_id === board));
+
+/** Says which screens use a link; null if no screen ever did. */
+export function linkText(link: Share | undefined, now_ms: number): string | null {
+  if (link === undefined) return null;
+  const n = link.displays.length;
+  const paired = n === 0 ? t('A link for screens') : t('{n} screen paired|{n} screens paired', { n });
+  if (link.last_seen_at === null) return n === 0 ? paired : t('{screens}, never seen', { screens: paired });
+  const age = duration(now_ms - Date.parse(link.last_seen_at));
+  return t('{screens}, last seen {age} ago', { screens: paired, age });
+}
+
+/** Says where a board is shown. */
+export function boardUses(board: string, { playlists, links }: Screens, now_ms: number): string[] {
+  const names = playlistsWith(playlists, board).map(({ name }) => name);
+  const lists = names.length === 0 ? [] : [t('In playlists: {names}', { names: names.join(', ') })];
+  return [...lists, linkText(links.get(board), now_ms) ?? []].flat();
+}
