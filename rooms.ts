@@ -75,7 +75,7 @@ export const ROOMS: readonly Room[] = [
   {
     path: 'gateway/contract',
     name: '#contract',
-    says: 'The public interface: all operations in one table, the client, and the context that a handler gets.',
+    says: 'The public interface: all operations in one table, the client, the context that a handler gets, and the boards of a new project.',
     may: ['#contract/*', 'zod'],
   },
   {
@@ -212,7 +212,7 @@ export const ROOMS: readonly Room[] = [
     path: 'gateway/domain/board',
     name: '#domain/board',
     says: 'The content of screens: tiles and their values, trends, maps, playlists.',
-    may: ['#contract/*', '#domain/attention', '#domain/base', '#domain/work'],
+    may: ['#contract', '#contract/*', '#domain/attention', '#domain/base', '#domain/work'],
   },
   {
     path: 'gateway/domain/device',

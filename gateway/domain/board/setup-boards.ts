@@ -1,6 +1,7 @@
 /** The boards that a setup makes: one for each screen that the description asks for, or one overview of the site. */
+
+import { LOW_FUEL } from '#contract/board-templates.ts';
 import type { DashboardData } from '#contract/site/board.ts';
-import { LOW_FUEL } from '#contract/site/board-templates.ts';
 import type { Widget } from '#contract/site/widget.ts';
 
 type Tile = Pick<Widget, 'type' | 'title'> & Partial<Pick<Widget, 'query' | 'thresholds'>>;

@@ -2,11 +2,11 @@
 
 import { OperationError } from '#contract/base/errors.ts';
 import type { Stored } from '#contract/base/view.ts';
+import { BOARD_TEMPLATES, templatePlaylist } from '#contract/board-templates.ts';
 import type { HandlerContext } from '#contract/context.ts';
 import { handlerGroup } from '#contract/handler.ts';
 import type { Output } from '#contract/operations.ts';
 import type { DashboardData, PlaylistData } from '#contract/site/board.ts';
-import { BOARD_TEMPLATES, templatePlaylist } from '#contract/site/board-templates.ts';
 import { type Project, TWO_SHIFTS } from '#contract/site/project.ts';
 import { stageSetupTask } from '#domain/runs/setup-task.ts';
 import { stageBuiltInRules } from '#handlers/alerts/alert-rules.ts';

@@ -9,13 +9,13 @@ import { usePolled } from '#ui/office/base/use.ts';
 import { BoardCanvas, drawnView, tileSentence } from './board-canvas.tsx';
 import { type Board, change, type Draft, isChanged, redo, startDraft, takeTheirs, undo } from './board-draft.ts';
 import { FarPreview } from './far-preview.tsx';
-import { addTile, type Place, placeTile } from './layout.ts';
+import { addTile, placeTile } from './layout.ts';
 import { MetNote } from './met-note.tsx';
 import { Preview } from './preview.tsx';
 import { SaveAs } from './save-as.tsx';
 import { kindOf, newTile, problemOf, TILE_KINDS, type TileType, tileName } from './tile-kinds.ts';
-import { AddPanel, BoardPanel, TilePanel } from './tile-panel.tsx';
-import { useOffers } from './tile-settings.tsx';
+import { AddPanel, SidePanel } from './tile-panel.tsx';
+import { useOffers } from './tile-query.ts';
 import { useBoardDraft } from './use-board-draft.ts';
 import { useBoardStream, usePictures } from './use-board-stream.ts';
 import { useNarrow } from './use-narrow.ts';
@@ -73,6 +73,8 @@ function movedText(before: readonly PlacedWidget[], after: readonly PlacedWidget
     : `${said}. ${t('Also moved: {names}.', { names: others.map(tileName).join(', ') })}`;
 }
 
+const SAVED = 'Saved. TVs show the change within a few seconds.';
+
 function Editor({ session, stored }: { session: Session; stored: Dashboard }) {
   const { draft, busy, problem, change: update, save } = useBoardDraft(session, stored);
   const [selected, setSelected] = useState<string | null>(null);
@@ -91,16 +93,14 @@ function Editor({ session, stored }: { session: Session; stored: Dashboard }) {
     update(to);
     setSaid(text);
   };
-  useUndoKeys((isRedo) => (isRedo ? step(redo, t('Done again.')) : step(undo, t('Undone.'))));
+  const back = () => step(undo, t('Undone.'));
+  const again = () => step(redo, t('Done again.'));
+  useUndoKeys((isRedo) => (isRedo ? again() : back()));
   const place = (tiles: readonly PlacedWidget[] | undefined, id: string) => {
     if (tiles === undefined) return setSaid(t('There is no room.'));
     setSaid(movedText(board.widgets, tiles, id));
     set({ ...board, widgets: tiles });
   };
-  const focus = (id: string | undefined) =>
-    setTimeout(() =>
-      document.querySelector<HTMLElement>(id === undefined ? '.add-tile' : `[data-tile="${id}"]`)?.focus(),
-    );
   const add = (type: TileType) => {
     const { size, least } = TILE_KINDS[type];
     const id = freeId(board.widgets, type);
@@ -109,16 +109,18 @@ function Editor({ session, stored }: { session: Session; stored: Dashboard }) {
     place(tiles, id);
     setSelected(id);
     setPanel('tile');
-    focus(id);
+    focusTile(id);
   };
   const remove = (id: string) => {
     const at = board.widgets.findIndex((one) => one.id === id);
-    const widgets = board.widgets.filter((one) => one.id !== id);
+    const removed = board.widgets[at];
+    if (removed === undefined) return;
+    const widgets = board.widgets.toSpliced(at, 1);
     const next = widgets[Math.min(at, widgets.length - 1)]?.id;
-    setSaid(t('{name} was removed.', { name: tileName(board.widgets[at] ?? { title: '', type: 'text' }) }));
+    setSaid(t('{name} was removed.', { name: tileName(removed) }));
     set({ ...board, widgets });
     setSelected(next ?? null);
-    focus(next);
+    focusTile(next);
   };
   return (
     <>
@@ -130,16 +132,10 @@ function Editor({ session, stored }: { session: Session; stored: Dashboard }) {
         isFar={isFar}
         onAdd={() => setPanel(panel === 'add' ? 'tile' : 'add')}
         onFar={() => setFar(!isFar)}
-        onUndo={() => step(undo, t('Undone.'))}
-        onRedo={() => step(redo, t('Done again.'))}
+        onUndo={back}
+        onRedo={again}
         onDiscard={() => step((one) => startDraft(one.base), t('Your changes were dropped.'))}
-        onSave={() =>
-          save((isSaved) =>
-            setSaid(
-              isSaved ? t('Saved. TVs show the change within a few seconds.') : t('Another person saved this board.'),
-            ),
-          )
-        }
+        onSave={() => save((isSaved) => setSaid(isSaved ? t(SAVED) : t('Another person saved this board.')))}
       />
       <Problem text={problem ?? stream.refusal} />
       <MetNote
@@ -182,27 +178,27 @@ function Editor({ session, stored }: { session: Session; stored: Dashboard }) {
         </div>
         {panel === 'add' ? (
           <AddPanel hasCamera={(offers?.cameras.length ?? 0) > 0} onAdd={add} onClose={() => setPanel('tile')} />
-        ) : tile === undefined ? (
-          <BoardPanel board={board} onBoard={set} />
         ) : (
-          <TilePanel
+          <SidePanel
             session={session}
+            board={board}
             tile={tile}
             offers={offers}
-            onTile={(next, group) =>
-              set(
-                { ...board, widgets: board.widgets.map((one) => (one.id === next.id ? next : one)) },
-                group && `${next.id} ${group}`,
-              )
-            }
-            onPlace={(position: Place) => place(placeTile(board.widgets, tile.id, position), tile.id)}
-            onRemove={() => remove(tile.id)}
+            onBoard={set}
+            onPlace={(position, id) => place(placeTile(board.widgets, id, position), id)}
+            onRemove={remove}
             onClose={() => setSelected(null)}
           />
         )}
       </div>
     </>
   );
+}
+
+/** Gives the focus to a tile after the page has drawn it, or without one to the button that adds a tile. */
+function focusTile(id: string | undefined): void {
+  const selector = id === undefined ? '.add-tile' : `[data-tile="${id}"]`;
+  setTimeout(() => document.querySelector<HTMLElement>(selector)?.focus());
 }
 
 /** Returns an id that no tile of the board has. */

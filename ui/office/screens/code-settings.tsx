@@ -3,7 +3,7 @@ import { t } from '#ui/languages/texts.ts';
 import { readAll } from '#ui/office/base/lists.ts';
 import { Choice, Field } from '#ui/office/base/parts.tsx';
 import { usePolled } from '#ui/office/base/use.ts';
-import type { SettingsProps } from './tile-settings.tsx';
+import type { SettingsProps } from './tile-query.ts';
 
 interface Share {
   readonly kind: string;

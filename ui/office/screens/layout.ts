@@ -31,7 +31,7 @@ export function isInside({ x, y, w, h }: Place): boolean {
  * Returns the place of this size that covers none of the taken places and is the nearest to `near`, or without `near` the first one, row by
  * row; undefined if there is none.
  */
-export function freePlace({ w, h }: Size, taken: readonly Place[], near?: Pick<Place, 'x' | 'y'>): Place | undefined {
+function freePlace({ w, h }: Size, taken: readonly Place[], near?: Pick<Place, 'x' | 'y'>): Place | undefined {
   let best: Place | undefined;
   let least = Number.POSITIVE_INFINITY;
   for (let y = 0; y + h <= ROWS; y++)

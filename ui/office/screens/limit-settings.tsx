@@ -7,7 +7,7 @@ import { parseNumber, typedNumber } from '#ui/office/base/numbers.ts';
 import { Choice, Problem } from '#ui/office/base/parts.tsx';
 import { NumberField } from '#ui/office/base/picks.tsx';
 import { errorText } from '#ui/office/base/session.ts';
-import type { SettingsProps } from './tile-settings.tsx';
+import type { SettingsProps } from './tile-query.ts';
 
 type Limit = PlacedWidget['thresholds'][number];
 const MOST_LIMITS = 8;

@@ -1,7 +1,7 @@
 /** A new board: a person chooses a template, or an empty board. */
 import { useState } from 'preact/hooks';
+import { BOARD_TEMPLATES } from '#contract/board-templates.ts';
 import type { DashboardData } from '#contract/site/board.ts';
-import { BOARD_TEMPLATES } from '#contract/site/board-templates.ts';
 import { t, translated } from '#ui/languages/texts.ts';
 import { readAll } from '#ui/office/base/lists.ts';
 import { Field, Problem } from '#ui/office/base/parts.tsx';

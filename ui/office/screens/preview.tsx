@@ -1,12 +1,31 @@
 /** A live preview of a playlist or board. It draws the same tiles as a TV, from the same live stream. */
 
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
+import type { BoardView } from '#contract/site/live.ts';
 import { t } from '#ui/languages/texts.ts';
 import type { Session } from '#ui/office/base/session.ts';
-import { PreviewWall } from './preview-wall.tsx';
-import { stepsOf } from './steps.ts';
+import { pagesOf } from '#ui/tiles/grid.ts';
+import { geometry } from '#ui/tv/geometry.ts';
+import { PreviewWall, type Shown } from './preview-wall.tsx';
 import { useBoardStream, usePictures } from './use-board-stream.ts';
 import type { ShownKind } from './uses.ts';
+
+/** A page of a board of a preview, in the order in which a TV shows them. */
+interface Step extends Shown {
+  readonly name: string;
+}
+
+function stepsOf(boards: readonly BoardView[]): Step[] {
+  const { board: size } = geometry(16, 9, 1);
+  return boards.flatMap((board) => {
+    const count = pagesOf(board, size);
+    return Array.from({ length: count }, (_, page) => ({
+      board: board.id,
+      page,
+      name: count === 1 ? board.name : t('{name}, {page} of {all}', { name: board.name, page: page + 1, all: count }),
+    }));
+  });
+}
 
 export function Preview(props: { session: Session; kind: ShownKind; id: string }) {
   const { session, kind, id } = props;

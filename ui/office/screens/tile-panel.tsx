@@ -7,7 +7,8 @@ import type { Session } from '#ui/office/base/session.ts';
 import type { Board } from './board-draft.ts';
 import { COLUMNS, type Place, ROWS } from './layout.ts';
 import { isSmall, kindOf, TILE_TYPES, type TileType, tileName } from './tile-kinds.ts';
-import { type Offers, TileSettings } from './tile-settings.tsx';
+import type { Offers } from './tile-query.ts';
+import { TileSettings } from './tile-settings.tsx';
 
 const numbers = (least: number, most: number) =>
   Array.from({ length: most - least + 1 }, (_, i) => [String(least + i), String(least + i)] as const);
@@ -33,7 +34,7 @@ function PlaceFields({ place, onPlace }: { place: Place; onPlace(place: Place): 
   );
 }
 
-export function TilePanel(props: {
+function TilePanel(props: {
   session: Session;
   tile: PlacedWidget;
   offers: Offers | null;
@@ -71,7 +72,7 @@ export function TilePanel(props: {
   );
 }
 
-export function BoardPanel(props: { board: Board; onBoard(board: Board, group?: string): void }) {
+function BoardPanel(props: { board: Board; onBoard(board: Board, group?: string): void }) {
   const { board, onBoard } = props;
   return (
     <section class="panel-box tile-panel" aria-label={t('Settings of the board')}>
@@ -95,6 +96,38 @@ export function BoardPanel(props: { board: Board; onBoard(board: Board, group?: 
       />
       <p class="aside">{t('Select a tile to change it.')}</p>
     </section>
+  );
+}
+
+/** The selected tile, or the board if no tile is selected. */
+export function SidePanel(props: {
+  session: Session;
+  board: Board;
+  tile: PlacedWidget | undefined;
+  offers: Offers | null;
+  onBoard(board: Board, group?: string): void;
+  onPlace(place: Place, id: string): void;
+  onRemove(id: string): void;
+  onClose(): void;
+}) {
+  const { board, tile, onBoard } = props;
+  if (tile === undefined) return <BoardPanel board={board} onBoard={onBoard} />;
+  const { id } = tile;
+  return (
+    <TilePanel
+      session={props.session}
+      tile={tile}
+      offers={props.offers}
+      onTile={(next, group) =>
+        onBoard(
+          { ...board, widgets: board.widgets.map((one) => (one.id === id ? next : one)) },
+          group && `${id} ${group}`,
+        )
+      }
+      onPlace={(position) => props.onPlace(position, id)}
+      onRemove={() => props.onRemove(id)}
+      onClose={props.onClose}
+    />
   );
 }
 

@@ -8,7 +8,7 @@ import { useSend } from '#ui/office/base/use.ts';
 import { type Board, type Draft, isChanged, type Met, rebase, type Stored, saved, startDraft } from './board-draft.ts';
 import type { Dashboard } from './uses.ts';
 
-export function storedOf({ revision, name, description, theme, widgets }: Dashboard): Stored {
+function storedOf({ revision, name, description, theme, widgets }: Dashboard): Stored {
   const placed = widgets.map((one, i) => ({ ...one, id: one.id ?? `widget-${i}` }));
   return { revision, board: { name, description, theme, widgets: placed } as Board };
 }

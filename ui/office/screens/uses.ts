@@ -30,7 +30,7 @@ export interface Screens {
 }
 
 /** Reads the link of an object; null if it has none. It never creates a link. */
-export async function readLink(session: Session, kind: ShownKind, object_id: string): Promise<Share | null> {
+async function readLink(session: Session, kind: ShownKind, object_id: string): Promise<Share | null> {
   try {
     return await session.client.call('display_shares', { kind, object_id, action: 'read' });
   } catch (error) {

@@ -2,8 +2,8 @@
  * The boards of a new project, so that a TV shows something useful before anybody has edited a board. The office offers them as templates
  * of new boards.
  */
-import { type DashboardData, PLAYLIST_DEFAULTS, type PlaylistData } from './board.ts';
-import type { Widget } from './widget.ts';
+import { type DashboardData, PLAYLIST_DEFAULTS, type PlaylistData } from '#contract/site/board.ts';
+import type { Widget } from '#contract/site/widget.ts';
 
 type Position = Widget['position'];
 
