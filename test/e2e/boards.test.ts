@@ -150,6 +150,7 @@ test('[U322] [U323] [U324] [U326] a person makes a board with the keyboard alone
   await press('Control+Shift+z');
   assert.deepEqual((await tilesOf(page)).Trend, [6, 1, 6, 3]);
   await add('Notice');
+  await said('Notice, column');
   await press('Delete');
   await said('Notice was removed.');
   // The settings of a tile: its value, its machine by name, its title, a limit.

@@ -1,9 +1,9 @@
 /** The editor of a board: tiles on the grid of a TV, their settings, steps to undo, and a preview from a distance. */
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import type { PlacedWidget } from '#contract/site/widget.ts';
 import { type ScreenLanguage, screenLanguage } from '#ui/languages/site-language.ts';
 import { t } from '#ui/languages/texts.ts';
-import { Empty, Problem } from '#ui/office/base/parts.tsx';
+import { Problem } from '#ui/office/base/parts.tsx';
 import type { Session } from '#ui/office/base/session.ts';
 import { usePolled } from '#ui/office/base/use.ts';
 import { BoardCanvas, drawnView, tileSentence } from './board-canvas.tsx';
@@ -82,6 +82,7 @@ function Editor({ session, stored }: { session: Session; stored: Dashboard }) {
   const [isFar, setFar] = useState(false);
   const [said, setSaid] = useState('');
   const offers = useOffers(session);
+  const focusTile = useFocusTile();
   const spoken = useScreenLanguage(session);
   const pictures = usePictures(session);
   const stream = useDraftStream(session, draft.now);
@@ -195,10 +196,17 @@ function Editor({ session, stored }: { session: Session; stored: Dashboard }) {
   );
 }
 
-/** Gives the focus to a tile after the page has drawn it, or without one to the button that adds a tile. */
-function focusTile(id: string | undefined): void {
-  const selector = id === undefined ? '.add-tile' : `[data-tile="${id}"]`;
-  setTimeout(() => document.querySelector<HTMLElement>(selector)?.focus());
+/** Returns a function that gives the focus to a tile when the page has drawn it, or without one to the button that adds a tile. */
+function useFocusTile(): (id: string | undefined) => void {
+  const wanted = useRef<string | null>(null);
+  useLayoutEffect(() => {
+    if (wanted.current === null) return;
+    document.querySelector<HTMLElement>(wanted.current)?.focus();
+    wanted.current = null;
+  });
+  return (id) => {
+    wanted.current = id === undefined ? '.add-tile' : `[data-tile="${id}"]`;
+  };
 }
 
 /** Returns an id that no tile of the board has. */
@@ -289,16 +297,18 @@ export function BoardEditor({ session, id }: { session: Session; id: string }) {
       <Problem text={board.problem} />
       {board.data !== null && isNarrow && (
         <>
-          <Empty title={t('The editor needs a larger screen')}>
+          <p class="waiting">
+            <b>{t('The editor needs a larger screen')}.</b>{' '}
             {t('Open this page on a tablet or a computer. On this screen you see the board as a TV shows it.')}
-          </Empty>
+          </p>
           <Preview session={session} kind="dashboard" id={id} />
         </>
       )}
       {board.data !== null && !isNarrow && isNewer(board.data) && (
-        <Empty title={t('A newer version wrote this board')}>
+        <p class="waiting">
+          <b>{t('A newer version wrote this board')}.</b>{' '}
           {t('This version would lose a part of it. Update this gateway to edit the board.')}
-        </Empty>
+        </p>
       )}
       {board.data !== null && !isNarrow && !isNewer(board.data) && (
         <Editor key={id} session={session} stored={board.data} />

@@ -294,6 +294,7 @@ function Editor({ session, stored, offers }: { session: Session; stored: Playlis
       </p>
       <div class="board-desk">
         <div key={round}>
+          <h2>{t('Boards')}</h2>
           {now.items.length === 0 ? (
             <Empty title={t('No boards')}>{t('Add the first board below.')}</Empty>
           ) : (

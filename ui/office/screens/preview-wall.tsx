@@ -106,7 +106,7 @@ function Wall({ view, shown, step, at, width, pictures, spoken }: Props) {
         width={size.w}
         at={at}
       />
-      <main class="stage">
+      <div class="stage">
         {board !== null && (
           <div class="layer shown">
             <Board
@@ -124,7 +124,7 @@ function Wall({ view, shown, step, at, width, pictures, spoken }: Props) {
           </div>
         )}
         {view.project.simulated && <div class="watermark" aria-hidden="true" />}
-      </main>
+      </div>
       <Footer
         boards={boards}
         lines={lines}
