@@ -90,6 +90,15 @@ test('[U323] a new tile takes the first free place, a smaller one, or a part of 
       [8, 0, 4, 3],
     ],
   );
+  // A smaller free place is better than a smaller part of another tile.
+  const wide = addTile([tile('a', 0, 0, 6, 3)], make, { w: 8, h: 4 }, { w: 8, h: 4 });
+  assert.deepEqual(
+    [at(wide, 'a'), at(wide, 'new')],
+    [
+      [0, 0, 6, 3],
+      [0, 3, 8, 3],
+    ],
+  );
   const many = Array.from({ length: MOST_TILES }, (_, i) => tile(`t${i}`, i % COLUMNS, Math.floor(i / COLUMNS), 1, 1));
   assert.equal(add(many), undefined);
 });

@@ -227,4 +227,5 @@ export const BOARDS_DE: Readonly<Record<BoardsText, string>> = {
   'Switched off': 'Ausgeschaltet',
   Playlist: 'Abspielliste',
   'New playlist': 'Neue Abspielliste',
+  'All changes are saved': 'Alle Änderungen sind gespeichert',
 };

@@ -223,6 +223,7 @@ export const BOARDS_ES = {
   'Switched off': 'Desactivado',
   Playlist: 'Lista',
   'New playlist': 'Lista nueva',
+  'All changes are saved': 'Todos los cambios están guardados',
 } as const;
 
 export type BoardsText = keyof typeof BOARDS_ES;

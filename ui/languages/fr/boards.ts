@@ -227,4 +227,5 @@ export const BOARDS_FR: Readonly<Record<BoardsText, string>> = {
   'Switched off': 'Désactivé',
   Playlist: 'Liste',
   'New playlist': 'Nouvelle liste',
+  'All changes are saved': 'Toutes les modifications sont enregistrées',
 };

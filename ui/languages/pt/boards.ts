@@ -220,4 +220,5 @@ export const BOARDS_PT: Readonly<Record<BoardsText, string>> = {
   'Switched off': 'Desligado',
   Playlist: 'Lista',
   'New playlist': 'Lista nova',
+  'All changes are saved': 'Todas as mudanças estão salvas',
 };

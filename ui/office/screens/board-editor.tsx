@@ -262,7 +262,7 @@ function Bar(props: {
       </div>
       <div class="buttons">
         <span class="aside save-state">
-          {refused ?? (changed ? t('Not saved yet. Screens show the board as it was.') : t('Saved'))}
+          {refused ?? (changed ? t('Not saved yet. Screens show the board as it was.') : t('All changes are saved'))}
         </span>
         {changed && (
           <button type="button" disabled={props.busy} onClick={props.onDiscard}>

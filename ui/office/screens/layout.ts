@@ -115,8 +115,9 @@ function sizesBetween(largest: Size, least: Size): Size[] {
 }
 
 /**
- * Adds a tile at the first free place: of this size, or else as large as there is room, down to `least`. If there is no room, the largest
- * tile gives up a part of its own. Returns undefined if the board has the largest number of tiles.
+ * Adds a tile at the first free place: of this size, or else as large as there is room, down to `least`. If there is no such place, it takes
+ * a smaller free place or a part of the largest tile, whichever has more cells. Returns undefined if the board has the largest number of
+ * tiles.
  */
 export function addTile<T extends Placed>(
   tiles: readonly T[],
@@ -126,12 +127,20 @@ export function addTile<T extends Placed>(
 ): readonly T[] | undefined {
   if (tiles.length >= MOST_TILES) return undefined;
   const taken = tiles.map((one) => one.position);
-  for (const one of sizesBetween(size, least)) {
-    const place = freePlace(one, taken);
-    if (place !== undefined) return [...tiles, make(place)];
-  }
+  const largestOf = (sizes: readonly Size[]): Place | undefined => {
+    for (const one of sizes) {
+      const place = freePlace(one, taken);
+      if (place !== undefined) return place;
+    }
+    return undefined;
+  };
+  const useful = largestOf(sizesBetween(size, least));
+  if (useful !== undefined) return [...tiles, make(useful)];
+  const free = largestOf(sizesBetween(size, SMALLEST));
   const split = splitLargest(tiles, size);
-  return split === undefined ? addTile(tiles, make, least, SMALLEST) : [...split.tiles, make(split.place)];
+  if (split !== undefined && (free === undefined || split.place.w * split.place.h > free.w * free.h))
+    return [...split.tiles, make(split.place)];
+  return free === undefined ? undefined : [...tiles, make(free)];
 }
 
 /** Takes a part of the largest tile away: its right half, or its lower half, but not more than `size`. */

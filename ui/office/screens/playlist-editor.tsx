@@ -245,7 +245,7 @@ function Editor({ session, stored, offers }: { session: Session; stored: Playlis
     <>
       <div class="head board-bar">
         <span class="aside save-state">
-          {kept === null ? t('Saved') : t('Not saved yet. Screens show the playlist as it was.')}
+          {kept === null ? t('All changes are saved') : t('Not saved yet. Screens show the playlist as it was.')}
         </span>
         <div class="buttons">
           <button type="button" aria-expanded={isLinked} onClick={() => setLinked(!isLinked)}>
