@@ -325,6 +325,14 @@ test('[U327] a board that another person saves meanwhile loses nothing, and the 
     widgets.map((one) => one.title),
     ['Mine', 'New', 'three'],
   );
+  // The other person deletes the board: the own one is saved as a new board.
+  await client.call('dashboards_delete', { id: made.id });
+  await title('one', 'Last');
+  await page.getByRole('button', { name: 'Save', exact: true }).click();
+  await page.getByRole('button', { name: 'Save mine as a new board' }).click();
+  await page.locator('main > h1', { hasText: 'Yard, copy' }).waitFor();
+  const copy = (await client.call('dashboards_list', {})).data.find(({ name }) => name === 'Yard, copy');
+  assert.deepEqual(copy?.widgets.map((one) => one.title).sort(), ['Last', 'New', 'three']);
 });
 
 test('[U328] a person makes a playlist: order by pointer and by keyboard, seconds, days, and a link for a screen', {

@@ -144,7 +144,7 @@ function Editor({ session, stored }: { session: Session; stored: Dashboard }) {
         onTakeTheirs={(name) => update((one) => takeTheirs(one, name))}
         onDismiss={() => update((one) => ({ ...one, met: null }))}
       />
-      {draft.met !== null && <SaveAs session={session} board={board} />}
+      {(draft.met !== null || problem !== null) && <SaveAs session={session} board={board} />}
       <p class="edit-said" role="status">
         {said}
       </p>
