@@ -54,9 +54,6 @@ test('[U290] [U292] the pages of the office are translated, and 35 % longer text
   const place = await client.call('locations_create', { name: TITLE, kind: 'pit' });
   for (const unit of [TROUBLE.critical, TROUBLE.down])
     await client.call('equipment_update', { id: id(unit), location_id: place.id });
-<<<<<<< HEAD
-  await using office = await openIn(gateway.node.http, 'en-XA');
-=======
   const tile = (type: 'kpi' | 'text', x: number) => ({ type, title: TITLE, position: { x, y: 0, w: 3, h: 2 } });
   const kpi = { ...tile('kpi', 0), query: { aggregate: 'max' as const, signal: 'fuel.level' } };
   const edited = await client.call('dashboards_create', {
@@ -64,8 +61,7 @@ test('[U290] [U292] the pages of the office are translated, and 35 % longer text
     widgets: [kpi, { ...tile('text', 3), params: { text: TITLE } }],
   });
   const [playlist] = (await client.call('playlists_list', {})).data;
-  await using office = await openIn(gateway, 'en-XA');
->>>>>>> 8a108de2 (test(e2e): edit boards by pointer and keyboard, in the pseudo language too)
+  await using office = await openIn(gateway.node.http, 'en-XA');
   const { page } = office;
   const { look, end } = walkOf(page);
   for (const [name, hash] of [
