@@ -1,7 +1,7 @@
 /** The page of screens with its boards and playlists, and the editors of both, by pointer and by keyboard. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { Page } from 'playwright';
+import type { Locator, Page } from 'playwright';
 import { startGateway } from '#test/support/gateway.ts';
 import { axeViolations, sizesThatStickOut, withoutBrowser } from './browser.ts';
 import { openOffice } from './shared-browser.ts';
@@ -127,14 +127,24 @@ test('[U322] [U323] [U324] [U326] a person makes a board with the keyboard alone
     for (const key of keys) await page.keyboard.press(key);
   };
   const said = (text: string) => page.locator('.edit-said', { hasText: text }).waitFor();
-  const add = async (kind: string) => {
-    await page.locator('.add-tile').focus();
+  /** Presses Tab, or another key, until this part of the page has the focus. */
+  const tabTo = async (part: Locator, key = 'Tab') => {
+    for (let n = 0; n < 60; n++) {
+      if (await part.evaluate((one) => one === document.activeElement)) return;
+      await press(key);
+    }
+    assert.fail(`${key} does not reach ${part}`);
+  };
+  const back = (part: Locator) => tabTo(part, 'Shift+Tab');
+  const add = async (kind: string, key = 'Shift+Tab') => {
+    await tabTo(page.locator('.add-tile'), key);
     await press('Enter');
-    await page.getByRole('button', { name: new RegExp(`^${kind}`) }).focus();
+    await tabTo(page.getByRole('button', { name: new RegExp(`^${kind}`) }));
     await press('Enter');
   };
+  const tile = (i: number) => page.locator('.tile-box').nth(i);
   await page.locator('.add-tile').waitFor();
-  await add('One number');
+  await add('One number', 'Tab');
   await said('One number, column 1, row 1, 3 wide, 2 high');
   await press('ArrowRight', 'ArrowRight', 'ArrowDown', 'Shift+ArrowRight', 'Shift+ArrowDown');
   await said('One number, column 3, row 2, 4 wide, 3 high');
@@ -154,20 +164,25 @@ test('[U322] [U323] [U324] [U326] a person makes a board with the keyboard alone
   await press('Delete');
   await said('Notice was removed.');
   // The settings of a tile: its value, its machine by name, its title, a limit.
-  await page.locator('.tile-box').first().focus();
-  await page.getByLabel('What the number is').focus();
-  await page.keyboard.type('The highest');
-  await page.getByLabel('Value', { exact: true }).focus();
-  await page.keyboard.type('Coolant');
-  await page.getByLabel('Title').focus();
-  await page.keyboard.type('Hottest');
-  await page.getByRole('button', { name: 'Add a limit' }).focus();
+  await back(tile(0));
   await press('Enter');
-  await page.getByLabel('Limit', { exact: true }).focus();
+  const column = page.getByLabel('Column', { exact: true });
+  assert.ok(await column.evaluate((one) => one === document.activeElement));
+  await page.keyboard.type('1');
+  await tabTo(page.getByLabel('Title'));
+  await page.keyboard.type('Hottest');
+  await tabTo(page.getByLabel('What the number is'));
+  await page.keyboard.type('The highest');
+  await tabTo(page.getByLabel('Value', { exact: true }));
+  await page.keyboard.type('Coolant');
+  await tabTo(page.getByRole('button', { name: 'Add a limit' }));
+  await press('Enter');
+  // The row of the new limit comes before the button.
+  await back(page.getByLabel('Limit', { exact: true }));
   await press('Control+a');
   await page.keyboard.type('105');
-  await page.getByLabel('Column', { exact: true }).focus();
-  await page.keyboard.type('1');
+  await press('Escape');
+  assert.ok(await tile(0).evaluate((one) => one === document.activeElement), 'Escape goes back to the tile');
   assert.deepEqual((await tilesOf(page)).Hottest, [1, 1, 4, 3]);
   // The gateway composes the tile before it is saved.
   await page.waitForFunction(() =>
@@ -175,7 +190,7 @@ test('[U322] [U323] [U324] [U326] a person makes a board with the keyboard alone
   );
   assert.deepEqual(await displaced(page), []);
   assert.deepEqual((await client.call('dashboards_get', { id: made.id })).widgets, []);
-  await page.getByRole('button', { name: 'Save', exact: true }).focus();
+  await back(page.getByRole('button', { name: 'Save', exact: true }));
   await press('Enter');
   await said('Saved. TVs show the change within a few seconds.');
   const stored = await client.call('dashboards_get', { id: made.id });
@@ -204,8 +219,9 @@ test('[U322] [U323] [U324] [U326] a person makes a board with the keyboard alone
       },
     ],
   );
-  await page.locator('.tile-box').first().focus();
-  await page.getByRole('button', { name: 'From a distance' }).focus();
+  // The page disables "Save", which may take the focus away from it.
+  await tabTo(tile(0));
+  await back(page.getByRole('button', { name: 'From a distance' }));
   await press('Enter');
   await page.getByText('Too small: on this TV the texts of a board can be read up to 4 m.').waitFor();
   await page.getByLabel('Seen from').selectOption('4');
@@ -214,7 +230,7 @@ test('[U322] [U323] [U324] [U326] a person makes a board with the keyboard alone
     /Hottest/.test(document.querySelector('.far-tv .preview-wall')?.shadowRoot?.textContent ?? ''),
   );
   await looksRight(page, 'board-editor');
-  await add('Machines and trouble');
+  await add('Machines and trouble', 'Tab');
   await page.waitForFunction(() => document.querySelectorAll('.tile-wait').length === 0);
   await looksRight(page, 'board-editor-machines');
   assert.deepEqual(

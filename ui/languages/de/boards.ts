@@ -74,8 +74,8 @@ export const BOARDS_DE: Readonly<Record<BoardsText, string>> = {
   '{name} was removed.': '{name} wurde entfernt.',
   'Your changes were dropped.': 'Ihre Änderungen wurden verworfen.',
   'Another person saved this board.': 'Eine andere Person hat diese Tafel gespeichert.',
-  'Drag a tile to move it, and its lower right corner to resize it. With the keyboard: Tab selects a tile, the arrow keys move it, Shift and the arrow keys resize it, Delete removes it. Ctrl+Z undoes.':
-    'Ziehen Sie eine Kachel, um sie zu verschieben, und ihre rechte untere Ecke, um ihre Größe zu ändern. Mit der Tastatur: Tab wählt eine Kachel, die Pfeiltasten verschieben sie, Umschalt und Pfeiltasten ändern ihre Größe, Entf entfernt sie. Strg+Z macht rückgängig.',
+  'Drag a tile to move it, and its lower right corner to resize it. With the keyboard: Tab selects a tile, the arrow keys move it, Shift and the arrow keys resize it, Enter goes to its settings and Escape back to it, Delete removes it. Ctrl+Z undoes.':
+    'Ziehen Sie eine Kachel, um sie zu verschieben, und ihre rechte untere Ecke, um ihre Größe zu ändern. Mit der Tastatur: Tab wählt eine Kachel, die Pfeiltasten verschieben sie, Umschalt und Pfeiltasten ändern ihre Größe, Eingabe führt zu ihren Einstellungen und Escape zurück zu ihr, Entf entfernt sie. Strg+Z macht rückgängig.',
   'Add a tile': 'Kachel hinzufügen',
   Redo: 'Wiederholen',
   'From a distance': 'Aus der Ferne',

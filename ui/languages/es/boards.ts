@@ -72,8 +72,8 @@ export const BOARDS_ES = {
   '{name} was removed.': '{name} se quitó.',
   'Your changes were dropped.': 'Sus cambios se descartaron.',
   'Another person saved this board.': 'Otra persona guardó este tablero.',
-  'Drag a tile to move it, and its lower right corner to resize it. With the keyboard: Tab selects a tile, the arrow keys move it, Shift and the arrow keys resize it, Delete removes it. Ctrl+Z undoes.':
-    'Arrastre un recuadro para moverlo, y su esquina inferior derecha para cambiar su tamaño. Con el teclado: Tab elige un recuadro, las flechas lo mueven, Mayús y las flechas cambian su tamaño, Supr lo quita. Ctrl+Z deshace.',
+  'Drag a tile to move it, and its lower right corner to resize it. With the keyboard: Tab selects a tile, the arrow keys move it, Shift and the arrow keys resize it, Enter goes to its settings and Escape back to it, Delete removes it. Ctrl+Z undoes.':
+    'Arrastre un recuadro para moverlo, y su esquina inferior derecha para cambiar su tamaño. Con el teclado: Tab elige un recuadro, las flechas lo mueven, Mayús y las flechas cambian su tamaño, Intro va a sus ajustes y Escape vuelve a él, Supr lo quita. Ctrl+Z deshace.',
   'Add a tile': 'Agregar un recuadro',
   Redo: 'Rehacer',
   'From a distance': 'A distancia',

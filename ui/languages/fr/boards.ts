@@ -73,8 +73,8 @@ export const BOARDS_FR: Readonly<Record<BoardsText, string>> = {
   '{name} was removed.': '{name} a été retiré.',
   'Your changes were dropped.': 'Vos modifications ont été abandonnées.',
   'Another person saved this board.': 'Une autre personne a enregistré ce tableau.',
-  'Drag a tile to move it, and its lower right corner to resize it. With the keyboard: Tab selects a tile, the arrow keys move it, Shift and the arrow keys resize it, Delete removes it. Ctrl+Z undoes.':
-    'Faites glisser une tuile pour la déplacer, et son coin inférieur droit pour changer sa taille. Au clavier : Tab choisit une tuile, les flèches la déplacent, Maj et les flèches changent sa taille, Suppr la retire. Ctrl+Z annule.',
+  'Drag a tile to move it, and its lower right corner to resize it. With the keyboard: Tab selects a tile, the arrow keys move it, Shift and the arrow keys resize it, Enter goes to its settings and Escape back to it, Delete removes it. Ctrl+Z undoes.':
+    'Faites glisser une tuile pour la déplacer, et son coin inférieur droit pour changer sa taille. Au clavier : Tab choisit une tuile, les flèches la déplacent, Maj et les flèches changent sa taille, Entrée va à ses réglages et Échap revient à elle, Suppr la retire. Ctrl+Z annule.',
   'Add a tile': 'Ajouter une tuile',
   Redo: 'Rétablir',
   'From a distance': 'À distance',

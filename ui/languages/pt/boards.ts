@@ -72,8 +72,8 @@ export const BOARDS_PT: Readonly<Record<BoardsText, string>> = {
   '{name} was removed.': '{name} foi removido.',
   'Your changes were dropped.': 'Suas mudanças foram descartadas.',
   'Another person saved this board.': 'Outra pessoa salvou este painel.',
-  'Drag a tile to move it, and its lower right corner to resize it. With the keyboard: Tab selects a tile, the arrow keys move it, Shift and the arrow keys resize it, Delete removes it. Ctrl+Z undoes.':
-    'Arraste um bloco para movê-lo, e o canto inferior direito para mudar o tamanho. Com o teclado: Tab escolhe um bloco, as setas o movem, Shift e as setas mudam o tamanho, Delete o remove. Ctrl+Z desfaz.',
+  'Drag a tile to move it, and its lower right corner to resize it. With the keyboard: Tab selects a tile, the arrow keys move it, Shift and the arrow keys resize it, Enter goes to its settings and Escape back to it, Delete removes it. Ctrl+Z undoes.':
+    'Arraste um bloco para movê-lo, e o canto inferior direito para mudar o tamanho. Com o teclado: Tab escolhe um bloco, as setas o movem, Shift e as setas mudam o tamanho, Enter vai para os ajustes dele e Escape volta a ele, Delete o remove. Ctrl+Z desfaz.',
   'Add a tile': 'Adicionar um bloco',
   Redo: 'Refazer',
   'From a distance': 'De longe',

@@ -61,6 +61,8 @@ interface Props {
   readonly pictures: Pictures;
   readonly selected: string | null;
   onSelect(id: string): void;
+  /** A person pressed Enter on a tile, to change its settings. */
+  onOpen(id: string): void;
   /** Undefined: there is no room for the change. */
   onTiles(tiles: Tiles | undefined, id: string): void;
   onRemove(id: string): void;
@@ -104,6 +106,10 @@ export function BoardCanvas(props: Props) {
   const press = (event: KeyboardEvent, id: string) => {
     if (event.ctrlKey || event.metaKey || event.altKey) return;
     if (event.key === 'Escape' && drag !== null) return setDrag(null);
+    if (event.key === 'Enter') {
+      event.preventDefault();
+      return props.onOpen(id);
+    }
     if (event.key === 'Delete' || event.key === 'Backspace') {
       event.preventDefault();
       return props.onRemove(id);

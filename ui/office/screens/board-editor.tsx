@@ -82,7 +82,8 @@ function Editor({ session, stored }: { session: Session; stored: Dashboard }) {
   const [isFar, setFar] = useState(false);
   const [said, setSaid] = useState('');
   const offers = useOffers(session);
-  const focusTile = useFocusTile();
+  const focus = useFocus();
+  const focusTile = (id: string | undefined) => focus(id === undefined ? ADD_TILE : tileSelector(id));
   const spoken = useScreenLanguage(session);
   const pictures = usePictures(session);
   const stream = useDraftStream(session, draft.now);
@@ -112,6 +113,10 @@ function Editor({ session, stored }: { session: Session; stored: Dashboard }) {
     setPanel('tile');
     focusTile(id);
   };
+  const closeAdd = () => {
+    setPanel('tile');
+    focus(ADD_TILE);
+  };
   const remove = (id: string) => {
     const at = board.widgets.findIndex((one) => one.id === id);
     const removed = board.widgets[at];
@@ -131,7 +136,10 @@ function Editor({ session, stored }: { session: Session; stored: Dashboard }) {
         refused={refused}
         isAdding={panel === 'add'}
         isFar={isFar}
-        onAdd={() => setPanel(panel === 'add' ? 'tile' : 'add')}
+        onAdd={() => {
+          setPanel(panel === 'add' ? 'tile' : 'add');
+          if (panel !== 'add') focus(FIRST_KIND);
+        }}
         onFar={() => setFar(!isFar)}
         onUndo={back}
         onRedo={again}
@@ -160,12 +168,17 @@ function Editor({ session, stored }: { session: Session; stored: Dashboard }) {
               setSelected(id);
               setPanel('tile');
             }}
+            onOpen={(id) => {
+              setSelected(id);
+              setPanel('tile');
+              focus(FIRST_FIELD);
+            }}
             onTiles={place}
             onRemove={remove}
           />
           <p class="aside" id="board-keys">
             {t(
-              'Drag a tile to move it, and its lower right corner to resize it. With the keyboard: Tab selects a tile, the arrow keys move it, Shift and the arrow keys resize it, Delete removes it. Ctrl+Z undoes.',
+              'Drag a tile to move it, and its lower right corner to resize it. With the keyboard: Tab selects a tile, the arrow keys move it, Shift and the arrow keys resize it, Enter goes to its settings and Escape back to it, Delete removes it. Ctrl+Z undoes.',
             )}
           </p>
           {isFar && stream.view !== null && (
@@ -178,7 +191,7 @@ function Editor({ session, stored }: { session: Session; stored: Dashboard }) {
           )}
         </div>
         {panel === 'add' ? (
-          <AddPanel hasCamera={(offers?.cameras.length ?? 0) > 0} onAdd={add} onClose={() => setPanel('tile')} />
+          <AddPanel hasCamera={(offers?.cameras.length ?? 0) > 0} onAdd={add} onClose={closeAdd} />
         ) : (
           <SidePanel
             session={session}
@@ -188,7 +201,11 @@ function Editor({ session, stored }: { session: Session; stored: Dashboard }) {
             onBoard={set}
             onPlace={(position, id) => place(placeTile(board.widgets, id, position), id)}
             onRemove={remove}
-            onClose={() => setSelected(null)}
+            onBack={() => focusTile(selected ?? undefined)}
+            onClose={() => {
+              setSelected(null);
+              focus(FIRST_FIELD);
+            }}
           />
         )}
       </div>
@@ -196,16 +213,23 @@ function Editor({ session, stored }: { session: Session; stored: Dashboard }) {
   );
 }
 
-/** Returns a function that gives the focus to a tile when the page has drawn it, or without one to the button that adds a tile. */
-function useFocusTile(): (id: string | undefined) => void {
+const ADD_TILE = '.add-tile';
+const FIRST_KIND = '.tile-kinds button:enabled';
+const FIRST_FIELD = '.tile-panel :is(select, input, textarea)';
+const tileSelector = (id: string): string => `[data-tile="${id}"]`;
+
+/** Returns a function that gives the focus to the first part with a selector, when the page has been drawn again. */
+function useFocus(): (selector: string) => void {
   const wanted = useRef<string | null>(null);
+  const [, draw] = useState(0);
   useLayoutEffect(() => {
     if (wanted.current === null) return;
     document.querySelector<HTMLElement>(wanted.current)?.focus();
     wanted.current = null;
   });
-  return (id) => {
-    wanted.current = id === undefined ? '.add-tile' : `[data-tile="${id}"]`;
+  return (selector) => {
+    wanted.current = selector;
+    draw((n) => n + 1);
   };
 }
 

@@ -41,12 +41,17 @@ function TilePanel(props: {
   onTile(tile: PlacedWidget, group?: string): void;
   onPlace(place: Place): void;
   onRemove(): void;
+  onBack(): void;
   onClose(): void;
 }) {
   const { tile, offers } = props;
   const { name, says, least } = kindOf(tile.type);
   return (
-    <section class="panel-box tile-panel" aria-label={tileName(tile)}>
+    <section
+      class="panel-box tile-panel"
+      aria-label={tileName(tile)}
+      onKeyDown={(event) => event.key === 'Escape' && props.onBack()}
+    >
       <div class="row">
         <h2>{t(name)}</h2>
         <button type="button" class="quiet" onClick={props.onClose}>
@@ -108,6 +113,8 @@ export function SidePanel(props: {
   onBoard(board: Board, group?: string): void;
   onPlace(place: Place, id: string): void;
   onRemove(id: string): void;
+  /** A person pressed Escape in the settings of a tile, to go back to the tile. */
+  onBack(): void;
   onClose(): void;
 }) {
   const { board, tile, onBoard } = props;
@@ -126,6 +133,7 @@ export function SidePanel(props: {
       }
       onPlace={(position) => props.onPlace(position, id)}
       onRemove={() => props.onRemove(id)}
+      onBack={props.onBack}
       onClose={props.onClose}
     />
   );
@@ -134,7 +142,11 @@ export function SidePanel(props: {
 /** The kinds of tiles that a person can add. */
 export function AddPanel(props: { hasCamera: boolean; onAdd(type: TileType): void; onClose(): void }) {
   return (
-    <section class="panel-box tile-panel" aria-label={t('Add a tile')}>
+    <section
+      class="panel-box tile-panel"
+      aria-label={t('Add a tile')}
+      onKeyDown={(event) => event.key === 'Escape' && props.onClose()}
+    >
       <div class="row">
         <h2>{t('Add a tile')}</h2>
         <button type="button" class="quiet" onClick={props.onClose}>
