@@ -78,8 +78,8 @@ const KINDS_OF_WIDGET: { readonly [T in PlacedWidget['type']]?: readonly Kind[] 
   shift_progress: ['shift'],
 };
 
-/** Creates a reader. Its facts are empty until the first `refresh`. */
-export function createFactsReader(view: View, services: FactServices, first: Wanted): FactsReader {
+/** Creates a reader. Its facts are empty until the first `refresh`. With `hidesLinks` it makes no code of a display link. */
+export function createFactsReader(view: View, services: FactServices, first: Wanted, hidesLinks = false): FactsReader {
   const { clock } = services;
   let wanted = first;
   let needed = kindsOf(first);
@@ -140,6 +140,7 @@ export function createFactsReader(view: View, services: FactServices, first: Wan
       const { text } = shown;
       return { code: services.qr(text) ?? null, caption: text.length <= 60 ? text : '' };
     }
+    if (hidesLinks) return { code: null, caption: 'You may not read this link. Screens show its code.' };
     const { kind, object_id } = shown.share;
     const [share] = (
       await view.find<ShareData>('local', {

@@ -32,6 +32,8 @@ export interface FeedObject {
   readonly object_id: string;
   /** The board that the feed shows instead of a stored object. */
   readonly draft?: DraftBoard;
+  /** True if the viewer may not read display links, so that the feed draws no code of a link. */
+  readonly hidesLinks?: boolean;
 }
 
 export interface Frame {

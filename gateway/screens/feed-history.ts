@@ -102,7 +102,8 @@ export function createTrendHistory(history: History, first: readonly Wanted[]): 
       const all = [...kept.values()];
       const step = Math.min(...all.map(({ step_s }) => step_s));
       due_s = (Math.floor(now_s / step) + 1) * step;
-      for (let i = 0; i < all.length; i += PARALLEL_READS)
+      // If nothing is wanted any more, because the feed was closed, the rest is not read.
+      for (let i = 0; i < all.length && kept.size > 0; i += PARALLEL_READS)
         await Promise.all(all.slice(i, i + PARALLEL_READS).map((one) => read(one, now_s)));
       return all.length > 0;
     },

@@ -45,7 +45,7 @@ export class ComposedFeed implements Feed {
   readonly project_id: string;
   /** Time since which no page is subscribed, in milliseconds since 1970; null while a page is subscribed. */
   idle_since_ms: number | null;
-  /** True after the object was deleted. The feed then shows nothing. */
+  /** True after the object was deleted, or after the feed was closed. The feed then shows nothing. */
   ended = false;
   private readonly services: FeedServices;
   private readonly object: FeedObject;
@@ -123,6 +123,8 @@ export class ComposedFeed implements Feed {
     const own: FeedListener = (event) => listener(event);
     this.listeners.add(own);
     this.idle_since_ms = null;
+    // A preview may end between `open` and here.
+    if (this.ended) queueMicrotask(() => own({ name: 'gone', data: { reason: 'replaced' } }));
     return () => {
       if (this.listeners.delete(own) && this.listeners.size === 0) this.idle_since_ms = this.services.clock();
     };
@@ -172,6 +174,13 @@ export class ComposedFeed implements Feed {
       this.reader.shows(artifact_id) ||
       this.frame.boards.some(({ dashboard }) => dashboard.media?.artifact_id === artifact_id)
     );
+  }
+
+  /** Ends the feed. Its pages get `gone`. Reads that have not begun are left out. */
+  end(reason: string): void {
+    this.ended = true;
+    this.trends.want([]);
+    this.emit({ name: 'gone', data: { reason } });
   }
 
   /** Resolves when no read is running. */
@@ -278,7 +287,7 @@ export class ComposedFeed implements Feed {
   }
 
   private enqueue(step: () => Promise<void>): void {
-    this.work = this.work.then(step);
+    this.work = this.work.then(() => (this.ended ? undefined : step()));
   }
 
   /** Reads new samples of the trends. Does nothing if such a read is already waiting or running. */
@@ -314,11 +323,7 @@ export class ComposedFeed implements Feed {
     // If `reload` was called several times during a read, only the last of these calls needs to read again.
     if (--this.pendingReloads > 0) return;
     const next = await readFrame(this.services.store, this.view, this.object);
-    if (next === undefined) {
-      this.ended = true;
-      this.emit({ name: 'gone', data: { reason: 'deleted' } });
-      return;
-    }
+    if (next === undefined) return this.end('deleted');
     const changed = !same(comparable(next), comparable(this.frame));
     const needsSnapshot = changed && !same(outside(next), outside(this.frame));
     this.frame = next;
@@ -341,7 +346,7 @@ export async function openFeed(
   const view = services.store.view(object.project_id);
   const frame = await readFrame(services.store, view, object);
   if (frame === undefined) return undefined;
-  const reader = createFactsReader(view, services, wantedFacts(frame));
+  const reader = createFactsReader(view, services, wantedFacts(frame), object.hidesLinks);
   await Promise.all([reader.refresh(), services.attention.open(object.project_id)]);
   return new ComposedFeed(services, object, { view, frame, reader }, onTakeover);
 }

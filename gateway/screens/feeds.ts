@@ -10,9 +10,10 @@ import type { EventData } from '#contract/base/event.ts';
 import type { Kind } from '#contract/base/ids.ts';
 import { type Change, NODE_PROJECT, type Stored } from '#contract/base/view.ts';
 import type { ShareData } from '#contract/site/display.ts';
-import type { DraftBoard, Feed, FeedSource } from '#contract/site/live.ts';
+import type { DraftBoard, DraftViewer, Feed, FeedSource } from '#contract/site/live.ts';
 import type { ArtifactData } from '#contract/work/artifact.ts';
 import { isOpen } from '#handlers/boards/display-shares.ts';
+import { draftToEnd, MOST_DRAFTS, type OpenDraft } from './draft-places.ts';
 import { type ComposedFeed, type FeedServices, openFeed } from './feed.ts';
 import type { FeedObject } from './feed-frame.ts';
 import { createProjectFeeds, type ProjectFeedServices } from './project-feed.ts';
@@ -24,8 +25,6 @@ import { Takeovers } from './takeovers.ts';
  * closed. If all feeds are in use, no further feed can be opened.
  */
 const MOST_FEEDS = 64;
-/** The largest number of unsaved boards that are previewed at once. */
-const MOST_DRAFTS = 16;
 const IDLE_MS = 30_000;
 const SWEEP_MS = 1_000;
 /** For this many milliseconds after a caller has got a feed, the feed is not closed, because the caller will subscribe soon. */
@@ -67,8 +66,8 @@ class FeedPool {
   /** Feeds that are open or being opened. */
   private readonly feeds = new Map<string, Promise<ComposedFeed | undefined>>();
   private readonly opened = new Map<string, ComposedFeed>();
-  /** Keys of the feeds of unsaved boards, and the number of the next one. */
-  private readonly drafts = new Set<string>();
+  /** Keys of the feeds of unsaved boards with their holders, the oldest first, and the number of the next one. */
+  private readonly drafts = new Map<string, string>();
   private nextDraft = 1;
 
   constructor(services: AllFeedServices) {
@@ -80,21 +79,35 @@ class FeedPool {
     return this.opened.values();
   }
 
-  /** Opens the feed of a board that is not stored. Each page has its own, which ends soon after the page has left. */
-  async obtainDraft(project_id: string, draft: DraftBoard): Promise<ComposedFeed | undefined> {
-    if (this.drafts.size >= MOST_DRAFTS)
+  /**
+   * Opens the feed of a board that is not stored. Each page has its own, which ends soon after the page has left. A caller with too many
+   * loses its oldest one.
+   */
+  async obtainDraft(project_id: string, draft: DraftBoard, viewer: DraftViewer): Promise<ComposedFeed | undefined> {
+    const { holder, mayReadLinks } = viewer;
+    const ended = draftToEnd(this.openDrafts(), holder);
+    if (ended === undefined)
       throw new OperationError(
         'rate_limited',
         `This gateway previews ${MOST_DRAFTS} unsaved boards at once; close one.`,
       );
-    const object: FeedObject = { project_id, kind: 'dashboard', object_id: `draft-${this.nextDraft++}`, draft };
+    if (ended !== null) this.close(ended);
+    const object_id = `draft-${this.nextDraft++}`;
+    const object: FeedObject = { project_id, kind: 'dashboard', object_id, draft, hidesLinks: !mayReadLinks };
     const key = keyOf(object);
-    this.drafts.add(key);
+    this.drafts.set(key, holder);
     try {
       return await this.obtain(object);
     } finally {
       if (!this.feeds.has(key)) this.drafts.delete(key);
     }
+  }
+
+  private openDrafts(): OpenDraft[] {
+    return [...this.drafts].map(([key, holder]) => {
+      const feed = this.opened.get(key);
+      return { key, holder, isIdle: feed !== undefined && feed.idle_since_ms !== null, mayEnd: feed !== undefined };
+    });
   }
 
   /** Returns the feed of an object, and opens it if necessary; undefined if the object does not exist. */
@@ -150,6 +163,8 @@ class FeedPool {
   }
 
   private close(key: string): void {
+    const feed = this.opened.get(key);
+    if (feed?.isDraft && !feed.ended) feed.end('replaced');
     this.opened.delete(key);
     this.feeds.delete(key);
     this.drafts.delete(key);
@@ -259,7 +274,7 @@ export function createFeeds(services: AllFeedServices): FeedSource & AsyncDispos
   return {
     async open(target) {
       if ('share' in target) return openShare(target.share);
-      return 'draft' in target ? pool.obtainDraft(target.project_id, target.draft) : pool.obtain(target);
+      return 'draft' in target ? pool.obtainDraft(target.project_id, target.draft, target.viewer) : pool.obtain(target);
     },
     project: (project_id) => projects.open(project_id),
     media,

@@ -338,10 +338,18 @@ export const SILENCE_MS = 15_000;
 /** A board that is not stored. */
 export type DraftBoard = Pick<DashboardData, 'name' | 'theme' | 'widgets'>;
 
+/** Who previews a board that is not stored. */
+export interface DraftViewer {
+  /** The key or session, under which its previews are counted. */
+  readonly holder: string;
+  /** True if it may read display links. Otherwise the preview draws no code of a link. */
+  readonly mayReadLinks: boolean;
+}
+
 /** The boards that a page requests: by display token, as a draft, or by project and object. */
 export type FeedTarget =
   | { readonly share: string }
-  | { readonly project_id: string; readonly draft: DraftBoard }
+  | { readonly project_id: string; readonly draft: DraftBoard; readonly viewer: DraftViewer }
   | { readonly project_id: string; readonly kind: ShareKind; readonly object_id: string };
 
 /** The live data of one display link or dashboard. All clients that show it share one feed. */

@@ -2,7 +2,8 @@
 import type { Request, Response } from 'express';
 import type { EventStream } from '#contract/base/operation.ts';
 import type { ShareKind } from '#contract/base/share-kinds.ts';
-import type { DraftBoard, FeedTarget } from '#contract/site/live.ts';
+import { permits } from '#contract/permissions.ts';
+import type { DraftBoard, DraftViewer, FeedTarget } from '#contract/site/live.ts';
 import type { Invoke } from '#servers/invoke/invoke.ts';
 import type { Auth } from './auth.ts';
 import { type Callers, holderOf } from './callers.ts';
@@ -19,11 +20,14 @@ type Admitted = Awaited<ReturnType<Invoke['admit']>>;
  * of this project.
  */
 const TARGETS: Readonly<
-  Record<Exclude<EventStream, 'run'>, (admitted: Admitted) => FeedTarget | { readonly office: string }>
+  Record<
+    Exclude<EventStream, 'run'>,
+    (admitted: Admitted, viewer: DraftViewer) => FeedTarget | { readonly office: string }
+  >
 > = {
   project: ({ project_id }) => ({ office: String(project_id) }),
   shared_board: ({ input }) => ({ share: String(input.share) }),
-  draft_board: ({ project_id, input }) => ({ project_id, draft: input as unknown as DraftBoard }),
+  draft_board: ({ project_id, input }, viewer) => ({ project_id, draft: input as unknown as DraftBoard, viewer }),
   board: ({ project_id, input }) => ({
     project_id,
     kind: input.kind as ShareKind,
@@ -69,6 +73,8 @@ export function createEventStreams(options: {
     const key = holderOf(principal, request);
     if (stream === 'run') return taskStreams.serve(request, response, call, allowed, key);
     const holder = stream === 'shared_board' ? `share:${admitted.input.share}` : key;
-    return live.serve(request, response, TARGETS[stream](admitted), allowed, [holder, `address:${addressOf(request)}`]);
+    const viewer = { holder: key, mayReadLinks: permits(principal, 'display_shares') };
+    const target = TARGETS[stream](admitted, viewer);
+    return live.serve(request, response, target, allowed, [holder, `address:${addressOf(request)}`]);
   };
 }

@@ -666,14 +666,14 @@ const FUEL = {
   params: {},
 };
 
-test('[U324] a board that is not stored is shown with live values, and a refused number of them', async () => {
+test('[A946] a board that is not stored is shown with live values; a full gateway takes no place of the last preview of a caller', async () => {
   await using rig = await openRig();
   await using site = startFeeds(rig);
   const machine = await rig.call('equipment_create', { unit_number: 'HT-01' });
   const stored = (await rig.call('dashboards_list', {})).data.length;
   const draft = { name: 'Draft', theme: 'tv-dark' as const, widgets: [FUEL] };
-  const target = { project_id: rig.project, draft };
-  const screen = look(await open(site.feeds, target));
+  const target = (holder: string) => ({ project_id: rig.project, draft, viewer: { holder, mayReadLinks: true } });
+  const screen = look(await open(site.feeds, target('first')));
   const shown = () => {
     const data = screen.boards()[0]?.widgets[0]?.data;
     return data?.type === 'kpi' ? data.kpi.value.text : undefined;
@@ -684,15 +684,66 @@ test('[U324] a board that is not stored is shown with live values, and a refused
   await rig.call('equipment_create', { unit_number: 'HT-02' });
   await screen.until(() => screen.boards()[0]?.subtitle === '2 machines');
   assert.equal((await rig.call('dashboards_list', {})).data.length, stored);
-  const others = await Promise.all(Array.from({ length: 15 }, async () => look(await open(site.feeds, target))));
-  await assert.rejects(site.feeds.open(target), (error: OperationError) => error.code === 'rate_limited');
+  const others = [];
+  for (let i = 0; i < 15; i++) others.push(look(await open(site.feeds, target(`other ${i}`))));
+  await assert.rejects(
+    async () => site.feeds.open(target('late')),
+    (error: OperationError) => error.code === 'rate_limited',
+  );
+  // A caller with a preview gets the next one in its place.
+  const second = look(await open(site.feeds, target('first')));
+  assert.deepEqual([screen.gone(), others.flatMap((one) => one.gone())], [['replaced'], []]);
+  second.leave();
   // A page that leaves makes room for the next one.
   others[0]?.leave();
   rig.now += 2_000;
   const again = await eventually(
-    () => site.feeds.open(target).catch(() => undefined),
+    () => site.feeds.open(target('late')).catch(() => undefined),
     (feed) => feed !== undefined,
   );
   assert.equal(again?.snapshot().title, 'Draft');
-  screen.leave();
+});
+
+test('[A946] a caller has at most 4 previews; a further one ends its oldest, and no caller can fill the gateway', async () => {
+  await using rig = await openRig();
+  await using site = startFeeds(rig, undefined, 60_000);
+  const draft = { name: 'Draft', theme: 'tv-dark' as const, widgets: [FUEL] };
+  const see = async (holder: string) =>
+    look(await open(site.feeds, { project_id: rig.project, draft, viewer: { holder, mayReadLinks: true } }));
+  const other = await see('other');
+  const own = [];
+  for (let i = 0; i < 40; i++) own.push(await see('one'));
+  assert.deepEqual(
+    own.map((one) => one.gone().length),
+    own.map((_, i) => (i < 36 ? 1 : 0)),
+  );
+  assert.deepEqual(other.gone(), []);
+  // A preview that no page shows ends before an older one that a page shows.
+  own.at(-1)?.leave();
+  await see('one');
+  assert.deepEqual(own.at(-4)?.gone(), []);
+  // Three more callers with four each fill the gateway. A new caller still gets a place, from a caller with the most.
+  for (let i = 0; i < 11; i++) await see(`more ${i % 3}`);
+  await see('new');
+  assert.deepEqual(other.gone(), []);
+});
+
+test('[A947] a preview draws no code of a display link for a caller that may not read links', async () => {
+  await using rig = await openRig();
+  await using site = startFeeds(rig);
+  const { object_id } = await playlistOf(rig);
+  await rig.call('display_shares', { kind: 'playlist', object_id });
+  const qr = (id: string, params: object) => ({ ...FUEL, id, type: 'qr' as const, query: {}, params: { ...params } });
+  const draft = {
+    name: 'Draft',
+    theme: 'tv-dark' as const,
+    widgets: [qr('link', { share: { kind: 'playlist', object_id } }), qr('text', { text: 'hello' })],
+  };
+  const codes = async (mayReadLinks: boolean) => {
+    const viewer = { holder: `${mayReadLinks}`, mayReadLinks };
+    const feed = await open(site.feeds, { project_id: rig.project, draft, viewer });
+    return feed.snapshot().boards[0]?.widgets.map(({ data }) => data.type === 'qr' && data.qr.code !== null);
+  };
+  assert.deepEqual(await codes(true), [true, true]);
+  assert.deepEqual(await codes(false), [false, true]);
 });
