@@ -289,6 +289,18 @@ test('[U323] [U325] a person drags and resizes tiles with the pointer, and the b
   await page.getByRole('button', { name: 'Undo' }).click();
   assert.deepEqual(await tilesOf(page), { Left: [1, 1, 4, 4], Right: [5, 1, 4, 4] });
   assert.ok(await page.getByRole('button', { name: 'Undo' }).isDisabled());
+  // Another person adds a tile during a drag: the tile stays.
+  const left = await page.locator('[data-tile="Left"]').boundingBox();
+  assert.ok(left);
+  await page.mouse.move(left.x + 40, left.y + 40);
+  await page.mouse.down();
+  await page.mouse.move(left.x + 40, left.y + 40 + cell, { steps: 3 });
+  const theirs = { ...tile('Theirs', 8), position: { x: 8, y: 0, w: 4, h: 4 } };
+  await client.call('dashboards_update', { id: made.id, widgets: [tile('Left', 0), tile('Right', 4), theirs] });
+  await page.locator('[data-tile="Theirs"]').waitFor();
+  await page.mouse.move(left.x + 40, left.y + 40 + 2 * cell, { steps: 3 });
+  await page.mouse.up();
+  assert.deepEqual(await tilesOf(page), { Left: [1, 3, 4, 4], Right: [5, 1, 4, 4], Theirs: [9, 1, 4, 4] });
   // The office is in English and the screens are in German.
   assert.match(await wallText(page), /Gemeldet|In Arbeit/);
   await page.setViewportSize({ width: 390, height: 844 });

@@ -10,7 +10,7 @@ import { t } from '#ui/languages/texts.ts';
 import { cellStep, pagesOf, widgetSize } from '#ui/tiles/grid.ts';
 import type { Pictures } from '#ui/tiles/tile-props.ts';
 import { BOARD_AT, geometry } from '#ui/tv/geometry.ts';
-import type { Board } from './board-draft.ts';
+import { type Board, same } from './board-draft.ts';
 import { moveBy, type Place, placeTile, resizeBy } from './layout.ts';
 import { PreviewWall } from './preview-wall.tsx';
 import { tileName } from './tile-kinds.ts';
@@ -48,10 +48,10 @@ interface Drag {
   readonly isResize: boolean;
   readonly startX: number;
   readonly startY: number;
-  /** The place of the tile and all tiles when the drag began. */
+  /** The place of the tile when the drag began. */
   readonly from: Place;
-  readonly before: Tiles;
-  readonly tiles: Tiles;
+  /** The last place under the pointer for which there was room. */
+  readonly to: Place;
 }
 
 interface Props {
@@ -83,7 +83,10 @@ export function BoardCanvas(props: Props) {
   }, []);
   const { u, board: size } = geometry(width, (width * 9) / 16, 1);
   const step = cellStep(size);
-  const tiles = drag?.tiles ?? board.widgets;
+  // Another person may change or remove tiles during the drag, so the drag keeps only the place of its tile.
+  const isMoved = drag !== null && !same(drag.to, drag.from) && board.widgets.some(({ id }) => id === drag.id);
+  const moved = isMoved ? placeTile(board.widgets, drag.id, drag.to) : undefined;
+  const tiles = moved ?? board.widgets;
   const view = stream.view === null ? null : drawnView(stream.view, board, tiles);
   const pages = view?.boards[0] === undefined ? 1 : pagesOf(view.boards[0], size);
 
@@ -95,13 +98,12 @@ export function BoardCanvas(props: Props) {
     const position = drag.isResize
       ? { x, y, w: within(w + dx, 1, 12 - x), h: within(h + dy, 1, 6 - y) }
       : { x: within(x + dx, 0, 12 - w), y: within(y + dy, 0, 6 - h), w, h };
-    const next = placeTile(drag.before, drag.id, position);
-    if (next !== undefined) setDrag({ ...drag, tiles: next });
+    if (placeTile(board.widgets, drag.id, position) !== undefined) setDrag({ ...drag, to: position });
   };
   const drop = () => {
     if (drag === null) return;
     setDrag(null);
-    if (drag.tiles !== drag.before) onTiles(drag.tiles, drag.id);
+    if (isMoved) onTiles(moved, drag.id);
   };
   const press = (event: KeyboardEvent, id: string) => {
     if (event.ctrlKey || event.metaKey || event.altKey) return;
@@ -164,8 +166,7 @@ export function BoardCanvas(props: Props) {
                   startX: event.clientX,
                   startY: event.clientY,
                   from: tile.position,
-                  before: board.widgets,
-                  tiles: board.widgets,
+                  to: tile.position,
                 })
               }
             />
