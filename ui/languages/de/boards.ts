@@ -227,5 +227,11 @@ export const BOARDS_DE: Readonly<Record<BoardsText, string>> = {
   'Switched off': 'Ausgeschaltet',
   Playlist: 'Abspielliste',
   'New playlist': 'Neue Abspielliste',
+  'A playlist needs a name.': 'Eine Abspielliste braucht einen Namen.',
+  'The seconds need a number from {least} to {most}.': 'Die Sekunden brauchen eine Zahl von {least} bis {most}.',
+  'Take my changes back': 'Meine Änderungen zurückholen',
+  'A limit needs a number.': 'Eine Grenze braucht eine Zahl.',
+  'Your changes were dropped. "Undo" takes them back.':
+    'Ihre Änderungen wurden verworfen. „Rückgängig“ holt sie zurück.',
   'All changes are saved': 'Alle Änderungen sind gespeichert',
 };

@@ -223,6 +223,11 @@ export const BOARDS_ES = {
   'Switched off': 'Desactivado',
   Playlist: 'Lista',
   'New playlist': 'Lista nueva',
+  'A playlist needs a name.': 'Una lista necesita un nombre.',
+  'The seconds need a number from {least} to {most}.': 'Los segundos necesitan un número de {least} a {most}.',
+  'Take my changes back': 'Recuperar mis cambios',
+  'A limit needs a number.': 'Un límite necesita un número.',
+  'Your changes were dropped. "Undo" takes them back.': 'Sus cambios se descartaron. "Deshacer" los recupera.',
   'All changes are saved': 'Todos los cambios están guardados',
 } as const;
 

@@ -227,5 +227,11 @@ export const BOARDS_FR: Readonly<Record<BoardsText, string>> = {
   'Switched off': 'Désactivé',
   Playlist: 'Liste',
   'New playlist': 'Nouvelle liste',
+  'A playlist needs a name.': "Une liste a besoin d'un nom.",
+  'The seconds need a number from {least} to {most}.': 'Les secondes demandent un nombre de {least} à {most}.',
+  'Take my changes back': 'Reprendre mes modifications',
+  'A limit needs a number.': "Une limite a besoin d'un nombre.",
+  'Your changes were dropped. "Undo" takes them back.':
+    "Vos modifications ont été abandonnées. « Annuler l'étape » les rétablit.",
   'All changes are saved': 'Toutes les modifications sont enregistrées',
 };

@@ -220,5 +220,10 @@ export const BOARDS_PT: Readonly<Record<BoardsText, string>> = {
   'Switched off': 'Desligado',
   Playlist: 'Lista',
   'New playlist': 'Lista nova',
+  'A playlist needs a name.': 'Uma lista precisa de um nome.',
+  'The seconds need a number from {least} to {most}.': 'Os segundos precisam de um número de {least} a {most}.',
+  'Take my changes back': 'Recuperar minhas mudanças',
+  'A limit needs a number.': 'Um limite precisa de um número.',
+  'Your changes were dropped. "Undo" takes them back.': 'Suas mudanças foram descartadas. "Desfazer" as recupera.',
   'All changes are saved': 'Todas as mudanças estão salvas',
 };

@@ -121,7 +121,8 @@ export function rebase(draft: Draft, stored: Stored): Draft {
     past: draft.past.map(onto),
     future: draft.future.map(onto),
     group: null,
-    met: joined.both.length + joined.theirs.length === 0 ? null : joined,
+    // Without changes of this person there is nothing that the page must say.
+    met: !isChanged(draft) || joined.both.length + joined.theirs.length === 0 ? null : joined,
   };
 }
 

@@ -7,7 +7,7 @@ import { Problem } from '#ui/office/base/parts.tsx';
 import type { Session } from '#ui/office/base/session.ts';
 import { usePolled } from '#ui/office/base/use.ts';
 import { BoardCanvas, drawnView, tileSentence } from './board-canvas.tsx';
-import { type Board, change, type Draft, isChanged, redo, startDraft, takeTheirs, undo } from './board-draft.ts';
+import { type Board, change, type Draft, isChanged, redo, takeTheirs, undo } from './board-draft.ts';
 import { FarPreview } from './far-preview.tsx';
 import { addTile, placeTile } from './layout.ts';
 import { MetNote } from './met-note.tsx';
@@ -143,7 +143,9 @@ function Editor({ session, stored }: { session: Session; stored: Dashboard }) {
         onFar={() => setFar(!isFar)}
         onUndo={back}
         onRedo={again}
-        onDiscard={() => step((one) => startDraft(one.base), t('Your changes were dropped.'))}
+        onDiscard={() =>
+          step((one) => change(one, one.base.board), t('Your changes were dropped. "Undo" takes them back.'))
+        }
         onSave={() => save((isSaved) => setSaid(isSaved ? t(SAVED) : t('Another person saved this board.')))}
       />
       <Problem text={problem ?? stream.refusal} />

@@ -7,6 +7,8 @@ import { parseNumber, typedNumber } from '#ui/office/base/numbers.ts';
 import { Choice, Problem } from '#ui/office/base/parts.tsx';
 import { NumberField } from '#ui/office/base/picks.tsx';
 import { errorText } from '#ui/office/base/session.ts';
+import { NO_NUMBER } from './playlist-draft.ts';
+import { COUNTS } from './tile-kinds.ts';
 import type { SettingsProps } from './tile-query.ts';
 
 type Limit = PlacedWidget['thresholds'][number];
@@ -18,7 +20,8 @@ function LimitRow(props: { limit: Limit; unit: string; onLimit(limit: Limit): vo
   const [problem, setProblem] = useState<string | null>(null);
   // The number changes from outside when a person undoes a step.
   useEffect(() => {
-    setText((typed) => (read(typed) === limit.at ? typed : typedNumber(limit.at)));
+    if (read(text) === limit.at) return;
+    setText(typedNumber(limit.at));
     setProblem(null);
   }, [limit.at]);
   return (
@@ -41,9 +44,10 @@ function LimitRow(props: { limit: Limit; unit: string; onLimit(limit: Limit): vo
           try {
             const at = parseNumber(typed, t('Limit'));
             setProblem(null);
-            if (at !== null) onLimit({ ...limit, at });
+            onLimit({ ...limit, at: at ?? NO_NUMBER });
           } catch (error) {
             setProblem(errorText(error));
+            onLimit({ ...limit, at: NO_NUMBER });
           }
         }}
       />
@@ -75,7 +79,9 @@ function read(typed: string): number | null {
 export function LimitSettings({ tile, onTile }: SettingsProps) {
   const { thresholds } = tile;
   const { signal } = tile.query;
-  const unit = signal !== undefined && isSignal(signal) ? signalRow(signal).unit : '';
+  // A tile that counts machines keeps its signal, but shows no value of it.
+  const isCount = tile.type === 'kpi' && COUNTS.has(tile.query.aggregate ?? '');
+  const unit = !isCount && signal !== undefined && isSignal(signal) ? signalRow(signal).unit : '';
   const set = (next: readonly Limit[], group?: string) => onTile({ ...tile, thresholds: [...next] }, group);
   return (
     <fieldset class="limits">

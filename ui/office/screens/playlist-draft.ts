@@ -1,5 +1,7 @@
 /** The items of a playlist while a person edits them. The functions have no side effects. */
 import type { PlaylistData } from '#contract/site/board.ts';
+import { same } from './board-draft.ts';
+import type { Playlist } from './uses.ts';
 
 export type PlaylistFields = Pick<
   PlaylistData,
@@ -7,10 +9,38 @@ export type PlaylistFields = Pick<
 >;
 export type PlaylistItem = PlaylistData['items'][number];
 
+export const fieldsOf = (one: Playlist): PlaylistFields => ({
+  name: one.name,
+  items: one.items.map((item, i) => ({ ...item, id: item.id ?? `item-${i}` })) as PlaylistItem[],
+  default_duration_s: one.default_duration_s,
+  transition: one.transition as PlaylistFields['transition'],
+  shuffle: one.shuffle,
+  takeover: one.takeover as PlaylistFields['takeover'],
+  display_group_ids: [...one.display_group_ids],
+});
+
+/** Edits of a playlist that are not saved, and the stored fields on which they are based. */
+export interface KeptPlaylist {
+  readonly revision: number;
+  readonly base: PlaylistFields;
+  readonly now: PlaylistFields;
+}
+
+/** Returns the fields that differ from the stored ones. A field that only a newer version knows stays as it is. */
+export const changedFields = (now: PlaylistFields, stored: PlaylistFields): Partial<PlaylistFields> =>
+  Object.fromEntries(Object.entries(now).filter(([name, value]) => !same(value, stored[name as keyof PlaylistFields])));
+
 /** Largest number of items of a playlist. */
 export const MOST_ITEMS = 50;
 export const LEAST_SECONDS = 5;
 export const MOST_SECONDS = 3_600;
+
+/** Stands for the number of a field that is empty or wrong. The gateway would refuse it, so the page does not send it. */
+export const NO_NUMBER = null as unknown as number;
+
+/** Returns true if a field of seconds is wrong, or if the field of all items is empty. */
+export const hasWrongSeconds = ({ items, default_duration_s }: PlaylistFields): boolean =>
+  default_duration_s === NO_NUMBER || items.some(({ duration_s }) => duration_s === NO_NUMBER);
 
 /** Moves an item to another place. A place outside the list is the first or the last place. */
 export function moveItem(items: readonly PlaylistItem[], from: number, to: number): PlaylistItem[] {

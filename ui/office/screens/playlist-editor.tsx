@@ -14,8 +14,15 @@ import { useTabState } from '#ui/office/base/tab-state.ts';
 import { usePolled, useSend } from '#ui/office/base/use.ts';
 import { same } from './board-draft.ts';
 import {
+  changedFields,
+  fieldsOf,
+  hasWrongSeconds,
+  type KeptPlaylist as Kept,
+  LEAST_SECONDS,
   MOST_ITEMS,
+  MOST_SECONDS,
   moveItem,
+  NO_NUMBER,
   type PlaylistFields,
   type PlaylistItem,
   placeAt,
@@ -40,16 +47,6 @@ async function readOffers(session: Session, signal: AbortSignal): Promise<Offers
     ...pictures.map(({ id, name }) => ({ id, name: name ?? id, isPicture: true })),
   ];
 }
-
-const fieldsOf = (one: Playlist): PlaylistFields => ({
-  name: one.name,
-  items: one.items.map((item, i) => ({ ...item, id: item.id ?? `item-${i}` })) as PlaylistItem[],
-  default_duration_s: one.default_duration_s,
-  transition: one.transition as PlaylistFields['transition'],
-  shuffle: one.shuffle,
-  takeover: one.takeover as PlaylistFields['takeover'],
-  display_group_ids: [...one.display_group_ids],
-});
 
 const newItemId = (): string =>
   `item-${[...crypto.getRandomValues(new Uint8Array(6))].map((byte) => byte.toString(16).padStart(2, '0')).join('')}`;
@@ -156,7 +153,7 @@ function Settings({ fields, onFields }: { fields: PlaylistFields; onFields(chang
         label={t('Seconds of each item')}
         hint={t('An item can have its own.')}
         value={fields.default_duration_s}
-        onValue={(value) => value !== undefined && onFields({ default_duration_s: value })}
+        onValue={(value) => onFields({ default_duration_s: value ?? NO_NUMBER })}
       />
       <Choice
         label={t('From one board to the next')}
@@ -201,43 +198,85 @@ function Settings({ fields, onFields }: { fields: PlaylistFields; onFields(chang
   );
 }
 
-interface Kept {
-  readonly revision: number;
-  readonly base: PlaylistFields;
-  readonly now: PlaylistFields;
-}
-
-function Editor({ session, stored, offers }: { session: Session; stored: Playlist; offers: Offers }) {
+/** The edits of a playlist, which the tab keeps, and how they are saved. */
+function usePlaylistDraft(session: Session, stored: Playlist, onSaved: () => void) {
   const [kept, setKept] = useTabState<Kept>(`playlist ${stored.id}`);
-  const [said, setSaid] = useState('');
-  const [isLinked, setLinked] = useState(false);
-  const [round, setRound] = useState(0);
+  const latest = useRef(kept);
   const { busy, problem, send } = useSend();
   const [saved, setSaved] = useState(stored);
+  /** What the person dropped, so that the person can take it back. */
+  const [dropped, setDropped] = useState<Kept | null>(null);
   // A poll may have been answered before the own write.
   const newest = saved.revision > stored.revision ? saved : stored;
   const { revision, base, now } = kept ?? { revision: newest.revision, base: fieldsOf(newest), now: fieldsOf(newest) };
   const isMet = kept !== null && newest.revision > revision && !same(fieldsOf(newest), base) && !busy;
+  const keep = (next: Kept | null) => {
+    latest.current = next;
+    setKept(next);
+  };
   const set = (changes: Partial<PlaylistFields>) => {
     const next = { ...now, ...changes };
-    setKept(same(next, base) ? null : { revision, base, now: next });
+    setDropped(null);
+    keep(same(next, base) ? null : { revision, base, now: next });
   };
-  const drop = () => {
-    setKept(null);
-    setRound(round + 1);
+  const write = (against: Playlist) => {
+    const input = { id: stored.id, ...changedFields(now, fieldsOf(against)) } as Input<'playlists_update'>;
+    return session.client.call('playlists_update', input, { if_match: against.revision });
   };
-  const save = (if_match: number) =>
+  /** Saves the edits over this stored playlist, if another person has not changed its fields since. */
+  const save = (over: Playlist) =>
     send(async () => {
       try {
-        const input = { id: stored.id, ...now } as Input<'playlists_update'>;
-        setSaved(await session.client.call('playlists_update', input, { if_match }));
-        setKept(null);
-        setSaid(t('Saved. TVs show the change within a few seconds.'));
+        const answer = await write(over);
+        setSaved(answer);
+        // The person may have made more edits while the answer was on its way.
+        const after = latest.current?.now ?? base;
+        keep(same(after, now) ? null : { revision: answer.revision, base: fieldsOf(answer), now: after });
+        onSaved();
       } catch (error) {
         if (!(error instanceof ClientError) || error.code !== 'revision_mismatch') throw error;
         setSaved(await session.client.call('playlists_get', { id: stored.id }));
       }
     });
+  return {
+    ...{ kept, now, newest, isMet, busy, problem, dropped, set },
+    // If only the revision has changed, there is nothing to ask.
+    save: () => save(newest),
+    drop() {
+      setDropped(kept);
+      keep(null);
+    },
+    takeBack() {
+      keep(dropped);
+      setDropped(null);
+    },
+  };
+}
+
+function Editor({ session, stored, offers }: { session: Session; stored: Playlist; offers: Offers }) {
+  const [said, setSaid] = useState('');
+  const [isLinked, setLinked] = useState(false);
+  const [round, setRound] = useState(0);
+  const { kept, now, newest, isMet, busy, problem, dropped, set, save, ...draft } = usePlaylistDraft(
+    session,
+    stored,
+    () => setSaid(t('Saved. TVs show the change within a few seconds.')),
+  );
+  const refused =
+    now.name.trim() === ''
+      ? t('A playlist needs a name.')
+      : hasWrongSeconds(now)
+        ? t('The seconds need a number from {least} to {most}.', { least: LEAST_SECONDS, most: MOST_SECONDS })
+        : null;
+  const drop = () => {
+    draft.drop();
+    setRound(round + 1);
+    setSaid(t('Your changes were dropped.'));
+  };
+  const takeBack = () => {
+    draft.takeBack();
+    setRound(round + 1);
+  };
   useEffect(() => {
     if (kept === null) setRound((n) => n + 1);
   }, [newest.revision]);
@@ -245,7 +284,8 @@ function Editor({ session, stored, offers }: { session: Session; stored: Playlis
     <>
       <div class="head board-bar">
         <span class="aside save-state">
-          {kept === null ? t('All changes are saved') : t('Not saved yet. Screens show the playlist as it was.')}
+          {refused ??
+            (kept === null ? t('All changes are saved') : t('Not saved yet. Screens show the playlist as it was.'))}
         </span>
         <div class="buttons">
           <button type="button" aria-expanded={isLinked} onClick={() => setLinked(!isLinked)}>
@@ -256,11 +296,16 @@ function Editor({ session, stored, offers }: { session: Session; stored: Playlis
               {t('Drop my changes')}
             </button>
           )}
+          {kept === null && dropped !== null && (
+            <button type="button" onClick={takeBack}>
+              {t('Take my changes back')}
+            </button>
+          )}
           <button
             type="button"
             class="primary"
-            disabled={kept === null || busy || isMet || now.name.trim() === ''}
-            onClick={() => save(revision)}
+            disabled={kept === null || busy || isMet || refused !== null}
+            onClick={save}
           >
             {t('Save')}
           </button>
@@ -273,7 +318,7 @@ function Editor({ session, stored, offers }: { session: Session; stored: Playlis
             <b>{t('Another person saved this playlist.')}</b> {t('Your changes are still here, and not saved yet.')}
           </p>
           <div class="buttons">
-            <button type="button" onClick={() => save(newest.revision)}>
+            <button type="button" disabled={refused !== null} onClick={save}>
               {t('Replace theirs with mine')}
             </button>
             <button type="button" onClick={drop}>

@@ -7,7 +7,7 @@ import { parseInteger } from '#ui/office/base/numbers.ts';
 import { Choice, Problem } from '#ui/office/base/parts.tsx';
 import { NumberField, PickMany, Toggle } from '#ui/office/base/picks.tsx';
 import { errorText, type Session } from '#ui/office/base/session.ts';
-import { LEAST_SECONDS, MOST_SECONDS, type PlaylistItem } from './playlist-draft.ts';
+import { LEAST_SECONDS, MOST_SECONDS, NO_NUMBER, type PlaylistItem } from './playlist-draft.ts';
 
 /** Returns the name of a day in the language of the page. */
 function dayText(day: number): string {
@@ -16,13 +16,14 @@ function dayText(day: number): string {
   return new Intl.DateTimeFormat(language().tag, { weekday: 'short', timeZone: 'UTC' }).format(at);
 }
 
+/** Seconds of an item. `onValue` gets undefined for an empty field, and NO_NUMBER for a text that is no number of seconds. */
 export function SecondsField(props: {
   label: string;
   value: number | undefined;
   hint?: string;
   onValue(value: number | undefined): void;
 }) {
-  const [text, setText] = useState(props.value === undefined ? '' : String(props.value));
+  const [text, setText] = useState(String(props.value ?? ''));
   const [problem, setProblem] = useState<string | null>(null);
   return (
     <div>
@@ -40,6 +41,7 @@ export function SecondsField(props: {
             props.onValue(value ?? undefined);
           } catch (error) {
             setProblem(errorText(error));
+            props.onValue(NO_NUMBER);
           }
         }}
       />

@@ -158,7 +158,8 @@ export function newTile(
 }
 
 /** Returns why the gateway would refuse the settings of a tile, or null. */
-export function problemOf({ type, query, params }: PlacedWidget): string | null {
+export function problemOf({ type, query, params, thresholds }: PlacedWidget): string | null {
+  if (thresholds.some(({ at }) => !Number.isFinite(at))) return t('A limit needs a number.');
   if (type === 'camera' && query.device_id === undefined) return t('Select a camera.');
   if (type === 'bar' && query.signal === undefined) return t('Select a value.');
   if (type === 'kpi' && query.signal === undefined && !COUNTS.has(query.aggregate ?? '')) return t('Select a value.');

@@ -102,8 +102,19 @@ function MachineSettings({ tile, offers, onTile }: SettingsProps) {
   const used = offers.machines.flatMap((one) => one.kind ?? []);
   const kinds = [...new Set([...MACHINE_KINDS, ...used, kind])].filter((one) => one !== '');
   const machines = offers.machines.filter(({ id, status }) => status !== 'decommissioned' || id === equipment_id);
-  const set = (name: 'equipment_id' | 'kind' | 'location_id') => (value: string) =>
+  const set = (name: 'kind' | 'location_id') => (value: string) =>
     onTile(withQuery(tile, { [name]: value === '' ? undefined : value }));
+  // The other conditions count too. For one machine the page does not show them, so they are removed. A map keeps its place.
+  const setMachine = (id: string) =>
+    onTile(
+      id === ''
+        ? withQuery(tile, { equipment_id: undefined })
+        : withQuery(tile, {
+            equipment_id: id,
+            kind: undefined,
+            ...(tile.type !== 'map' && { location_id: undefined }),
+          }),
+    );
   const sorted = (options: (readonly [string, string])[]) =>
     options.sort((a, b) => a[1].localeCompare(b[1], undefined, { numeric: true }));
   return (
@@ -117,7 +128,7 @@ function MachineSettings({ tile, offers, onTile }: SettingsProps) {
             machines.map(({ id, unit_number, name }) => [id, name === unit_number ? name : `${unit_number} ${name}`]),
           ),
         ]}
-        onValue={set('equipment_id')}
+        onValue={setMachine}
       />
       {equipment_id === '' && (
         <>
