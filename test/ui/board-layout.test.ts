@@ -199,7 +199,7 @@ test('[U327] what only one of two people changed is taken, and what both changed
   const mine = board(widget('a', 0, { title: 'mine' }), widget('b', 2), widget('c', 4));
   const theirs = { ...board(widget('a', 0, { title: 'theirs' }), widget('b', 2, { title: 'new' })), name: 'Wall' };
   const { board: joined, met } = merge(BASE, mine, theirs);
-  assert.deepEqual(met, { both: ['a'], theirs: ['name', 'b'] });
+  assert.deepEqual(met, { both: ['a'], theirs: ['name', 'b'], kept: [], moved: [] });
   assert.deepEqual(
     joined.widgets.map(({ title }) => title),
     ['mine', 'new', 'c'],
@@ -210,21 +210,43 @@ test('[U327] what only one of two people changed is taken, and what both changed
 test('[U327] a tile that one person removed and the other changed stays; two new tiles at one place both stay', () => {
   const removed = board(widget('b', 2));
   const changed = board(widget('a', 0, { title: 'changed' }), widget('b', 2));
-  for (const [mine, theirs] of [
-    [removed, changed],
-    [changed, removed],
+  for (const [mine, theirs, list] of [
+    [removed, changed, 'kept'],
+    [changed, removed, 'both'],
   ] as const) {
     const { board: joined, met } = merge(BASE, mine, theirs);
-    assert.deepEqual(met.both, ['a']);
+    assert.deepEqual([met.both, met.kept], list === 'both' ? [['a'], []] : [[], ['a']]);
     assert.ok(joined.widgets.some(({ title }) => title === 'changed'));
   }
   assert.deepEqual(
     merge(BASE, removed, removed).board.widgets.map(({ id }) => id),
     ['b'],
   );
-  const { board: joined } = merge(BASE, board(...BASE.widgets, widget('c', 4)), board(...BASE.widgets, widget('d', 4)));
+  const { board: joined, met } = merge(
+    BASE,
+    board(...BASE.widgets, widget('c', 4)),
+    board(...BASE.widgets, widget('d', 4)),
+  );
+  assert.deepEqual(met.moved, ['d'], 'the page says which tile has another place now');
   assert.deepEqual(joined.widgets.map(({ id }) => id).sort(), ['a', 'b', 'c', 'd']);
   assert.deepEqual(faults(joined.widgets), []);
+});
+
+test('[U327] without own changes the page takes a newer board, in its order, and says nothing', () => {
+  const saved = { ...startDraft({ revision: 1, board: BASE }), past: [board()] };
+  const theirs = board(widget('c', 4), widget('b', 2, { title: 'new' }), widget('a', 0));
+  const met = rebase(saved, { revision: 2, board: theirs });
+  assert.deepEqual([met.now, met.met, isChanged(met)], [theirs, null, false]);
+});
+
+test('[U327] no tile is lost if two people together have more tiles than a board may have', () => {
+  const many = (name: string, from: number, count: number) =>
+    Array.from({ length: count }, (_, i): PlacedWidget => {
+      const at = from + i;
+      return { ...widget(`${name}${i}`, 0), position: { x: at % COLUMNS, y: Math.floor(at / COLUMNS), w: 1, h: 1 } };
+    });
+  const { board: joined } = merge(board(), board(...many('mine', 0, 40)), board(...many('theirs', 20, 40)));
+  assert.equal(joined.widgets.length, 80);
 });
 
 test('[U327] an undo after another person saved takes back only the own step', () => {
@@ -234,7 +256,7 @@ test('[U327] an undo after another person saved takes back only the own step', (
   );
   const theirs = board(widget('a', 0), widget('b', 2, { title: 'theirs' }));
   const met = rebase(own, { revision: 2, board: theirs });
-  assert.deepEqual([met.base.revision, met.met], [2, { both: [], theirs: ['b'] }]);
+  assert.deepEqual([met.base.revision, met.met], [2, { both: [], theirs: ['b'], kept: [], moved: [] }]);
   assert.deepEqual(undo(met).now, theirs);
   const clash = rebase(own, { revision: 2, board: board(widget('a', 0, { title: 'other' }), widget('b', 2)) });
   assert.deepEqual(clash.met?.both, ['a']);

@@ -233,5 +233,10 @@ export const BOARDS_DE: Readonly<Record<BoardsText, string>> = {
   'A limit needs a number.': 'Eine Grenze braucht eine Zahl.',
   'Your changes were dropped. "Undo" takes them back.':
     'Ihre Änderungen wurden verworfen. „Rückgängig“ holt sie zurück.',
+  'You removed these, and the other person changed them. They are on the board again: {names}.':
+    'Sie haben diese entfernt, und die andere Person hat sie geändert. Sie sind wieder auf der Tafel: {names}.',
+  'These have another place or size now, because tiles of both people covered each other: {names}.':
+    'Diese haben jetzt einen anderen Platz oder eine andere Größe, weil Kacheln beider Personen sich überdeckten: {names}.',
+  'A board has at most {n} tiles. Remove some.': 'Eine Tafel hat höchstens {n} Kacheln. Entfernen Sie einige.',
   'All changes are saved': 'Alle Änderungen sind gespeichert',
 };

@@ -228,6 +228,11 @@ export const BOARDS_ES = {
   'Take my changes back': 'Recuperar mis cambios',
   'A limit needs a number.': 'Un límite necesita un número.',
   'Your changes were dropped. "Undo" takes them back.': 'Sus cambios se descartaron. "Deshacer" los recupera.',
+  'You removed these, and the other person changed them. They are on the board again: {names}.':
+    'Usted quitó estos y la otra persona los cambió. Están otra vez en el tablero: {names}.',
+  'These have another place or size now, because tiles of both people covered each other: {names}.':
+    'Estos tienen ahora otro lugar o tamaño, porque recuadros de ambas personas se cubrían: {names}.',
+  'A board has at most {n} tiles. Remove some.': 'Un tablero tiene como máximo {n} recuadros. Quite algunos.',
   'All changes are saved': 'Todos los cambios están guardados',
 } as const;
 

@@ -233,5 +233,10 @@ export const BOARDS_FR: Readonly<Record<BoardsText, string>> = {
   'A limit needs a number.': "Une limite a besoin d'un nombre.",
   'Your changes were dropped. "Undo" takes them back.':
     "Vos modifications ont été abandonnées. « Annuler l'étape » les rétablit.",
+  'You removed these, and the other person changed them. They are on the board again: {names}.':
+    "Vous les avez retirées et l'autre personne les a changées. Elles sont de nouveau sur le tableau : {names}.",
+  'These have another place or size now, because tiles of both people covered each other: {names}.':
+    'Elles ont maintenant une autre place ou une autre taille, car des tuiles des deux personnes se couvraient : {names}.',
+  'A board has at most {n} tiles. Remove some.': 'Un tableau a au plus {n} tuiles. Retirez-en.',
   'All changes are saved': 'Toutes les modifications sont enregistrées',
 };

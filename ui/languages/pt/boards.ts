@@ -225,5 +225,10 @@ export const BOARDS_PT: Readonly<Record<BoardsText, string>> = {
   'Take my changes back': 'Recuperar minhas mudanças',
   'A limit needs a number.': 'Um limite precisa de um número.',
   'Your changes were dropped. "Undo" takes them back.': 'Suas mudanças foram descartadas. "Desfazer" as recupera.',
+  'You removed these, and the other person changed them. They are on the board again: {names}.':
+    'Você removeu estes e a outra pessoa os mudou. Eles estão no painel outra vez: {names}.',
+  'These have another place or size now, because tiles of both people covered each other: {names}.':
+    'Estes têm agora outro lugar ou tamanho, porque blocos das duas pessoas se cobriam: {names}.',
+  'A board has at most {n} tiles. Remove some.': 'Um painel tem no máximo {n} blocos. Remova alguns.',
   'All changes are saved': 'Todas as mudanças estão salvas',
 };

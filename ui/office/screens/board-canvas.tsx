@@ -22,12 +22,26 @@ type Tiles = readonly PlacedWidget[];
 export const tileSentence = ({ position: { x, y, w, h }, ...tile }: PlacedWidget): string =>
   t('{name}, column {x}, row {y}, {w} wide, {h} high', { name: tileName(tile), x: x + 1, y: y + 1, w, h });
 
-/** Returns the content of the stream with the tiles at the places of the draft. A new tile has no content until the gateway has composed it. */
-export function drawnView(view: LiveSnapshot, { name, theme }: Board, tiles: Tiles): LiveSnapshot {
-  const composed = new Map(view.boards.flatMap(({ widgets }) => widgets).map((one) => [one.id, one]));
-  const widgets = tiles.flatMap(({ id, type, title, position }) => {
-    const found = composed.get(id);
-    return found === undefined || found.type !== type ? [] : [{ ...found, title, position }];
+/** Returns what decides the content of a tile, without its title and place, which the page itself draws. */
+const settingsOf = ({ title: _, position: __, ...settings }: PlacedWidget) => settings;
+
+/**
+ * Returns the content of the stream with the tiles at the places of the draft; null until the first answer. A new tile, and a tile with
+ * changed settings, has no content until the gateway has composed it: an old number must not stand under new settings.
+ */
+export function drawnView(
+  { view, composed }: Pick<BoardStream, 'view' | 'composed'>,
+  { name, theme }: Board,
+  tiles: Tiles,
+): LiveSnapshot | null {
+  if (view === null) return null;
+  const contents = new Map(view.boards.flatMap(({ widgets }) => widgets).map((one) => [one.id, one]));
+  const widgets = tiles.flatMap((tile) => {
+    const { id, title, position } = tile;
+    const found = contents.get(id);
+    const asked = composed.find((one) => one.id === id);
+    const isOld = asked === undefined || !same(settingsOf(asked), settingsOf(tile));
+    return found === undefined || isOld ? [] : [{ ...found, title, position }];
   });
   return {
     ...view,
@@ -87,7 +101,7 @@ export function BoardCanvas(props: Props) {
   const isMoved = drag !== null && !same(drag.to, drag.from) && board.widgets.some(({ id }) => id === drag.id);
   const moved = isMoved ? placeTile(board.widgets, drag.id, drag.to) : undefined;
   const tiles = moved ?? board.widgets;
-  const view = stream.view === null ? null : drawnView(stream.view, board, tiles);
+  const view = drawnView(stream, board, tiles);
   const pages = view?.boards[0] === undefined ? 1 : pagesOf(view.boards[0], size);
 
   const follow = (event: PointerEvent) => {

@@ -22,7 +22,13 @@ export interface Met {
   readonly both: readonly string[];
   /** Ids of tiles, and names of fields, that only the other person changed. The other person's values are taken. */
   readonly theirs: readonly string[];
+  /** Ids of tiles that this person removed and the other person changed. They stay on the board. */
+  readonly kept: readonly string[];
+  /** Ids of tiles that have another place or size than both people gave them, because tiles of both people covered each other. */
+  readonly moved: readonly string[];
 }
+
+const KINDS_OF_MET = ['both', 'theirs', 'kept', 'moved'] as const;
 
 export interface Draft {
   /** The stored board on which the edits are based. */
@@ -53,6 +59,15 @@ export function startDraft(base: Stored, now: Board = base.board): Draft {
 
 export const isChanged = ({ base, now }: Draft): boolean => !same(base.board, now);
 
+/** Returns the tiles in the order of these ids; other tiles come last. */
+function inOrder<T extends { readonly id: string }>(
+  tiles: readonly T[],
+  order: readonly { readonly id: string }[],
+): T[] {
+  const places = new Map(order.map(({ id }, i) => [id, i]));
+  return tiles.toSorted((a, b) => (places.get(a.id) ?? order.length) - (places.get(b.id) ?? order.length));
+}
+
 /** Changes the board. Changes with the same `group`, one after the other, are one step. */
 export function change(draft: Draft, now: Board, group: string | null = null): Draft {
   if (same(draft.now, now)) return draft;
@@ -82,6 +97,7 @@ const FIELDS = ['name', 'description', 'theme'] as const;
 export function merge(base: Board, mine: Board, theirs: Board): { readonly board: Board; readonly met: Met } {
   const both: string[] = [];
   const taken: string[] = [];
+  const kept: string[] = [];
   /** Returns the value of this person if this person changed it, or else the value of the other person. */
   const pick = <T>(name: string, before: T, own: T, other: T): T => {
     if (same(before, other) || same(own, other)) return own;
@@ -96,14 +112,20 @@ export function merge(base: Board, mine: Board, theirs: Board): { readonly board
     const [before, own, other] = [find(base, id), find(mine, id), find(theirs, id)];
     // One removed it and the other changed it: nothing of what a person made is lost.
     if (own === undefined && other !== undefined && before !== undefined && !same(before, other)) {
-      both.push(id);
+      kept.push(id);
       return [other];
     }
     return pick(id, before, own, other) ?? [];
   });
+  // The tiles of this person keep their places; the order of the tiles is that of the stored board.
+  const placed = settled(widgets);
+  const moved = placed.filter((one, i) => !same(one.position, widgets[i]?.position)).map(({ id }) => id);
   return {
-    board: { ...(Object.fromEntries(fields) as Pick<Board, (typeof FIELDS)[number]>), widgets: settled(widgets) },
-    met: { both, theirs: taken },
+    board: {
+      ...(Object.fromEntries(fields) as Pick<Board, (typeof FIELDS)[number]>),
+      widgets: inOrder(placed, theirs.widgets),
+    },
+    met: { both, theirs: taken, kept, moved },
   };
 }
 
@@ -111,10 +133,10 @@ export function merge(base: Board, mine: Board, theirs: Board): { readonly board
 export function rebase(draft: Draft, stored: Stored): Draft {
   const onto = (board: Board) => merge(draft.base.board, board, stored.board).board;
   const { board: now, met } = merge(draft.base.board, draft.now, stored.board);
-  const joined: Met = {
-    both: [...new Set([...(draft.met?.both ?? []), ...met.both])],
-    theirs: [...new Set([...(draft.met?.theirs ?? []), ...met.theirs])],
-  };
+  const joined = Object.fromEntries(
+    KINDS_OF_MET.map((kind) => [kind, [...new Set([...(draft.met?.[kind] ?? []), ...met[kind]])]]),
+  ) as unknown as Met;
+  const isSilent = !isChanged(draft) || KINDS_OF_MET.every((kind) => joined[kind].length === 0);
   return {
     base: stored,
     now,
@@ -122,7 +144,7 @@ export function rebase(draft: Draft, stored: Stored): Draft {
     future: draft.future.map(onto),
     group: null,
     // Without changes of this person there is nothing that the page must say.
-    met: !isChanged(draft) || joined.both.length + joined.theirs.length === 0 ? null : joined,
+    met: isSilent ? null : joined,
   };
 }
 
@@ -135,7 +157,10 @@ export function takeTheirs(draft: Draft, name: string): Draft {
   const board =
     field !== undefined
       ? { ...now, [field]: base.board[field] }
-      : { ...now, widgets: settled([...theirs, ...now.widgets.filter(({ id }) => id !== name)]) };
+      : {
+          ...now,
+          widgets: inOrder(settled([...theirs, ...now.widgets.filter(({ id }) => id !== name)]), now.widgets),
+        };
   return { ...change(draft, board), met: left };
 }
 

@@ -9,7 +9,7 @@ import { usePolled } from '#ui/office/base/use.ts';
 import { BoardCanvas, drawnView, tileSentence } from './board-canvas.tsx';
 import { type Board, change, type Draft, isChanged, redo, takeTheirs, undo } from './board-draft.ts';
 import { FarPreview } from './far-preview.tsx';
-import { addTile, placeTile } from './layout.ts';
+import { addTile, MOST_TILES, placeTile } from './layout.ts';
 import { MetNote } from './met-note.tsx';
 import { Preview } from './preview.tsx';
 import { SaveAs } from './save-as.tsx';
@@ -88,6 +88,7 @@ function Editor({ session, stored }: { session: Session; stored: Dashboard }) {
   const pictures = usePictures(session);
   const stream = useDraftStream(session, draft.now);
   const board = draft.now;
+  const farView = drawnView(stream, board, board.widgets);
   const tile = board.widgets.find(({ id }) => id === selected);
   const refused = board.name.trim() === '' ? t('A board needs a name.') : firstProblem(board.widgets);
   const set = (next: Board, group?: string) => update((one) => change(one, next, group ?? null));
@@ -149,11 +150,13 @@ function Editor({ session, stored }: { session: Session; stored: Dashboard }) {
         onSave={() => save((isSaved) => setSaid(isSaved ? t(SAVED) : t('Another person saved this board.')))}
       />
       <Problem text={problem ?? stream.refusal} />
-      <MetNote
-        draft={draft}
-        onTakeTheirs={(name) => update((one) => takeTheirs(one, name))}
-        onDismiss={() => update((one) => ({ ...one, met: null }))}
-      />
+      {isChanged(draft) && (
+        <MetNote
+          draft={draft}
+          onTakeTheirs={(name) => update((one) => takeTheirs(one, name))}
+          onDismiss={() => update((one) => ({ ...one, met: null }))}
+        />
+      )}
       {(draft.met !== null || problem !== null) && <SaveAs session={session} board={board} />}
       <p class="edit-said" role="status">
         {said}
@@ -183,13 +186,8 @@ function Editor({ session, stored }: { session: Session; stored: Dashboard }) {
               'Drag a tile to move it, and its lower right corner to resize it. With the keyboard: Tab selects a tile, the arrow keys move it, Shift and the arrow keys resize it, Enter goes to its settings and Escape back to it, Delete removes it. Ctrl+Z undoes.',
             )}
           </p>
-          {isFar && stream.view !== null && (
-            <FarPreview
-              view={drawnView(stream.view, board, board.widgets)}
-              at={stream.at}
-              pictures={pictures}
-              spoken={spoken}
-            />
+          {isFar && farView !== null && (
+            <FarPreview view={farView} at={stream.at} pictures={pictures} spoken={spoken} />
           )}
         </div>
         {panel === 'add' ? (
@@ -243,6 +241,7 @@ function freeId(tiles: readonly PlacedWidget[], type: string): string {
 }
 
 function firstProblem(tiles: readonly PlacedWidget[]): string | null {
+  if (tiles.length > MOST_TILES) return t('A board has at most {n} tiles. Remove some.', { n: MOST_TILES });
   for (const tile of tiles) {
     const problem = problemOf(tile);
     if (problem !== null) return `${tileName(tile)}: ${problem}`;

@@ -163,7 +163,7 @@ function splitLargest<T extends Placed>(
 
 /**
  * Returns the tiles without overlaps: a tile that covers an earlier one, or that is outside the grid, goes to a free place, and becomes
- * smaller if necessary. No tile is lost.
+ * smaller if necessary. No tile is lost: beyond the largest number of tiles, a tile may cover another one.
  */
 export function settled<T extends Placed>(tiles: readonly T[]): readonly T[] {
   let done: readonly T[] = [];
@@ -180,7 +180,8 @@ export function settled<T extends Placed>(tiles: readonly T[]): readonly T[] {
       done.map((one) => one.position),
       tile.position,
     );
-    done = near !== undefined ? [...done, make(near)] : (addTile(done, make, tile.position, SMALLEST) ?? done);
+    done =
+      near !== undefined ? [...done, make(near)] : (addTile(done, make, tile.position, SMALLEST) ?? [...done, tile]);
   }
   const places = new Map(done.map((one) => [one.id, one]));
   return tiles.flatMap(({ id }) => places.get(id) ?? []);

@@ -22,6 +22,20 @@ export function MetNote(props: { draft: Draft; onTakeTheirs(name: string): void;
       {met.theirs.length > 0 && (
         <p>{t('Changed by the other person: {names}.', { names: met.theirs.map(nameOf).join(', ') })}</p>
       )}
+      {met.kept.length > 0 && (
+        <p>
+          {t('You removed these, and the other person changed them. They are on the board again: {names}.', {
+            names: met.kept.map(nameOf).join(', '),
+          })}
+        </p>
+      )}
+      {met.moved.length > 0 && (
+        <p>
+          {t('These have another place or size now, because tiles of both people covered each other: {names}.', {
+            names: met.moved.map(nameOf).join(', '),
+          })}
+        </p>
+      )}
       {met.both.length > 0 && (
         <>
           <p>{t('You both changed these. If you save, yours replace theirs.')}</p>

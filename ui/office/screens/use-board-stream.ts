@@ -24,6 +24,8 @@ export type Asked = { readonly kind: ShownKind; readonly id: string } | { readon
 export interface BoardStream {
   /** Null until the first answer. While the page asks for a changed draft, the content of the draft before. */
   readonly view: LiveSnapshot | null;
+  /** The tiles of the draft from which the gateway composed `view`. Empty for a stored board. */
+  readonly composed: DraftBoard['widgets'];
   readonly at: Moment;
   /** Why the gateway does not compose the draft; null if it does. */
   readonly refusal: string | null;
@@ -43,7 +45,7 @@ function request({ client }: Session, asked: Asked, signal: AbortSignal): Promis
 
 /** Returns the live content of what the page asks for. It asks again when `key` changes. */
 export function useBoardStream(session: Session, asked: Asked, key: string): BoardStream {
-  const [view, setView] = useState<LiveSnapshot | null>(null);
+  const [{ view, composed }, setShown] = useState<Pick<BoardStream, 'view' | 'composed'>>({ view: null, composed: [] });
   const [refusal, setRefusal] = useState<string | null>(null);
   const lastMessageMs = useRef(0);
   const latest = useRef(asked);
@@ -52,21 +54,26 @@ export function useBoardStream(session: Session, asked: Asked, key: string): Boa
   useEffect(() => {
     const stop = new AbortController();
     let timer: ReturnType<typeof setTimeout> | undefined;
-    const event = (name: string, data: string) => {
+    const event = (name: string, data: string, sent: DraftBoard['widgets']) => {
       if (stop.signal.aborted) return;
       lastMessageMs.current = session.now();
-      if (name === 'snapshot') setView(JSON.parse(data) as LiveSnapshot);
+      if (name === 'snapshot') setShown({ view: JSON.parse(data) as LiveSnapshot, composed: sent });
       if (name === 'delta') {
         const { patches } = JSON.parse(data) as LiveEvents['delta'];
-        setView((before) => before && { ...before, boards: applyPatches(before.boards, patches) });
+        setShown(({ view, composed }) => ({
+          view: view && { ...view, boards: applyPatches(view.boards, patches) },
+          composed,
+        }));
       }
     };
     const run = async () => {
       try {
-        const answer = await request(session, latest.current, stop.signal);
+        const asks = latest.current;
+        const sent = 'draft' in asks ? asks.draft.widgets : [];
+        const answer = await request(session, asks, stop.signal);
         const refused = answer.status >= 400 && answer.status < 500;
         setRefusal(refused ? ((await answer.json()) as ErrorBody).error.message : null);
-        if (answer.ok && answer.body !== null) await readEvents(answer.body, event);
+        if (answer.ok && answer.body !== null) await readEvents(answer.body, (name, data) => event(name, data, sent));
       } catch {
         // The gateway does not answer, or the page asks for something else now.
       }
@@ -79,7 +86,7 @@ export function useBoardStream(session: Session, asked: Asked, key: string): Boa
     };
   }, [key, session]);
   const live = now - lastMessageMs.current <= SILENCE_MS;
-  return { view, at: { now, live, lastMessageMs: lastMessageMs.current }, refusal };
+  return { view, composed, at: { now, live, lastMessageMs: lastMessageMs.current }, refusal };
 }
 
 /** Returns a function that loads pictures of the site for the tiles of a preview. */
