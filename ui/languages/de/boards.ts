@@ -238,5 +238,13 @@ export const BOARDS_DE: Readonly<Record<BoardsText, string>> = {
   'These have another place or size now, because tiles of both people covered each other: {names}.':
     'Diese haben jetzt einen anderen Platz oder eine andere Größe, weil Kacheln beider Personen sich überdeckten: {names}.',
   'A board has at most {n} tiles. Remove some.': 'Eine Tafel hat höchstens {n} Kacheln. Entfernen Sie einige.',
+  'This tab has changes of this board that are not saved.':
+    'Dieser Tab hat Änderungen dieser Tafel, die nicht gespeichert sind.',
+  'Saved. TVs show the change when the site has received it.':
+    'Gespeichert. Die Fernseher zeigen die Änderung, wenn der Standort sie erhalten hat.',
+  'The gateway shows as many boards as it can. The preview goes on when there is room.':
+    'Das Gateway zeigt so viele Tafeln, wie es kann. Die Vorschau geht weiter, wenn Platz ist.',
+  'The gateway does not accept this board, so the preview is not up to date.':
+    'Das Gateway nimmt diese Tafel nicht an, darum ist die Vorschau nicht aktuell.',
   'All changes are saved': 'Alle Änderungen sind gespeichert',
 };

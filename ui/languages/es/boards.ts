@@ -233,6 +233,14 @@ export const BOARDS_ES = {
   'These have another place or size now, because tiles of both people covered each other: {names}.':
     'Estos tienen ahora otro lugar o tamaño, porque recuadros de ambas personas se cubrían: {names}.',
   'A board has at most {n} tiles. Remove some.': 'Un tablero tiene como máximo {n} recuadros. Quite algunos.',
+  'This tab has changes of this board that are not saved.':
+    'Esta pestaña tiene cambios de este tablero que no están guardados.',
+  'Saved. TVs show the change when the site has received it.':
+    'Guardado. Los televisores muestran el cambio cuando la faena lo recibe.',
+  'The gateway shows as many boards as it can. The preview goes on when there is room.':
+    'El gateway muestra tantos tableros como puede. La vista previa sigue cuando hay lugar.',
+  'The gateway does not accept this board, so the preview is not up to date.':
+    'El gateway no acepta este tablero, por eso la vista previa no está al día.',
   'All changes are saved': 'Todos los cambios están guardados',
 } as const;
 

@@ -238,5 +238,13 @@ export const BOARDS_FR: Readonly<Record<BoardsText, string>> = {
   'These have another place or size now, because tiles of both people covered each other: {names}.':
     'Elles ont maintenant une autre place ou une autre taille, car des tuiles des deux personnes se couvraient : {names}.',
   'A board has at most {n} tiles. Remove some.': 'Un tableau a au plus {n} tuiles. Retirez-en.',
+  'This tab has changes of this board that are not saved.':
+    'Cet onglet contient des modifications de ce tableau qui ne sont pas enregistrées.',
+  'Saved. TVs show the change when the site has received it.':
+    "Enregistré. Les téléviseurs affichent la modification quand le site l'a reçue.",
+  'The gateway shows as many boards as it can. The preview goes on when there is room.':
+    "Le gateway affiche autant de tableaux qu'il peut. L'aperçu continue quand il y a de la place.",
+  'The gateway does not accept this board, so the preview is not up to date.':
+    "Le gateway n'accepte pas ce tableau, donc l'aperçu n'est pas à jour.",
   'All changes are saved': 'Toutes les modifications sont enregistrées',
 };

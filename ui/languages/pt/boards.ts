@@ -230,5 +230,12 @@ export const BOARDS_PT: Readonly<Record<BoardsText, string>> = {
   'These have another place or size now, because tiles of both people covered each other: {names}.':
     'Estes têm agora outro lugar ou tamanho, porque blocos das duas pessoas se cobriam: {names}.',
   'A board has at most {n} tiles. Remove some.': 'Um painel tem no máximo {n} blocos. Remova alguns.',
+  'This tab has changes of this board that are not saved.': 'Esta aba tem mudanças deste painel que não estão salvas.',
+  'Saved. TVs show the change when the site has received it.':
+    'Salvo. As TVs mostram a mudança quando o local a receber.',
+  'The gateway shows as many boards as it can. The preview goes on when there is room.':
+    'O gateway mostra tantos painéis quanto pode. A prévia continua quando houver lugar.',
+  'The gateway does not accept this board, so the preview is not up to date.':
+    'O gateway não aceita este painel, por isso a prévia não está atualizada.',
   'All changes are saved': 'Todas as mudanças estão salvas',
 };

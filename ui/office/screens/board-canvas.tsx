@@ -4,7 +4,7 @@
  */
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import type { LiveSnapshot } from '#contract/site/live.ts';
-import type { PlacedWidget } from '#contract/site/widget.ts';
+import type { PlacedWidget, Widget } from '#contract/site/widget.ts';
 import type { ScreenLanguage } from '#ui/languages/site-language.ts';
 import { t } from '#ui/languages/texts.ts';
 import { cellStep, pagesOf, widgetSize } from '#ui/tiles/grid.ts';
@@ -23,7 +23,7 @@ export const tileSentence = ({ position: { x, y, w, h }, ...tile }: PlacedWidget
   t('{name}, column {x}, row {y}, {w} wide, {h} high', { name: tileName(tile), x: x + 1, y: y + 1, w, h });
 
 /** Returns what decides the content of a tile, without its title and place, which the page itself draws. */
-const settingsOf = ({ title: _, position: __, ...settings }: PlacedWidget) => settings;
+const settingsOf = ({ title: _, position: __, ...settings }: Widget) => settings;
 
 /**
  * Returns the content of the stream with the tiles at the places of the draft; null until the first answer. A new tile, and a tile with

@@ -1,5 +1,6 @@
 /** The editor of a board: tiles on the grid of a TV, their settings, steps to undo, and a preview from a distance. */
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
+import { UNKNOWN_VALUE } from '#contract/base/shown.ts';
 import type { PlacedWidget } from '#contract/site/widget.ts';
 import { type ScreenLanguage, screenLanguage } from '#ui/languages/site-language.ts';
 import { t } from '#ui/languages/texts.ts';
@@ -11,15 +12,15 @@ import { type Board, change, type Draft, isChanged, redo, takeTheirs, undo } fro
 import { FarPreview } from './far-preview.tsx';
 import { addTile, MOST_TILES, placeTile } from './layout.ts';
 import { MetNote } from './met-note.tsx';
-import { Preview } from './preview.tsx';
+import { Preview, Refusal } from './preview.tsx';
 import { SaveAs } from './save-as.tsx';
 import { kindOf, newTile, problemOf, TILE_KINDS, type TileType, tileName } from './tile-kinds.ts';
 import { AddPanel, SidePanel } from './tile-panel.tsx';
 import { useOffers } from './tile-query.ts';
-import { useBoardDraft } from './use-board-draft.ts';
-import { useBoardStream, usePictures } from './use-board-stream.ts';
+import { dropDraft, keptDraft, useBoardDraft } from './use-board-draft.ts';
+import { type BoardStream, useBoardStream, usePictures } from './use-board-stream.ts';
 import { useNarrow } from './use-narrow.ts';
-import type { Dashboard } from './uses.ts';
+import { type Dashboard, savedText } from './uses.ts';
 
 /** Returns the language of the screens of the site; undefined until it is loaded. */
 function useScreenLanguage({ project }: Session): ScreenLanguage | undefined {
@@ -73,145 +74,192 @@ function movedText(before: readonly PlacedWidget[], after: readonly PlacedWidget
     : `${said}. ${t('Also moved: {names}.', { names: others.map(tileName).join(', ') })}`;
 }
 
-const SAVED = 'Saved. TVs show the change within a few seconds.';
+/** The text that a screen reader says. `say` says a text again if it is the same as before. */
+function useSaid() {
+  const [said, setSaid] = useState({ text: '', n: 0 });
+  const say = (text: string) => setSaid(({ n }) => ({ text, n: n + 1 }));
+  return { said: <span key={said.n}>{said.text}</span>, say };
+}
 
-function Editor({ session, stored }: { session: Session; stored: Dashboard }) {
-  const { draft, busy, problem, change: update, save } = useBoardDraft(session, stored);
+/** The draft with what a person does to it: steps, and tiles that are added, placed and removed. */
+function useEditing(session: Session, stored: Dashboard) {
+  const { draft, change: update, ...saving } = useBoardDraft(session, stored);
   const [selected, setSelected] = useState<string | null>(null);
   const [panel, setPanel] = useState<'tile' | 'add'>('tile');
-  const [isFar, setFar] = useState(false);
-  const [said, setSaid] = useState('');
+  const { said, say } = useSaid();
   const offers = useOffers(session);
   const focus = useFocus();
   const focusTile = (id: string | undefined) => focus(id === undefined ? ADD_TILE : tileSelector(id));
-  const spoken = useScreenLanguage(session);
-  const pictures = usePictures(session);
-  const stream = useDraftStream(session, draft.now);
   const board = draft.now;
-  const farView = drawnView(stream, board, board.widgets);
-  const tile = board.widgets.find(({ id }) => id === selected);
-  const refused = board.name.trim() === '' ? t('A board needs a name.') : firstProblem(board.widgets);
   const set = (next: Board, group?: string) => update((one) => change(one, next, group ?? null));
   const step = (to: (one: Draft) => Draft, text: string) => {
     update(to);
-    setSaid(text);
+    say(text);
   };
   const back = () => step(undo, t('Undone.'));
   const again = () => step(redo, t('Done again.'));
   useUndoKeys((isRedo) => (isRedo ? again() : back()));
-  const place = (tiles: readonly PlacedWidget[] | undefined, id: string) => {
-    if (tiles === undefined) return setSaid(t('There is no room.'));
-    setSaid(movedText(board.widgets, tiles, id));
-    set({ ...board, widgets: tiles });
-  };
-  const add = (type: TileType) => {
-    const { size, least } = TILE_KINDS[type];
-    const id = freeId(board.widgets, type);
-    const made = newTile(type, id, offers?.cameras[0]?.id, `${location.origin}/`);
-    const tiles = addTile(board.widgets, (position) => ({ ...made, position }), size, least);
-    place(tiles, id);
+  const select = (id: string) => {
     setSelected(id);
     setPanel('tile');
-    focusTile(id);
   };
-  const closeAdd = () => {
-    setPanel('tile');
-    focus(ADD_TILE);
+  const place = (tiles: readonly PlacedWidget[] | undefined, id: string) => {
+    if (tiles === undefined) return say(t('There is no room.'));
+    say(movedText(board.widgets, tiles, id));
+    set({ ...board, widgets: tiles });
   };
-  const remove = (id: string) => {
-    const at = board.widgets.findIndex((one) => one.id === id);
-    const removed = board.widgets[at];
-    if (removed === undefined) return;
-    const widgets = board.widgets.toSpliced(at, 1);
-    const next = widgets[Math.min(at, widgets.length - 1)]?.id;
-    setSaid(t('{name} was removed.', { name: tileName(removed) }));
-    set({ ...board, widgets });
-    setSelected(next ?? null);
-    focusTile(next);
+  return {
+    ...{ draft, update, ...saving, board, selected, panel, offers, said, say, set, back, again, select, place },
+    drop: () => step((one) => change(one, one.base.board), t('Your changes were dropped. "Undo" takes them back.')),
+    /** Goes to the settings of a tile. */
+    open(id: string) {
+      select(id);
+      focus(FIRST_FIELD);
+    },
+    backToTile: () => focusTile(selected ?? undefined),
+    deselect() {
+      setSelected(null);
+      focus(FIRST_FIELD);
+    },
+    add(type: TileType) {
+      const { size, least } = TILE_KINDS[type];
+      const id = freeId(board.widgets, type);
+      const made = newTile(type, id, offers?.cameras[0]?.id, `${location.origin}/`);
+      const tiles = addTile(board.widgets, (position) => ({ ...made, position }), size, least);
+      place(tiles, id);
+      select(id);
+      focusTile(id);
+    },
+    openAdd() {
+      setPanel('add');
+      focus(FIRST_KIND);
+    },
+    closeAdd() {
+      setPanel('tile');
+      focus(ADD_TILE);
+    },
+    remove(id: string) {
+      const at = board.widgets.findIndex((one) => one.id === id);
+      const removed = board.widgets[at];
+      if (removed === undefined) return;
+      const widgets = board.widgets.toSpliced(at, 1);
+      const next = widgets[Math.min(at, widgets.length - 1)]?.id;
+      say(t('{name} was removed.', { name: tileName(removed) }));
+      set({ ...board, widgets });
+      setSelected(next ?? null);
+      focusTile(next);
+    },
   };
+}
+
+/** The board and the panel beside it. */
+function Desk(props: { session: Session; editing: Editing; stream: BoardStream; isFar: boolean }) {
+  const { session, editing, stream, isFar } = props;
+  const { board, selected, panel, offers, place, remove } = editing;
+  const spoken = useScreenLanguage(session);
+  const pictures = usePictures(session);
+  const farView = drawnView(stream, board, board.widgets);
+  return (
+    <div class="board-desk">
+      <div>
+        <BoardCanvas
+          board={board}
+          stream={stream}
+          spoken={spoken}
+          pictures={pictures}
+          selected={selected}
+          onSelect={editing.select}
+          onOpen={editing.open}
+          onTiles={place}
+          onRemove={remove}
+        />
+        <p class="aside" id="board-keys">
+          {t(
+            'Drag a tile to move it, and its lower right corner to resize it. With the keyboard: Tab selects a tile, the arrow keys move it, Shift and the arrow keys resize it, Enter goes to its settings and Escape back to it, Delete removes it. Ctrl+Z undoes.',
+          )}
+        </p>
+        {isFar && farView !== null && <FarPreview view={farView} at={stream.at} pictures={pictures} spoken={spoken} />}
+      </div>
+      {panel === 'add' ? (
+        <AddPanel hasCamera={(offers?.cameras.length ?? 0) > 0} onAdd={editing.add} onClose={editing.closeAdd} />
+      ) : (
+        <SidePanel
+          session={session}
+          board={board}
+          tile={board.widgets.find(({ id }) => id === selected)}
+          offers={offers}
+          onBoard={editing.set}
+          onPlace={(position, id) => place(placeTile(board.widgets, id, position), id)}
+          onRemove={remove}
+          onBack={editing.backToTile}
+          onClose={editing.deselect}
+        />
+      )}
+    </div>
+  );
+}
+
+/** On a narrow page the draft stays, but the board and the panel are not there. */
+function Editor(props: { session: Session; stored: Dashboard; isGone: boolean }) {
+  const { session, stored } = props;
+  const editing = useEditing(session, stored);
+  const { draft, busy, problem, update, board, panel, say } = editing;
+  const [isFar, setFar] = useState(false);
+  const isNarrow = useNarrow();
+  const stream = useDraftStream(session, board);
+  const refused = board.name.trim() === '' ? t('A board needs a name.') : firstProblem(board.widgets);
+  const changed = isChanged(draft);
   return (
     <>
-      <Bar
-        draft={draft}
-        busy={busy}
-        refused={refused}
-        isAdding={panel === 'add'}
-        isFar={isFar}
-        onAdd={() => {
-          setPanel(panel === 'add' ? 'tile' : 'add');
-          if (panel !== 'add') focus(FIRST_KIND);
-        }}
-        onFar={() => setFar(!isFar)}
-        onUndo={back}
-        onRedo={again}
-        onDiscard={() =>
-          step((one) => change(one, one.base.board), t('Your changes were dropped. "Undo" takes them back.'))
-        }
-        onSave={() => save((isSaved) => setSaid(isSaved ? t(SAVED) : t('Another person saved this board.')))}
-      />
-      <Problem text={problem ?? stream.refusal} />
-      {isChanged(draft) && (
+      {isNarrow && (
+        <p class="waiting">
+          <b>{t('The editor needs a larger screen')}.</b>{' '}
+          {t('Open this page on a tablet or a computer. On this screen you see the board as a TV shows it.')}
+        </p>
+      )}
+      {(!isNarrow || changed) && (
+        <Bar
+          draft={draft}
+          busy={busy}
+          refused={refused}
+          isNarrow={isNarrow}
+          isAdding={panel === 'add'}
+          isFar={isFar}
+          onAdd={panel === 'add' ? editing.closeAdd : editing.openAdd}
+          onFar={() => setFar(!isFar)}
+          onUndo={editing.back}
+          onRedo={editing.again}
+          onDiscard={editing.drop}
+          onSave={() =>
+            editing.save((isSaved) => say(isSaved ? savedText(session) : t('Another person saved this board.')))
+          }
+        />
+      )}
+      <Problem text={problem} />
+      <Refusal refusal={stream.refusal} />
+      {changed && (
         <MetNote
           draft={draft}
           onTakeTheirs={(name) => update((one) => takeTheirs(one, name))}
           onDismiss={() => update((one) => ({ ...one, met: null }))}
         />
       )}
-      {(draft.met !== null || problem !== null) && <SaveAs session={session} board={board} />}
+      {changed && (draft.met !== null || problem !== null || props.isGone) && (
+        <SaveAs session={session} content={{ ...board, audience: stored.audience }} />
+      )}
       <p class="edit-said" role="status">
-        {said}
+        {editing.said}
       </p>
-      <div class="board-desk">
-        <div>
-          <BoardCanvas
-            board={board}
-            stream={stream}
-            spoken={spoken}
-            pictures={pictures}
-            selected={selected}
-            onSelect={(id) => {
-              setSelected(id);
-              setPanel('tile');
-            }}
-            onOpen={(id) => {
-              setSelected(id);
-              setPanel('tile');
-              focus(FIRST_FIELD);
-            }}
-            onTiles={place}
-            onRemove={remove}
-          />
-          <p class="aside" id="board-keys">
-            {t(
-              'Drag a tile to move it, and its lower right corner to resize it. With the keyboard: Tab selects a tile, the arrow keys move it, Shift and the arrow keys resize it, Enter goes to its settings and Escape back to it, Delete removes it. Ctrl+Z undoes.',
-            )}
-          </p>
-          {isFar && farView !== null && (
-            <FarPreview view={farView} at={stream.at} pictures={pictures} spoken={spoken} />
-          )}
-        </div>
-        {panel === 'add' ? (
-          <AddPanel hasCamera={(offers?.cameras.length ?? 0) > 0} onAdd={add} onClose={closeAdd} />
-        ) : (
-          <SidePanel
-            session={session}
-            board={board}
-            tile={tile}
-            offers={offers}
-            onBoard={set}
-            onPlace={(position, id) => place(placeTile(board.widgets, id, position), id)}
-            onRemove={remove}
-            onBack={() => focusTile(selected ?? undefined)}
-            onClose={() => {
-              setSelected(null);
-              focus(FIRST_FIELD);
-            }}
-          />
-        )}
-      </div>
+      {isNarrow ? (
+        <Preview session={session} kind="dashboard" id={stored.id} />
+      ) : (
+        <Desk session={session} editing={editing} stream={stream} isFar={isFar} />
+      )}
     </>
   );
 }
+
+type Editing = ReturnType<typeof useEditing>;
 
 const ADD_TILE = '.add-tile';
 const FIRST_KIND = '.tile-kinds button:enabled';
@@ -253,6 +301,7 @@ function Bar(props: {
   draft: Draft;
   busy: boolean;
   refused: string | null;
+  isNarrow: boolean;
   isAdding: boolean;
   isFar: boolean;
   onAdd(): void;
@@ -267,9 +316,11 @@ function Bar(props: {
   return (
     <div class="head board-bar">
       <div class="buttons">
-        <button type="button" class="add-tile" aria-expanded={props.isAdding} onClick={props.onAdd}>
-          {t('Add a tile')}
-        </button>
+        {!props.isNarrow && (
+          <button type="button" class="add-tile" aria-expanded={props.isAdding} onClick={props.onAdd}>
+            {t('Add a tile')}
+          </button>
+        )}
         <button type="button" disabled={draft.past.length === 0} onClick={props.onUndo} aria-keyshortcuts="Control+Z">
           {t('Undo')}
         </button>
@@ -281,9 +332,11 @@ function Bar(props: {
         >
           {t('Redo')}
         </button>
-        <button type="button" aria-pressed={props.isFar} onClick={props.onFar}>
-          {t('From a distance')}
-        </button>
+        {!props.isNarrow && (
+          <button type="button" aria-pressed={props.isFar} onClick={props.onFar}>
+            {t('From a distance')}
+          </button>
+        )}
       </div>
       <div class="buttons">
         <span class="aside save-state">
@@ -307,12 +360,33 @@ function Bar(props: {
   );
 }
 
-/** Returns true if a newer version wrote a tile that this version would lose. */
-const isNewer = ({ widgets }: Dashboard) => widgets.some(({ type }) => kindOf(type).settings.length === 0);
+/** Returns true if a newer version wrote a part of the board that this version would lose. */
+function isNewer({ theme, audience, widgets }: Dashboard): boolean {
+  const choices = widgets.flatMap(({ type, query, thresholds }) => [
+    type,
+    ...Object.values(query).flat(),
+    ...thresholds.map(({ level }) => level),
+  ]);
+  return (
+    widgets.some(({ type }) => kindOf(type).settings.length === 0) ||
+    [theme, audience, ...choices].includes(UNKNOWN_VALUE)
+  );
+}
+
+/** The board is not there any more, but the tab has changes of it. */
+function Lost({ session, id }: { session: Session; id: string }) {
+  const left = keptDraft(id);
+  if (left === null) return null;
+  return (
+    <>
+      <p class="waiting">{t('This tab has changes of this board that are not saved.')}</p>
+      <SaveAs session={session} content={{ ...left.now, audience: left.audience }} onSaved={() => dropDraft(id)} />
+    </>
+  );
+}
 
 export function BoardEditor({ session, id }: { session: Session; id: string }) {
   const board = usePolled(() => session.client.call('dashboards_get', { id }), 15_000, [session, id], ['dashboard']);
-  const isNarrow = useNarrow();
   return (
     <>
       <p>
@@ -320,24 +394,16 @@ export function BoardEditor({ session, id }: { session: Session; id: string }) {
       </p>
       <h1>{board.data?.name ?? t('Board')}</h1>
       <Problem text={board.problem} />
-      {board.data !== null && isNarrow && (
-        <>
+      {board.data === null && board.problem !== null && <Lost session={session} id={id} />}
+      {board.data !== null &&
+        (isNewer(board.data) ? (
           <p class="waiting">
-            <b>{t('The editor needs a larger screen')}.</b>{' '}
-            {t('Open this page on a tablet or a computer. On this screen you see the board as a TV shows it.')}
+            <b>{t('A newer version wrote this board')}.</b>{' '}
+            {t('This version would lose a part of it. Update this gateway to edit the board.')}
           </p>
-          <Preview session={session} kind="dashboard" id={id} />
-        </>
-      )}
-      {board.data !== null && !isNarrow && isNewer(board.data) && (
-        <p class="waiting">
-          <b>{t('A newer version wrote this board')}.</b>{' '}
-          {t('This version would lose a part of it. Update this gateway to edit the board.')}
-        </p>
-      )}
-      {board.data !== null && !isNarrow && !isNewer(board.data) && (
-        <Editor key={id} session={session} stored={board.data} />
-      )}
+        ) : (
+          <Editor key={id} session={session} stored={board.data} isGone={board.problem !== null} />
+        ))}
     </>
   );
 }

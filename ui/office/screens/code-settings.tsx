@@ -1,7 +1,7 @@
 /** The content of a QR code on a board: a text or address, or the link of a board or playlist. */
 import { t } from '#ui/languages/texts.ts';
 import { readAll } from '#ui/office/base/lists.ts';
-import { Choice, Field } from '#ui/office/base/parts.tsx';
+import { Choice, Field, LoopbackHint } from '#ui/office/base/parts.tsx';
 import { usePolled } from '#ui/office/base/use.ts';
 import type { SettingsProps } from './tile-query.ts';
 
@@ -46,12 +46,15 @@ export function CodeSettings({ session, tile, offers, onTile }: SettingsProps) {
         }}
       />
       {share === undefined ? (
-        <Field
-          label={t('Text or address')}
-          value={typeof tile.params.text === 'string' ? tile.params.text : ''}
-          maxLength={800}
-          onValue={(text) => onTile({ ...tile, params: { text } }, 'text')}
-        />
+        <>
+          <Field
+            label={t('Text or address')}
+            value={typeof tile.params.text === 'string' ? tile.params.text : ''}
+            maxLength={800}
+            onValue={(text) => onTile({ ...tile, params: { text } }, 'text')}
+          />
+          {String(tile.params.text ?? '').startsWith(location.origin) && <LoopbackHint />}
+        </>
       ) : (
         <>
           <Field

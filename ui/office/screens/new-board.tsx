@@ -12,12 +12,12 @@ import { freeName } from './screen-acts.ts';
 
 type Template = Pick<DashboardData, 'name' | 'description' | 'widgets'>;
 
-/** Returns a template in the language of the person who makes the board. */
+/** Returns a template with its name and purpose in the language of the person. Screens translate the English titles of its tiles. */
 function spoken({ name, description, widgets }: Template): Template {
   return {
     name: translated(name),
     description: translated(description),
-    widgets: widgets.map((one) => ({ ...one, title: translated(one.title) })),
+    widgets,
   };
 }
 

@@ -31,7 +31,7 @@ import {
 import { PlaylistItemRow, SecondsField } from './playlist-item.tsx';
 import { SharePanel } from './share-panel.tsx';
 import { SEVERITIES } from './tile-settings.tsx';
-import type { Playlist } from './uses.ts';
+import { type Playlist, savedText } from './uses.ts';
 
 /** What an item can show: boards, and pictures that devices have sent. */
 type Offers = readonly { readonly id: string; readonly name: string; readonly isPicture: boolean }[];
@@ -260,7 +260,7 @@ function Editor({ session, stored, offers }: { session: Session; stored: Playlis
   const { kept, now, newest, isMet, busy, problem, dropped, set, save, ...draft } = usePlaylistDraft(
     session,
     stored,
-    () => setSaid(t('Saved. TVs show the change within a few seconds.')),
+    () => setSaid(savedText(session)),
   );
   const refused =
     now.name.trim() === ''

@@ -7,7 +7,7 @@ import type { Session } from '#ui/office/base/session.ts';
 import { pagesOf } from '#ui/tiles/grid.ts';
 import { geometry } from '#ui/tv/geometry.ts';
 import { PreviewWall, type Shown } from './preview-wall.tsx';
-import { useBoardStream, usePictures } from './use-board-stream.ts';
+import { type BoardStream, useBoardStream, usePictures } from './use-board-stream.ts';
 import type { ShownKind } from './uses.ts';
 
 /** A page of a board of a preview, in the order in which a TV shows them. */
@@ -27,9 +27,24 @@ function stepsOf(boards: readonly BoardView[]): Step[] {
   });
 }
 
+/** Says why the gateway does not compose a board. */
+export function Refusal({ refusal }: Pick<BoardStream, 'refusal'>) {
+  if (refusal === null) return null;
+  return (
+    <p class="waiting" role="status">
+      {refusal.isBusy
+        ? t('The gateway shows as many boards as it can. The preview goes on when there is room.')
+        : t('The gateway does not accept this board, so the preview is not up to date.')}{' '}
+      <span lang="en" dir="ltr">
+        {refusal.text}
+      </span>
+    </p>
+  );
+}
+
 export function Preview(props: { session: Session; kind: ShownKind; id: string }) {
   const { session, kind, id } = props;
-  const { view, at } = useBoardStream(session, { kind, id }, `${kind} ${id}`);
+  const { view, at, refusal } = useBoardStream(session, { kind, id }, `${kind} ${id}`);
   const [chosen, setChosen] = useState(0);
   const [width, setWidth] = useState(0);
   const box = useRef<HTMLDivElement>(null);
@@ -60,6 +75,7 @@ export function Preview(props: { session: Session; kind: ShownKind; id: string }
           />
         )}
       </div>
+      <Refusal refusal={refusal} />
       <p class="aside" role="status">
         {view === null ? t('Loading') : at.live ? t('Live') : t('Not live, retrying')}
       </p>

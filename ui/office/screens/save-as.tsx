@@ -7,8 +7,10 @@ import type { Session } from '#ui/office/base/session.ts';
 import { useSend } from '#ui/office/base/use.ts';
 import type { Board } from './board-draft.ts';
 import { freeName } from './screen-acts.ts';
+import type { Dashboard } from './uses.ts';
 
-export function SaveAs({ session, board }: { session: Session; board: Board }) {
+export function SaveAs(props: { session: Session; content: Board & Pick<Dashboard, 'audience'>; onSaved?(): void }) {
+  const { session, content } = props;
   const { busy, problem, send } = useSend();
   return (
     <div class="buttons">
@@ -19,11 +21,12 @@ export function SaveAs({ session, board }: { session: Session; board: Board }) {
           send(async () => {
             const { items } = await readAll(session, 'dashboards_list', {}, AbortSignal.timeout(15_000));
             const names = items.map((one) => one.name);
-            const name = freeName(t('{name}, copy', { name: board.name }), names);
+            const name = freeName(t('{name}, copy', { name: content.name }), names);
             const made = await session.client.call('dashboards_create', {
-              ...board,
+              ...content,
               name,
             } as Input<'dashboards_create'>);
+            props.onSaved?.();
             location.hash = `screens/boards/${made.id}`;
           })
         }

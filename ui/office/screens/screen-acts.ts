@@ -5,10 +5,10 @@ import { may, type Session } from '#ui/office/base/session.ts';
 import type { RowActions } from './screen-row.tsx';
 import { boardUses, type Dashboard, linkText, type Playlist, playlistsWith, type Screens } from './uses.ts';
 
-/** Returns a name that no other object has: "Pit", "Pit 2", "Pit 3". */
+/** Returns a name of at most 120 characters that no other object has: "Pit", "Pit 2", "Pit 3". */
 export function freeName(wanted: string, names: readonly string[]): string {
   for (let n = 1; ; n++) {
-    const name = n === 1 ? wanted : `${wanted.slice(0, 110)} ${n}`;
+    const name = n === 1 ? wanted.slice(0, 120) : `${wanted.slice(0, 110)} ${n}`;
     if (!names.includes(name)) return name;
   }
 }

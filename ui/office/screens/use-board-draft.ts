@@ -19,7 +19,12 @@ interface Kept {
   readonly base: Stored;
   readonly now: Board;
   readonly met: Met | null;
+  readonly audience: Dashboard['audience'];
 }
+
+/** Returns the unsaved changes of a board that the tab keeps; null if there are none. */
+export const keptDraft = (id: string): Kept | null => kept<Kept>(keyOf(id));
+export const dropDraft = (id: string): void => setTabState(keyOf(id), null);
 
 export interface BoardDraft {
   readonly draft: Draft;
@@ -32,9 +37,9 @@ export interface BoardDraft {
 
 /** `now` is the board as the gateway stores it, which may be newer on each render. */
 export function useBoardDraft(session: Session, now: Dashboard): BoardDraft {
-  const { id } = now;
+  const { id, audience } = now;
   const [draft, setDraft] = useState<Draft>(() => {
-    const left = kept<Kept>(keyOf(id));
+    const left = keptDraft(id);
     return left === null ? startDraft(storedOf(now)) : { ...startDraft(left.base, left.now), met: left.met };
   });
   const { busy, problem, send } = useSend();
@@ -44,9 +49,9 @@ export function useBoardDraft(session: Session, now: Dashboard): BoardDraft {
       const next = to(latest.current);
       latest.current = next;
       setDraft(next);
-      setTabState(keyOf(id), isChanged(next) ? { base: next.base, now: next.now, met: next.met } : null);
+      setTabState(keyOf(id), isChanged(next) ? { base: next.base, now: next.now, met: next.met, audience } : null);
     },
-    [id],
+    [id, audience],
   );
   const meet = useCallback(
     (stored: Stored) =>

@@ -27,8 +27,8 @@ export interface BoardStream {
   /** The tiles of the draft from which the gateway composed `view`. Empty for a stored board. */
   readonly composed: DraftBoard['widgets'];
   readonly at: Moment;
-  /** Why the gateway does not compose the draft; null if it does. */
-  readonly refusal: string | null;
+  /** Why the gateway does not compose the board, in English; null if it does. */
+  readonly refusal: { readonly isBusy: boolean; readonly text: string } | null;
 }
 
 function request({ client }: Session, asked: Asked, signal: AbortSignal): Promise<Response> {
@@ -46,7 +46,7 @@ function request({ client }: Session, asked: Asked, signal: AbortSignal): Promis
 /** Returns the live content of what the page asks for. It asks again when `key` changes. */
 export function useBoardStream(session: Session, asked: Asked, key: string): BoardStream {
   const [{ view, composed }, setShown] = useState<Pick<BoardStream, 'view' | 'composed'>>({ view: null, composed: [] });
-  const [refusal, setRefusal] = useState<string | null>(null);
+  const [refusal, setRefusal] = useState<BoardStream['refusal']>(null);
   const lastMessageMs = useRef(0);
   const latest = useRef(asked);
   latest.current = asked;
@@ -72,7 +72,11 @@ export function useBoardStream(session: Session, asked: Asked, key: string): Boa
         const sent = 'draft' in asks ? asks.draft.widgets : [];
         const answer = await request(session, asks, stop.signal);
         const refused = answer.status >= 400 && answer.status < 500;
-        setRefusal(refused ? ((await answer.json()) as ErrorBody).error.message : null);
+        const { error } = refused ? ((await answer.json()) as ErrorBody) : { error: null };
+        setRefusal((before) => {
+          if (error === null || before?.text === error.message) return error && before;
+          return { isBusy: answer.status === 429, text: error.message };
+        });
         if (answer.ok && answer.body !== null) await readEvents(answer.body, (name, data) => event(name, data, sent));
       } catch {
         // The gateway does not answer, or the page asks for something else now.

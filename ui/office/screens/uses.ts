@@ -16,6 +16,12 @@ export interface Shown {
   readonly name: string;
 }
 
+/** Says that screens show what was saved. At head office the change must reach the site first. */
+export const savedText = ({ role }: Session): string =>
+  role === 'cloud'
+    ? t('Saved. TVs show the change when the site has received it.')
+    : t('Saved. TVs show the change within a few seconds.');
+
 /** The page reads the links of at most this many boards and playlists. */
 const MOST_LINKS = 40;
 
