@@ -65,9 +65,22 @@ test('[U320] [U321] the list of boards says what each is for and who shows it; a
     await places(),
     before.filter((name) => name !== 'Trends'),
   );
-  await page.getByRole('button', { name: 'Make it again' }).click();
+  // The offer stays when the person opens a board and comes back, and a repeated deletion adds one more.
+  await page.getByRole('link', { name: 'Edit Main gate', exact: true }).click();
+  await page.locator('.add-tile').waitFor();
+  await page.goto(`${gateway.node.http}/#screens`);
+  await page.getByRole('button', { name: 'Make it again Trends' }).click();
   await trends.getByText('5 tiles · In playlists: Office TV').waitFor();
   assert.deepEqual(await places(), before);
+
+  // A paused link is a link too: a deletion would end it, and its screens must be paired again.
+  const paused = (await client.call('dashboards_list', {})).data.find(({ name }) => name === 'Main gate, copy');
+  const pausedLink = { kind: 'dashboard' as const, object_id: paused?.id ?? '' };
+  await client.call('display_shares', pausedLink);
+  await client.call('display_shares', { ...pausedLink, action: 'pause' });
+  const copy = row(page, 'Main gate, copy');
+  await copy.getByRole('button', { name: 'Delete', exact: true }).click();
+  await copy.getByText(/^A link for screens\. The board leaves the playlists/).waitFor();
 
   // A site without boards.
   for (const { id } of (await client.call('dashboards_list', {})).data) await client.call('dashboards_delete', { id });
@@ -308,6 +321,75 @@ test('[U323] [U325] a person drags and resizes tiles with the pointer, and the b
   assert.deepEqual(await axeViolations(page), []);
 });
 
+test('[U322] [U324] [U325] [U326] no wrong number is saved, no old number stands under new settings, and no draft is lost', {
+  skip: withoutBrowser,
+}, async () => {
+  await using gateway = await startGateway();
+  await using scene = await setScene(gateway);
+  const { client } = scene;
+  const hottest = {
+    id: 'hottest',
+    type: 'kpi' as const,
+    title: 'Hottest',
+    query: { aggregate: 'max' as const, signal: 'engine.coolant_temperature' },
+    thresholds: [{ at: 105, level: 'warning' as const }],
+    position: { x: 0, y: 0, w: 4, h: 3 },
+  };
+  const made = await client.call('dashboards_create', { name: 'Yard', widgets: [hottest] });
+  await using office = await openOffice(gateway.node.http, `screens/boards/${made.id}`);
+  const { page } = office;
+  const save = page.getByRole('button', { name: 'Save', exact: true });
+  const shows = () =>
+    page.waitForFunction(() =>
+      /\d/.test(
+        document.querySelector('.board-canvas .preview-wall')?.shadowRoot?.querySelector('.cell')?.textContent ?? '',
+      ),
+    );
+  await page.locator('.tile-box').click();
+  await shows();
+  // An emptied limit is no limit that was removed.
+  await page.getByLabel('Limit', { exact: true }).fill('');
+  await page.locator('.save-state', { hasText: 'Hottest: A limit needs a number.' }).waitFor();
+  assert.ok(await save.isDisabled());
+  await page.getByLabel('Limit', { exact: true }).fill('100');
+  await shows();
+  // The gateway does not answer: the tile waits.
+  await page.route('**/api/v1/live', (route) => route.abort());
+  await page.getByLabel('What the number is').selectOption({ label: 'The lowest machine' });
+  await page.locator('.tile-wait').waitFor();
+  await page.waitForTimeout(1_000);
+  assert.equal(await page.locator('.tile-wait').count(), 1);
+  await page.unroute('**/api/v1/live');
+  await shows();
+  // A machine replaces the other conditions, which the page no longer shows.
+  await page.getByLabel('Kind of machine').selectOption({ index: 1 });
+  await page.getByLabel('Machine', { exact: true }).selectOption({ index: 1 });
+  // A narrow page keeps the draft and its steps.
+  await page.setViewportSize({ width: 600, height: 800 });
+  await page.getByText('Not saved yet.').waitFor();
+  await page.setViewportSize({ width: 1440, height: 900 });
+  await page.getByRole('button', { name: 'Drop my changes' }).click();
+  await page.getByText('All changes are saved').waitFor();
+  await page.getByRole('button', { name: 'Undo' }).click();
+  await save.click();
+  await page.locator('.edit-said', { hasText: 'Saved.' }).waitFor();
+  const [stored] = (await client.call('dashboards_get', { id: made.id })).widgets;
+  assert.deepEqual(Object.keys(stored?.query ?? {}).sort(), ['aggregate', 'equipment_id', 'signal']);
+  assert.deepEqual([stored?.query.aggregate, stored?.thresholds[0]?.at], ['min', 100]);
+  // After a deletion and a reload the tab still has the draft, and saves it as a new board for tablets.
+  await client.call('dashboards_update', { id: made.id, audience: 'tablet' });
+  await page.locator('.tile-box').click();
+  await page.getByLabel('Title').fill('Last');
+  await page.waitForTimeout(1_000);
+  await client.call('dashboards_delete', { id: made.id });
+  await page.reload();
+  await page.getByText('This tab has changes of this board that are not saved.').waitFor();
+  await page.getByRole('button', { name: 'Save mine as a new board' }).click();
+  await page.locator('main > h1', { hasText: 'Yard, copy' }).waitFor();
+  const copy = (await client.call('dashboards_list', {})).data.find(({ name }) => name === 'Yard, copy');
+  assert.deepEqual([copy?.widgets.map(({ title }) => title), copy?.audience], [['Last'], 'tablet']);
+});
+
 test('[U327] a board that another person saves meanwhile loses nothing, and the page says what both changed', {
   skip: withoutBrowser,
 }, async () => {
@@ -401,6 +483,8 @@ test('[U328] a person makes a playlist: order by pointer and by keyboard, second
   const seconds = page.getByLabel('Seconds', { exact: true }).first();
   await seconds.fill('3');
   await page.getByText('At least 5 s.').waitFor();
+  assert.ok(await page.getByRole('button', { name: 'Save', exact: true }).isDisabled());
+  await page.getByText('The seconds need a number from 5 to 3600.').waitFor();
   await seconds.fill('45');
   await page.getByText(/^One round takes 1 min\./).waitFor();
   await page.getByRole('button', { name: `When ${second}` }).click();
@@ -431,6 +515,31 @@ test('[U328] a person makes a playlist: order by pointer and by keyboard, second
   await page.getByRole('button', { name: 'Replace theirs with mine' }).click();
   await page.locator('main > h1', { hasText: 'Mine' }).waitFor();
   assert.equal((await client.call('playlists_get', { id })).name, 'Mine');
+  // What a person changes while the save is on its way stays.
+  let give = () => {};
+  const given = new Promise<void>((done) => {
+    give = done;
+  });
+  await page.route(`**/playlists/${id}`, async (route) => {
+    if (route.request().method() !== 'GET') await given;
+    await route.continue();
+  });
+  const save = page.getByRole('button', { name: 'Save', exact: true });
+  await page.getByLabel('Name').fill('First');
+  await save.click();
+  await page.getByLabel('Name').fill('Second');
+  give();
+  await page.locator('main > h1', { hasText: 'First' }).waitFor();
+  await page.getByText('Not saved yet.').waitFor();
+  assert.equal(await page.getByLabel('Name').inputValue(), 'Second');
+  await save.click();
+  await page.locator('main > h1', { hasText: 'Second' }).waitFor();
+  await page.getByLabel('Name').fill('Third');
+  await page.getByRole('button', { name: 'Drop my changes' }).click();
+  assert.equal(await page.getByLabel('Name').inputValue(), 'Second');
+  await page.getByRole('button', { name: 'Take my changes back' }).click();
+  assert.equal(await page.getByLabel('Name').inputValue(), 'Third');
+  await page.getByRole('button', { name: 'Drop my changes' }).click();
   await page.getByRole('button', { name: 'Open on a TV' }).click();
   await page.getByLabel(/^Link for the TV/).waitFor();
   await page.getByRole('button', { name: 'Pause the link' }).click();

@@ -241,10 +241,15 @@ export const BOARDS_DE: Readonly<Record<BoardsText, string>> = {
   'This tab has changes of this board that are not saved.':
     'Dieser Tab hat Änderungen dieser Tafel, die nicht gespeichert sind.',
   'Saved. TVs show the change when the site has received it.':
-    'Gespeichert. Die Fernseher zeigen die Änderung, wenn der Standort sie erhalten hat.',
+    'Gespeichert. Die Fernseher zeigen die Änderung, wenn der Betrieb sie erhalten hat.',
   'The gateway shows as many boards as it can. The preview goes on when there is room.':
     'Das Gateway zeigt so viele Tafeln, wie es kann. Die Vorschau geht weiter, wenn Platz ist.',
   'The gateway does not accept this board, so the preview is not up to date.':
     'Das Gateway nimmt diese Tafel nicht an, darum ist die Vorschau nicht aktuell.',
+  'Head office does not know the links of the site, so screens there may show it':
+    'Die Zentrale kennt die Links des Betriebs nicht, darum können Bildschirme dort es zeigen',
+  'The page could not read who shows it.': 'Die Seite konnte nicht lesen, wer es zeigt.',
+  'These playlists are not there any more, so the board is not in them: {names}.':
+    'Diese Abspiellisten gibt es nicht mehr, darum ist die Tafel nicht darin: {names}.',
   'All changes are saved': 'Alle Änderungen sind gespeichert',
 };

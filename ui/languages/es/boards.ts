@@ -241,6 +241,11 @@ export const BOARDS_ES = {
     'El gateway muestra tantos tableros como puede. La vista previa sigue cuando hay lugar.',
   'The gateway does not accept this board, so the preview is not up to date.':
     'El gateway no acepta este tablero, por eso la vista previa no está al día.',
+  'Head office does not know the links of the site, so screens there may show it':
+    'La oficina central no conoce los enlaces de la faena, así que pantallas de ahí pueden mostrarlo',
+  'The page could not read who shows it.': 'La página no pudo leer quién lo muestra.',
+  'These playlists are not there any more, so the board is not in them: {names}.':
+    'Estas listas ya no existen, por eso el tablero no está en ellas: {names}.',
   'All changes are saved': 'Todos los cambios están guardados',
 } as const;
 

@@ -246,5 +246,10 @@ export const BOARDS_FR: Readonly<Record<BoardsText, string>> = {
     "Le gateway affiche autant de tableaux qu'il peut. L'aperçu continue quand il y a de la place.",
   'The gateway does not accept this board, so the preview is not up to date.':
     "Le gateway n'accepte pas ce tableau, donc l'aperçu n'est pas à jour.",
+  'Head office does not know the links of the site, so screens there may show it':
+    "Le siège ne connaît pas les liens du site, donc des écrans de ce site peuvent l'afficher",
+  'The page could not read who shows it.': "La page n'a pas pu lire qui l'affiche.",
+  'These playlists are not there any more, so the board is not in them: {names}.':
+    "Ces listes n'existent plus, donc le tableau n'y est pas : {names}.",
   'All changes are saved': 'Toutes les modifications sont enregistrées',
 };

@@ -237,5 +237,10 @@ export const BOARDS_PT: Readonly<Record<BoardsText, string>> = {
     'O gateway mostra tantos painéis quanto pode. A prévia continua quando houver lugar.',
   'The gateway does not accept this board, so the preview is not up to date.':
     'O gateway não aceita este painel, por isso a prévia não está atualizada.',
+  'Head office does not know the links of the site, so screens there may show it':
+    'A sede não conhece os links do local, então telas de lá podem mostrá-lo',
+  'The page could not read who shows it.': 'A página não pôde ler quem o mostra.',
+  'These playlists are not there any more, so the board is not in them: {names}.':
+    'Estas listas não existem mais, por isso o painel não está nelas: {names}.',
   'All changes are saved': 'Todas as mudanças estão salvas',
 };

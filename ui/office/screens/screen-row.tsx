@@ -1,6 +1,6 @@
 /** A row of the page of screens: a board or playlist, who shows it, its preview and its link, and how a person renames, copies and deletes it. */
 import type { ComponentChildren } from 'preact';
-import { useState } from 'preact/hooks';
+import { useEffect, useState } from 'preact/hooks';
 import { t } from '#ui/languages/texts.ts';
 import { Field, Form, Problem } from '#ui/office/base/parts.tsx';
 import type { Session } from '#ui/office/base/session.ts';
@@ -13,8 +13,8 @@ import type { Shown } from './uses.ts';
 export interface RowActions {
   rename?(name: string): Promise<void>;
   copy?(): Promise<void>;
-  /** Says before the deletion who shows the board or playlist. */
-  readonly warning?: string;
+  /** Reads before the deletion who shows the board or playlist, and says it. */
+  warning?(): Promise<string>;
   delete?(): Promise<void>;
 }
 
@@ -28,6 +28,29 @@ function Rename(props: { name: string; onName(name: string): Promise<void> }) {
       <Field label={t('Name')} value={name} onValue={setName} required autoFocus />
       <Problem text={problem} />
     </Form>
+  );
+}
+
+/** Says who shows a board or playlist, and asks if it is to be deleted. */
+function AskDelete(props: { name: string; actions: RowActions; onCancel(): void }) {
+  const { name, actions } = props;
+  const [warning, setWarning] = useState<string | null>(null);
+  const reading = useSend();
+  const { busy, problem, send } = useSend();
+  useEffect(() => reading.send(async () => setWarning((await actions.warning?.()) ?? null)), []);
+  return (
+    <div class="ask" role="alert">
+      <p>{warning ?? (reading.problem === null ? t('Loading') : t('The page could not read who shows it.'))}</p>
+      <Problem text={problem ?? reading.problem} />
+      <div class="buttons">
+        <button type="button" disabled={busy || reading.busy} onClick={() => send(async () => actions.delete?.())}>
+          {t('Delete {name}', { name })}
+        </button>
+        <button type="button" onClick={props.onCancel}>
+          {t('Cancel')}
+        </button>
+      </div>
+    </div>
   );
 }
 
@@ -89,19 +112,7 @@ export function ScreenRow(props: {
           }}
         />
       )}
-      {open === 'delete' && (
-        <div class="ask" role="alert">
-          <p>{actions.warning}</p>
-          <div class="buttons">
-            <button type="button" disabled={busy} onClick={() => send(async () => actions.delete?.())}>
-              {t('Delete {name}', { name: one.name })}
-            </button>
-            <button type="button" onClick={() => setOpen(null)}>
-              {t('Cancel')}
-            </button>
-          </div>
-        </div>
-      )}
+      {open === 'delete' && <AskDelete name={one.name} actions={actions} onCancel={() => setOpen(null)} />}
     </li>
   );
 }

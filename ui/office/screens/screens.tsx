@@ -5,10 +5,11 @@ import { said, t } from '#ui/languages/texts.ts';
 import { lazyPage } from '#ui/office/base/lazy-page.tsx';
 import { Empty, LoopbackHint, Problem, TruncationNote } from '#ui/office/base/parts.tsx';
 import { may, type Session } from '#ui/office/base/session.ts';
+import { useTabState } from '#ui/office/base/tab-state.ts';
 import { usePolled, useSend } from '#ui/office/base/use.ts';
 import { BoardSketch } from './board-sketch.tsx';
 import { PairForm } from './pair-form.tsx';
-import { boardActions, type Deleted, freeName, playlistActions } from './screen-acts.ts';
+import { boardActions, type Deleted, freeName, makeAgain, playlistActions } from './screen-acts.ts';
 import { ScreenRow } from './screen-row.tsx';
 import { boardUses, linkText, readScreens, type Screens as Shown } from './uses.ts';
 
@@ -16,8 +17,19 @@ const BoardEditor = lazyPage(() => import('./board-editor.tsx').then((one) => on
 const PlaylistEditor = lazyPage(() => import('./playlist-editor.tsx').then((one) => one.PlaylistEditor));
 const NewBoard = lazyPage(() => import('./new-board.tsx').then((one) => one.NewBoard));
 
+/** The tab offers to make the last deleted boards and playlists again. */
+const MOST_DELETED = 5;
+
 /** Says that a board or playlist was deleted, and offers to make it again. */
-function DeletedNote({ deleted, onDone }: { deleted: Deleted; onDone(): void }) {
+function DeletedNote(props: {
+  session: Session;
+  deleted: Deleted;
+  /** The board was made, but it may not have all its places yet. */
+  onMade(next: Deleted): void;
+  /** `missing`: names of playlists that are not there any more. */
+  onDone(missing: readonly string[]): void;
+}) {
+  const { session, deleted } = props;
   const { busy, problem, send } = useSend();
   return (
     <div class="arrived row" role="status">
@@ -26,18 +38,18 @@ function DeletedNote({ deleted, onDone }: { deleted: Deleted; onDone(): void }) 
           name: deleted.name,
         })}
       </span>
-      <button
-        type="button"
-        disabled={busy}
-        onClick={() =>
-          send(async () => {
-            await deleted.again();
-            onDone();
-          })
-        }
-      >
-        {t('Make it again')}
-      </button>
+      <div class="buttons">
+        <button
+          type="button"
+          disabled={busy}
+          onClick={() => send(async () => props.onDone(await makeAgain(session, deleted, props.onMade)))}
+        >
+          {t('Make it again')} <span class="hidden">{deleted.name}</span>
+        </button>
+        <button type="button" disabled={busy} onClick={() => props.onDone([])}>
+          {t('Hide this note')} <span class="hidden">{deleted.name}</span>
+        </button>
+      </div>
       <Problem text={problem} />
     </div>
   );
@@ -107,9 +119,13 @@ function Lists(props: { session: Session; screens: Shown; onChanged(): void; onD
   );
 }
 
+const idOf = (one: Deleted): string => ('board' in one ? one.board.id : one.playlist.id);
+
 function Home({ session, code }: { session: Session; code: string }) {
   const list = usePolled((signal) => readScreens(session, signal), 15_000, [session], ['playlist', 'dashboard']);
-  const [deleted, setDeleted] = useState<Deleted | null>(null);
+  const [kept, setKept] = useTabState<readonly Deleted[]>(`deleted screens ${session.project.id}`);
+  const deleted = kept ?? [];
+  const [missing, setMissing] = useState<readonly string[]>([]);
   const screens = list.data;
   const { busy, problem, send } = useSend();
   const makePlaylist = () =>
@@ -141,19 +157,35 @@ function Home({ session, code }: { session: Session; code: string }) {
       </div>
       <LoopbackHint />
       <Problem text={problem ?? list.problem} />
-      {deleted !== null && (
+      {deleted.map((one, i) => (
         <DeletedNote
-          deleted={deleted}
-          onDone={() => {
-            setDeleted(null);
+          key={idOf(one)}
+          session={session}
+          deleted={one}
+          onMade={(next) => setKept(deleted.with(i, next))}
+          onDone={(gone) => {
+            setMissing(gone);
+            setKept(deleted.length === 1 ? null : deleted.toSpliced(i, 1));
             list.reload();
           }}
         />
+      ))}
+      {missing.length > 0 && (
+        <p class="waiting" role="status">
+          {t('These playlists are not there any more, so the board is not in them: {names}.', {
+            names: missing.join(', '),
+          })}
+        </p>
       )}
       <TruncationNote shown={all.length} more={screens?.more === true} what={t('playlists and boards')} />
       {screens !== null && (
         <div class="split">
-          <Lists session={session} screens={screens} onChanged={list.reload} onDeleted={setDeleted} />
+          <Lists
+            session={session}
+            screens={screens}
+            onChanged={list.reload}
+            onDeleted={(one) => setKept([...deleted, one].slice(-MOST_DELETED))}
+          />
           <PairForm session={session} shown={all} code={code} />
         </div>
       )}

@@ -35,10 +35,11 @@ export interface Screens {
   readonly more: boolean;
 }
 
-/** Reads the link of an object; null if it has none. It never creates a link. */
-async function readLink(session: Session, kind: ShownKind, object_id: string): Promise<Share | null> {
+/** Reads the link of an object, also a paused one; null if it has none. It never creates a link. */
+export async function readLink(session: Session, kind: ShownKind, object_id: string): Promise<Share | null> {
   try {
-    return await session.client.call('display_shares', { kind, object_id, action: 'read' });
+    const link = await session.client.call('display_shares', { kind, object_id, action: 'read' });
+    return link.status === 'revoked' ? null : link;
   } catch (error) {
     if (error instanceof ClientError && error.code === 'not_found') return null;
     throw error;
