@@ -142,7 +142,7 @@ test('[U322] [U323] [U324] [U326] a person makes a board with the keyboard alone
   const said = (text: string) => page.locator('.edit-said', { hasText: text }).waitFor();
   /** Presses Tab, or another key, until this part of the page has the focus. */
   const tabTo = async (part: Locator, key = 'Tab') => {
-    for (let n = 0; n < 60; n++) {
+    for (let n = 0; n < 120; n++) {
       if (await part.evaluate((one) => one === document.activeElement)) return;
       await press(key);
     }
@@ -243,7 +243,7 @@ test('[U322] [U323] [U324] [U326] a person makes a board with the keyboard alone
     /Hottest/.test(document.querySelector('.far-tv .preview-wall')?.shadowRoot?.textContent ?? ''),
   );
   await looksRight(page, 'board-editor');
-  await add('Machines and trouble', 'Tab');
+  await add('Machines and trouble');
   await page.waitForFunction(() => document.querySelectorAll('.tile-wait').length === 0);
   await looksRight(page, 'board-editor-machines');
   assert.deepEqual(

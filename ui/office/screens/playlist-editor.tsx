@@ -223,25 +223,30 @@ function usePlaylistDraft(session: Session, stored: Playlist, onSaved: () => voi
     const input = { id: stored.id, ...changedFields(now, fieldsOf(against)) } as Input<'playlists_update'>;
     return session.client.call('playlists_update', input, { if_match: against.revision });
   };
-  /** Saves the edits over this stored playlist, if another person has not changed its fields since. */
-  const save = (over: Playlist) =>
+  /** Saves the edits. Returns undefined if another person has changed the fields since. */
+  const saveOver = async (over: Playlist): Promise<Playlist | undefined> => {
+    try {
+      return await write(over);
+    } catch (error) {
+      if (!(error instanceof ClientError) || error.code !== 'revision_mismatch') throw error;
+      const read = await session.client.call('playlists_get', { id: stored.id });
+      setSaved(read);
+      // If only the revision has changed, there is nothing to ask.
+      return same(fieldsOf(read), fieldsOf(over)) ? write(read) : undefined;
+    }
+  };
+  const save = () =>
     send(async () => {
-      try {
-        const answer = await write(over);
-        setSaved(answer);
-        // The person may have made more edits while the answer was on its way.
-        const after = latest.current?.now ?? base;
-        keep(same(after, now) ? null : { revision: answer.revision, base: fieldsOf(answer), now: after });
-        onSaved();
-      } catch (error) {
-        if (!(error instanceof ClientError) || error.code !== 'revision_mismatch') throw error;
-        setSaved(await session.client.call('playlists_get', { id: stored.id }));
-      }
+      const answer = await saveOver(newest);
+      if (answer === undefined) return;
+      setSaved(answer);
+      // The person may have made more edits while the answer was on its way.
+      const after = latest.current?.now ?? base;
+      keep(same(after, now) ? null : { revision: answer.revision, base: fieldsOf(answer), now: after });
+      onSaved();
     });
   return {
-    ...{ kept, now, newest, isMet, busy, problem, dropped, set },
-    // If only the revision has changed, there is nothing to ask.
-    save: () => save(newest),
+    ...{ kept, now, newest, isMet, busy, problem, dropped, set, save },
     drop() {
       setDropped(kept);
       keep(null);
