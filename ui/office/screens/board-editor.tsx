@@ -1,14 +1,14 @@
 /** The editor of a board: tiles on the grid of a TV, their settings, steps to undo, and a preview from a distance. */
-import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
+import { useState } from 'preact/hooks';
 import { UNKNOWN_VALUE } from '#contract/base/shown.ts';
 import type { PlacedWidget } from '#contract/site/widget.ts';
-import { type ScreenLanguage, screenLanguage } from '#ui/languages/site-language.ts';
 import { t } from '#ui/languages/texts.ts';
 import { Problem } from '#ui/office/base/parts.tsx';
 import type { Session } from '#ui/office/base/session.ts';
 import { usePolled } from '#ui/office/base/use.ts';
 import { BoardCanvas, drawnView, tileSentence } from './board-canvas.tsx';
 import { type Board, change, type Draft, isChanged, redo, takeTheirs, undo } from './board-draft.ts';
+import { useFocus, useNarrow, useSaid, useScreenLanguage, useUndoKeys } from './editor-hooks.tsx';
 import { FarPreview } from './far-preview.tsx';
 import { addTile, MOST_TILES, placeTile } from './layout.ts';
 import { MetNote } from './met-note.tsx';
@@ -19,42 +19,7 @@ import { AddPanel, SidePanel } from './tile-panel.tsx';
 import { useOffers } from './tile-query.ts';
 import { dropDraft, keptDraft, useBoardDraft } from './use-board-draft.ts';
 import { type BoardStream, useBoardStream, usePictures } from './use-board-stream.ts';
-import { useNarrow } from './use-narrow.ts';
 import { type Dashboard, savedText } from './uses.ts';
-
-/** Returns the language of the screens of the site; undefined until it is loaded. */
-function useScreenLanguage({ project }: Session): ScreenLanguage | undefined {
-  const [spoken, setSpoken] = useState<ScreenLanguage>();
-  useEffect(() => {
-    let gone = false;
-    void screenLanguage(project.language, project.units === 'us').then(
-      (found) => !gone && setSpoken(found),
-      // Without the texts the preview has the language of the office.
-      () => undefined,
-    );
-    return () => {
-      gone = true;
-    };
-  }, [project.language, project.units]);
-  return spoken;
-}
-
-/** Calls `act` for Ctrl+Z, Ctrl+Shift+Z and Ctrl+Y, but not in a field, where they change the typed text. */
-function useUndoKeys(act: (isRedo: boolean) => void): void {
-  const latest = useRef(act);
-  latest.current = act;
-  useEffect(() => {
-    const press = (event: KeyboardEvent) => {
-      const key = event.key.toLowerCase();
-      if (!(event.ctrlKey || event.metaKey) || (key !== 'z' && key !== 'y')) return;
-      if (event.target instanceof HTMLElement && event.target.matches('input:not([type="checkbox"]), textarea')) return;
-      event.preventDefault();
-      latest.current(event.shiftKey || key === 'y');
-    };
-    addEventListener('keydown', press);
-    return () => removeEventListener('keydown', press);
-  }, []);
-}
 
 /** Returns the stream of the draft. The places of tiles are no part of its key, because the page itself puts the tiles there. */
 function useDraftStream(session: Session, { name, theme, widgets }: Board) {
@@ -72,13 +37,6 @@ function movedText(before: readonly PlacedWidget[], after: readonly PlacedWidget
   return others.length === 0
     ? said
     : `${said}. ${t('Also moved: {names}.', { names: others.map(tileName).join(', ') })}`;
-}
-
-/** The text that a screen reader says. `say` says a text again if it is the same as before. */
-function useSaid() {
-  const [said, setSaid] = useState({ text: '', n: 0 });
-  const say = (text: string) => setSaid(({ n }) => ({ text, n: n + 1 }));
-  return { said: <span key={said.n}>{said.text}</span>, say };
 }
 
 /** The draft with what a person does to it: steps, and tiles that are added, placed and removed. */
@@ -265,21 +223,6 @@ const ADD_TILE = '.add-tile';
 const FIRST_KIND = '.tile-kinds button:enabled';
 const FIRST_FIELD = '.tile-panel :is(select, input, textarea)';
 const tileSelector = (id: string): string => `[data-tile="${id}"]`;
-
-/** Returns a function that gives the focus to the first part with a selector, when the page has been drawn again. */
-function useFocus(): (selector: string) => void {
-  const wanted = useRef<string | null>(null);
-  const [, draw] = useState(0);
-  useLayoutEffect(() => {
-    if (wanted.current === null) return;
-    document.querySelector<HTMLElement>(wanted.current)?.focus();
-    wanted.current = null;
-  });
-  return (selector) => {
-    wanted.current = selector;
-    draw((n) => n + 1);
-  };
-}
 
 /** Returns an id that no tile of the board has. */
 function freeId(tiles: readonly PlacedWidget[], type: string): string {

@@ -13,6 +13,7 @@ import type { Session } from '#ui/office/base/session.ts';
 import { useTabState } from '#ui/office/base/tab-state.ts';
 import { usePolled, useSend } from '#ui/office/base/use.ts';
 import { same } from './board-draft.ts';
+import { useSaid } from './editor-hooks.tsx';
 import {
   changedFields,
   fieldsOf,
@@ -259,13 +260,13 @@ function usePlaylistDraft(session: Session, stored: Playlist, onSaved: () => voi
 }
 
 function Editor({ session, stored, offers }: { session: Session; stored: Playlist; offers: Offers }) {
-  const [said, setSaid] = useState('');
+  const { said, say } = useSaid();
   const [isLinked, setLinked] = useState(false);
   const [round, setRound] = useState(0);
   const { kept, now, newest, isMet, busy, problem, dropped, set, save, ...draft } = usePlaylistDraft(
     session,
     stored,
-    () => setSaid(savedText(session)),
+    () => say(savedText(session)),
   );
   const refused =
     now.name.trim() === ''
@@ -276,7 +277,7 @@ function Editor({ session, stored, offers }: { session: Session; stored: Playlis
   const drop = () => {
     draft.drop();
     setRound(round + 1);
-    setSaid(t('Your changes were dropped.'));
+    say(t('Your changes were dropped.'));
   };
   const takeBack = () => {
     draft.takeBack();
@@ -354,7 +355,7 @@ function Editor({ session, stored, offers }: { session: Session; stored: Playlis
               })}
             </p>
           )}
-          <Items session={session} fields={now} offers={offers} onItems={(items) => set({ items })} onSaid={setSaid} />
+          <Items session={session} fields={now} offers={offers} onItems={(items) => set({ items })} onSaid={say} />
           {now.items.length < MOST_ITEMS && (
             <AddItem offers={offers} onAdd={(item) => set({ items: [...now.items, item] })} />
           )}
