@@ -5,9 +5,9 @@ import { t } from '#ui/languages/texts.ts';
 import { may, type Session } from '#ui/office/base/session.ts';
 import type { RowActions } from './screen-row.tsx';
 import {
-  boardUses,
   type Dashboard,
   linkText,
+  listsText,
   type Playlist,
   playlistsWith,
   readLink,
@@ -141,7 +141,7 @@ export function boardActions(
     }),
     ...(may(session, 'dashboards_delete') && {
       async warning() {
-        const lists = boardUses(id, { ...screens, links: new Map() }, session.now());
+        const lists = listsText(id, screens.playlists);
         const link = await linkNow(session, 'dashboard', id, board.published_revision !== null);
         const uses = [...lists, ...link, ...unknownScreens(session)];
         return uses.length === 0

@@ -11,7 +11,7 @@ import { BoardSketch } from './board-sketch.tsx';
 import { PairForm } from './pair-form.tsx';
 import { boardActions, type Deleted, freeName, makeAgain, playlistActions } from './screen-acts.ts';
 import { ScreenRow } from './screen-row.tsx';
-import { boardUses, linkText, readScreens, type Screens as Shown } from './uses.ts';
+import { linkUse, listsText, readScreens, type Screens as Shown } from './uses.ts';
 
 const BoardEditor = lazyPage(() => import('./board-editor.tsx').then((one) => one.BoardEditor));
 const PlaylistEditor = lazyPage(() => import('./playlist-editor.tsx').then((one) => one.PlaylistEditor));
@@ -57,7 +57,7 @@ function DeletedNote(props: {
 
 function Lists(props: { session: Session; screens: Shown; onChanged(): void; onDeleted(deleted: Deleted): void }) {
   const { session, screens, onChanged, onDeleted } = props;
-  const { boards, playlists, links } = screens;
+  const { boards, playlists } = screens;
   const now = session.now();
   return (
     <div>
@@ -77,7 +77,7 @@ function Lists(props: { session: Session; screens: Shown; onChanged(): void; onD
                 n: one.items.length,
                 seconds: one.default_duration_s,
               }),
-              linkText(links.get(one.id), now) ?? t('No screen shows it'),
+              linkUse(one, screens, now)[0] ?? t('No screen shows it'),
             ]}
             actions={playlistActions(session, one, screens, onChanged, onDeleted)}
             onChanged={onChanged}
@@ -94,7 +94,7 @@ function Lists(props: { session: Session; screens: Shown; onChanged(): void; onD
       )}
       <ul class="rows">
         {boards.map((one) => {
-          const uses = boardUses(one.id, screens, now);
+          const uses = [...listsText(one.id, playlists), ...linkUse(one, screens, now)];
           return (
             <ScreenRow
               key={one.id}

@@ -77,9 +77,15 @@ export function linkText(link: Share | undefined, now_ms: number): string | null
   return t('{screens}, last seen {age} ago', { screens: paired, age });
 }
 
-/** Says where a board is shown. */
-export function boardUses(board: string, { playlists, links }: Screens, now_ms: number): string[] {
+/** Says which playlists show a board; empty if there is none. */
+export function listsText(board: string, playlists: readonly Playlist[]): string[] {
   const names = playlistsWith(playlists, board).map(({ name }) => name);
-  const lists = names.length === 0 ? [] : [t('In playlists: {names}', { names: names.join(', ') })];
-  return [...lists, linkText(links.get(board), now_ms) ?? []].flat();
+  return names.length === 0 ? [] : [t('In playlists: {names}', { names: names.join(', ') })];
+}
+
+/** Says which screens use the link of a board or playlist. The page may not have read a link; it then says only that there is one. */
+export function linkUse(one: Dashboard | Playlist, { links }: Screens, now_ms: number): string[] {
+  const text =
+    linkText(links.get(one.id), now_ms) ?? (one.published_revision === null ? null : t('A link for screens'));
+  return text === null ? [] : [text];
 }
