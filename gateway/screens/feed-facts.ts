@@ -137,8 +137,7 @@ export function createFactsReader(view: View, services: FactServices, first: Wan
     const shown = QrParams.safeParse(params).data;
     if (shown === undefined) return { code: null, caption: 'Nothing to show' };
     if ('text' in shown) {
-      const { text } = shown;
-      return { code: services.qr(text) ?? null, caption: text.length <= 60 ? text : '' };
+      return { code: services.qr(shown.text) ?? null, caption: shown.text.length <= 60 ? shown.text : '' };
     }
     if (hidesLinks) return { code: null, caption: 'You may not read this link. Screens show its code.' };
     const { kind, object_id } = shown.share;

@@ -336,7 +336,7 @@ test('[U322] [U324] [U325] [U326] no wrong number is saved, no old number stands
     thresholds: [{ at: 105, level: 'warning' as const }],
     position: { x: 0, y: 0, w: 4, h: 3 },
   };
-  const made = await client.call('dashboards_create', { name: 'Yard', widgets: [hottest] });
+  const made = await client.call('dashboards_create', { name: 'Yard', audience: 'tablet', widgets: [hottest] });
   await using office = await openOffice(gateway.node.http, `screens/boards/${made.id}`);
   const { page } = office;
   const save = page.getByRole('button', { name: 'Save', exact: true });
@@ -378,7 +378,6 @@ test('[U322] [U324] [U325] [U326] no wrong number is saved, no old number stands
   assert.deepEqual(Object.keys(stored?.query ?? {}).sort(), ['aggregate', 'equipment_id', 'signal']);
   assert.deepEqual([stored?.query.aggregate, stored?.thresholds[0]?.at], ['min', 100]);
   // After a deletion and a reload the tab still has the draft, and saves it as a new board for tablets.
-  await client.call('dashboards_update', { id: made.id, audience: 'tablet' });
   await page.locator('.tile-box').click();
   await page.getByLabel('Title').fill('Last');
   await page.waitForTimeout(1_000);
