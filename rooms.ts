@@ -47,6 +47,7 @@ export const ROOMS: readonly Room[] = [
       '#handlers/work',
       '#host',
       '#ingest',
+      '#reading',
       '#runs',
       '#screens',
       '#servers/base',
@@ -166,7 +167,7 @@ export const ROOMS: readonly Room[] = [
     path: 'gateway/domain/setup',
     name: '#domain/setup',
     says: 'The setup of a site: its plan in parts, and the result of what was written.',
-    may: ['#contract/work', '#domain/planner', '#domain/runs'],
+    may: ['#contract/site', '#contract/work', '#domain/planner', '#domain/runs'],
   },
   {
     path: 'gateway/domain/watch',
@@ -513,6 +514,12 @@ export const ROOMS: readonly Room[] = [
     may: ['#bridge/log-file.ts', '#contract', '#contract/base', '#contract/fleet', '#domain/dbc', 'node:'],
   },
   {
+    path: 'gateway/reading',
+    name: '#reading',
+    says: 'Reads the files of a setup (CSV, XLSX, PDF, text) in a thread, with limits of size, time and memory.',
+    may: ['#contract/base', '#contract/site', '#domain/planner', '#domain/setup', 'hucre', 'node:', 'unpdf'],
+  },
+  {
     path: 'gateway/handlers',
     name: '#handlers',
     says: 'The handlers of all operations in one table.',
@@ -715,6 +722,7 @@ export const ROOMS: readonly Room[] = [
       '#domain/planner',
       '#domain/runs',
       '#domain/setup',
+      '#reading',
       '#store',
       'node:',
     ],

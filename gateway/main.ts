@@ -58,7 +58,7 @@ import { type Foundation, openFoundation } from './foundation.ts';
 import { openBroker, openBucket, openBuses, openHttp } from './listeners.ts';
 import { qrCode } from './qr.ts';
 import { type PartName, ROLE_PARTS } from './roles.ts';
-import { createOperations } from './services.ts';
+import { createOperations, type NodeOperations } from './services.ts';
 import { shareSockets } from './sockets.ts';
 import { listSweeps } from './sweep-list.ts';
 import { openLive, openSync } from './sync-parts.ts';
@@ -142,7 +142,7 @@ export async function startNode(
     ...sync,
   });
   const { invoke, claim } = operations;
-  await openSetups(parts, foundation, operations.ownWork);
+  await openSetups(parts, foundation, operations);
   await openAgent(parts, foundation, invoke);
   const carriesOut = (kind: TaskKind) => OF_EVERY_NODE.has(kind) || (kind === 'decode' && runs !== undefined);
   const bucketUploads = has.has('bucket') ? createBucketUploads({ store, clock, random }) : undefined;
@@ -232,11 +232,11 @@ function openRuns(
 async function openSetups(
   parts: AsyncDisposableStack,
   { store: { background }, clock, random, log }: Foundation,
-  ownWork: OwnWork,
+  { ownWork, siteReader: reader }: NodeOperations,
 ): Promise<void> {
   const { store } = background;
   const write = createSetupWriter(ownWork);
-  parts.use(await background.whileHeld(async () => startSetups({ store, clock, random, log, write })));
+  parts.use(await background.whileHeld(async () => startSetups({ store, clock, random, log, write, reader })));
 }
 
 /** Starts the executor of the runs that a model carries out. Without a model set for a project it sends nothing. */

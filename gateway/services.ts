@@ -13,6 +13,7 @@ import { createPurge } from '#handlers/devices/device-purge.ts';
 import { handlerGroups } from '#handlers/handlers.ts';
 import { createMachineUse } from '#handlers/work/machine-use.ts';
 import type { Ingest } from '#ingest/ingest-types.ts';
+import { createSiteReader, type SiteReader, setupReaderOf } from '#reading/setup-reader.ts';
 import type { Runs } from '#runs/executor.ts';
 import { createInvoke, type Invoke, type Services } from '#servers/invoke/invoke.ts';
 import { createOwnWork } from '#servers/invoke/own-work.ts';
@@ -33,6 +34,7 @@ export interface NodeOperations {
   readonly invoke: Invoke;
   readonly claim: ReturnType<typeof createClaim>;
   readonly ownWork: OwnWork;
+  readonly siteReader: SiteReader;
 }
 
 /** Creates the services of the parts that this node runs. The services of other parts are absent. */
@@ -65,6 +67,7 @@ export function createOperations(
   const { store, artifacts, uploads, clock, random, sealer, addresses, log } = foundation;
   const { config, time, resources, healthSources, historySweep, backups, startedAt, signingKey } = foundation;
   const claim = createClaim({ store, sealer, clock, random });
+  const siteReader = createSiteReader();
   const services: Services = {
     live,
     shifts,
@@ -107,6 +110,7 @@ export function createOperations(
     signIn: createSignIn({ store, now: foundation.accessTime, random, secret: sealer.key }),
     pairingTries: createPairingTries(clock),
     qr: qrSvg,
+    setupReader: setupReaderOf(siteReader),
     putArtifact: async (content) => ({
       ...(await artifacts.put([content])),
       md5: createHash('md5').update(content).digest('hex'),
@@ -133,5 +137,5 @@ export function createOperations(
   const groups = headOffice === undefined ? handlerGroups : headOfficeGroups(handlerGroups);
   const invoke = createInvoke({ store, groups, services, signingKey, clock, random, log });
   const ownWork = createOwnWork({ store: store.background.store, services, signingKey, clock, random });
-  return { services, invoke, claim, ownWork };
+  return { services, invoke, claim, ownWork, siteReader };
 }

@@ -21,6 +21,7 @@ import type { TelemetrySeries } from '#contract/fleet/telemetry.ts';
 import type { AuditData } from '#contract/site/audit.ts';
 import type { ListenerAddress, ListenerReader } from '#contract/site/listener.ts';
 import type { Health } from '#contract/site/node.ts';
+import type { SetupServices } from '#contract/site/setup-plan.ts';
 import type { Attention } from '#contract/work/attention.ts';
 import type { ShiftSpent } from '#contract/work/shift-report.ts';
 import type { Output } from './operations.ts';
@@ -228,7 +229,7 @@ export interface CommonServices {
  * Optional services. A service exists only if the part of the gateway that provides it runs. Each handler group declares which services it
  * needs.
  */
-export interface NodeServices extends SyncServices {
+export interface NodeServices extends SyncServices, SetupServices {
   readonly shifts: ShiftReader;
   readonly attention: AttentionReader;
   /** Reads how fast meters of machines grow. */
@@ -241,9 +242,7 @@ export interface NodeServices extends SyncServices {
    * reads wait.
    */
   lineage(query: LineageQuery): Promise<Omit<Lineage, 'object' | 'ref' | 'message'> | undefined>;
-  /**
-   * Writes a message of a device to the journal (the files with all accepted messages). The promise resolves when the message is on disk.
-   */
+  /** Writes a message of a device to the journal (the files with all accepted messages). Resolves when the message is on disk. */
   accept(message: IngestMessage): Promise<void>;
   readonly meters: Meters;
   health(): Promise<Health>;

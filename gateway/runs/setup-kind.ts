@@ -3,13 +3,15 @@
  * parts. The ids of the objects are derived from the task, so a replacement run after a crash goes on where the first run stopped.
  */
 import { setImmediate } from 'node:timers/promises';
+import type { FilesRead } from '#contract/site/setup.ts';
 import type { SetupPlan } from '#contract/site/setup-plan.ts';
 import type { TaskData } from '#contract/work/task.ts';
-import { planSite } from '#domain/planner/plan.ts';
 import type { SitePlan } from '#domain/planner/plan-types.ts';
 import { createSetupRun, isSetupRun } from '#domain/runs/setup-task.ts';
-import { endedSetup, failedSetup, unconfirmedSetup, type WrittenPart } from '#domain/setup/setup-outcome.ts';
+import { withPlaces } from '#domain/setup/cited-places.ts';
+import { endedSetup, failedSetup, fileGaps, unconfirmedSetup, type WrittenPart } from '#domain/setup/setup-outcome.ts';
 import { type SetupPart, setupParts } from '#domain/setup/setup-parts.ts';
+import type { SiteReader } from '#reading/setup-reader.ts';
 import type { Store } from '#store/open-store.ts';
 import { type ExecutorOptions, KindExecutor } from './kind-executor.ts';
 import type { RunKind, RunStart } from './run-kind.ts';
@@ -22,6 +24,7 @@ export type WriteSetupPart = (project_id: string, task_id: string, part: SetupPa
 
 export interface SetupOptions extends ExecutorOptions {
   readonly write: WriteSetupPart;
+  readonly reader: Pick<SiteReader, 'plan'>;
 }
 
 const STEP_WORDS: Readonly<Record<SetupPart['step'], string>> = {
@@ -40,34 +43,44 @@ const URL_GAP = {
   blocking: false,
 } as const;
 
+const NO_FILES: FilesRead = { places: [], gaps: [] };
+
 /** Returns the plan that a person has checked, or plans the description of the task. */
-function planOf(task: TaskData | undefined): SitePlan {
-  if (task?.plan === undefined) return planSite(task?.prompt ?? '');
+async function planOf(
+  task: TaskData | undefined,
+  { places }: FilesRead,
+  reader: SetupOptions['reader'],
+): Promise<SitePlan> {
+  const text = task?.prompt ?? '';
+  if (task?.plan === undefined) return withPlaces(await reader.plan(text), text, places);
   // The operation that stored the plan has checked it.
   return { ...(task.plan as SetupPlan), gaps: [], not_read: [], coverage: 1, failure: null };
 }
 
 async function setUp(
-  { store, write }: { readonly store: Pick<Store, 'view'>; readonly write: WriteSetupPart },
+  { store, write, reader }: Pick<SetupOptions, 'write' | 'reader'> & { readonly store: Pick<Store, 'view'> },
   { queue, working, signal }: RunStart,
 ): Promise<void> {
   const { project_id, run } = working;
   const started = performance.now();
   const { task_id } = run.data;
   const task = await store.view(project_id).get<TaskData>('records', task_id);
-  const plan = planOf(task?.data);
+  const files = (task?.data.read as FilesRead | undefined) ?? NO_FILES;
+  const gaps = fileGaps(files.gaps);
+  const plan = await planOf(task?.data, files, reader);
   if (plan.failure !== null) {
-    await queue.end(working, failedSetup(plan.failure));
+    await queue.end(working, failedSetup(plan.failure, gaps));
     return;
   }
-  const unconfirmed = unconfirmedSetup(plan);
+  const unconfirmed = unconfirmedSetup(plan, gaps);
   if (unconfirmed !== null) {
     await queue.end(working, unconfirmed);
     return;
   }
   const parts = setupParts(plan);
   const url = task?.data.links?.url;
-  const written: WrittenPart[] = url === undefined ? [] : [{ objects: [], gaps: [{ ...URL_GAP, ref: url }] }];
+  const unread = url === undefined ? gaps : [...gaps, { ...URL_GAP, ref: url }];
+  const written: WrittenPart[] = [{ objects: [], gaps: unread }];
   for (const [i, part] of parts.entries()) {
     signal.throwIfAborted();
     const progress_pct = Math.round((100 * i) / parts.length);

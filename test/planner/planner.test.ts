@@ -389,3 +389,20 @@ test('[PL21] starts that divide the day into equal parts are shifts', () => {
   assert.deepEqual(times('Two shifts, starting at 07:00 and 19:00.'), ['07:00-19:00', '19:00-07:00']);
   assert.deepEqual(times('Shifts starting at 07:00 and 10:00.'), []);
 });
+
+test('[PL45] columns of prices, measures and papers are no doubt, and a wide register is a table; a column of states still doubts', () => {
+  const register = (last: string, cell: string) =>
+    planSite(
+      `Unit;Type;Make;Model;Purchase price;Weight (t);Next service;Insurance no;Engine hours;${last}
+HT-01;Haul truck;Cat;777G;1200000;74 t;500 h;A 1;8123;${cell}
+EX-7;Bagger;Komatsu;PC1250;900000;110 t;250 h;A 2;77;`,
+    );
+  assert.deepEqual(
+    register('Warranty until', '2027-01').equipment.map(({ unit_number }) => unit_number),
+    ['HT-01', 'EX-7'],
+  );
+  assert.deepEqual(
+    register('Status', 'sold').equipment.map(({ unit_number }) => unit_number),
+    ['EX-7'],
+  );
+});

@@ -16,6 +16,7 @@ import { handlerGroups } from '#handlers/handlers.ts';
 import { createMachineUse } from '#handlers/work/machine-use.ts';
 import { createShiftTallies } from '#handlers/work/shift-tallies.ts';
 import { createRunStates } from '#history/run-states.ts';
+import { createSiteReader, setupReaderOf } from '#reading/setup-reader.ts';
 import { createAttention, type SiteAttention } from '#screens/attention.ts';
 import { createInvoke, type Invoke, type Services } from '#servers/invoke/invoke.ts';
 import { createOwnWork } from '#servers/invoke/own-work.ts';
@@ -119,6 +120,7 @@ export function createOperations(given: {
     }),
     pairingTries: createPairingTries(clock),
     qr: qrSvg,
+    setupReader: setupReaderOf(createSiteReader()),
     ...services,
   };
   const common = { store, services: full, signingKey: random(32), clock, random };

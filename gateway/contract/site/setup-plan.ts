@@ -5,7 +5,15 @@ import { LocalTime, WEEKDAYS } from '#contract/base/local-time.ts';
 import { ADMINS, HINTS, operation, V1 } from '#contract/base/operation.ts';
 import { LOCATION_KINDS } from '#contract/fleet/location.ts';
 import { MACHINE_KINDS, type MachineKind } from '#contract/fleet/machine-kinds.ts';
-import { MAX_PROMPT, SetupStarted } from './setup.ts';
+import {
+  type GivenFile,
+  type JoinedText,
+  MAX_PROMPT,
+  MAX_SETUP_TEXT,
+  SETUP_BODY,
+  SetupFiles,
+  SetupStarted,
+} from './setup.ts';
 
 const KINDS = Object.keys(MACHINE_KINDS) as [MachineKind, ...MachineKind[]];
 /** What a board of a setup can show. */
@@ -26,12 +34,21 @@ export type BoardTopic = (typeof TOPICS)[number];
 const name = z.string().trim().min(1).max(120);
 const some = z.string().max(120).nullable().default(null);
 const from = z
-  .array(z.string().max(MAX_PROMPT))
+  .array(z.string().max(MAX_SETUP_TEXT))
   .max(50)
   .default([])
   .meta({ description: 'The words of the text from which this was read.' });
+const cited = {
+  from,
+  at: z
+    .string()
+    .max(400)
+    .nullable()
+    .default(null)
+    .meta({ description: 'Where they stand in a file: `fleet.xlsx, sheet Fleet, row 7`.' }),
+};
 
-const person = { name, crew: some, badge_id: some, employee_number: some, from };
+const person = { name, crew: some, badge_id: some, employee_number: some, ...cited };
 
 const PlanMachine = z.object({
   unit_number: z.string().trim().min(1).max(40),
@@ -45,20 +62,20 @@ const PlanMachine = z.object({
   year: z.number().int().min(1900).max(2200).nullable().default(null),
   serial_number: some,
   location: some.meta({ description: 'Name of a location.' }),
-  from,
+  ...cited,
 });
 
-const PlanLocation = z.object({ name, kind: z.enum(LOCATION_KINDS), parent: some, from });
+const PlanLocation = z.object({ name, kind: z.enum(LOCATION_KINDS), parent: some, ...cited });
 const PlanShift = z.object({
   name,
   starts: LocalTime,
   ends: LocalTime,
   days: z.array(z.enum(WEEKDAYS)).max(7).nullable().default(null),
-  from,
+  ...cited,
 });
 const PlanOperator = z.object({ ...person, machine: some });
 const PlanMechanic = z.object(person);
-const PlanBoard = z.object({ place: some, shows: z.array(z.enum(TOPICS)).max(12), from });
+const PlanBoard = z.object({ place: some, shows: z.array(z.enum(TOPICS)).max(12), ...cited });
 
 const planned = {
   language: z.enum(['en', 'es', 'pt', 'fr', 'de']).default('en'),
@@ -66,7 +83,7 @@ const planned = {
   locations: z.array(PlanLocation).max(1_000).default([]),
   shifts: z.array(PlanShift).max(50).default([]),
   crews: z
-    .array(z.object({ name, shift: some, from }))
+    .array(z.object({ name, shift: some, ...cited }))
     .max(200)
     .default([]),
   operators: z.array(PlanOperator).max(2_000).default([]),
@@ -83,7 +100,7 @@ const PlanGap = z.object({
   resource: z.string(),
   message: z.string(),
   remedy: z.string(),
-  from,
+  ...cited,
   proposal: z
     .object({
       equipment: z.array(PlanMachine),
@@ -105,6 +122,7 @@ const PlanRead = z
   .object({
     object: z.literal('setup_plan'),
     project_id: z.string(),
+    text: z.string().meta({ description: 'What was read: the prompt, and below it the text of the files.' }),
     ...planned,
     gaps: z.array(PlanGap),
     not_read: z.array(z.string()).meta({ description: 'Sentences of which nothing was read.' }),
@@ -117,6 +135,19 @@ const PlanRead = z
   .meta({ id: 'SetupPlanRead', description: 'What the planner reads in a description. Nothing is written.' });
 export type PlanRead = z.infer<typeof PlanRead>;
 
+/** Reads files and plans texts. A call ends within two minutes, or throws `rate_limited` or `backend_unavailable`. */
+export interface SetupReader {
+  /** Reads files and puts their text below the description. A file that cannot be read is a gap. */
+  join(description: string, files: readonly GivenFile[]): Promise<JoinedText>;
+  /** Plans the text. */
+  plan(joined: JoinedText): Promise<Omit<PlanRead, 'object' | 'project_id'>>;
+}
+
+/** The service of a gateway that carries out setups. */
+export interface SetupServices {
+  readonly setupReader: SetupReader;
+}
+
 const path = { project_id: Id };
 
 /** Operations on the plan of a setup. */
@@ -127,7 +158,9 @@ export const setupPlanOperations = {
     summary: 'Read a description and return the plan of its setup; writes nothing',
     roles: ADMINS,
     hints: HINTS.READ,
-    input: z.object({ ...path, prompt: z.string().max(MAX_PROMPT) }),
+    inputLike: 'projects_setup',
+    maxBody: SETUP_BODY,
+    input: z.object({ ...path, prompt: z.string().max(MAX_PROMPT).default(''), files: SetupFiles }),
     output: PlanRead,
     errors: ['project_mismatch'],
     source: { extension: 'a person must see and correct the plan before it is written' },

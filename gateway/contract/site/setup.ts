@@ -1,8 +1,57 @@
-/** Setup: makes the objects of a project from a description, and reports which objects it made and which are missing. */
+/** Setup: makes the objects of a project from a description and files, and reports which objects it made and which are missing. */
 import { z } from 'zod';
 import { Id, Timestamp } from '#contract/base/common.ts';
 import { ADMINS, operation, V1 } from '#contract/base/operation.ts';
 import { GapProposal } from '#contract/work/task.ts';
+
+/** Bytes of all files of one setup. */
+export const MAX_FILE_BYTES = 4 * 1024 * 1024;
+/** Characters of the description and the text of its files. */
+export const MAX_SETUP_TEXT = 100_000;
+const MAX_FILES = 5;
+/** The body of a request with files: base64 needs four characters for three bytes. */
+export const SETUP_BODY = 6 * 1024 * 1024;
+
+export const SetupFiles = z
+  .array(
+    z.object({
+      name: z.string().trim().min(1).max(200),
+      content_base64: z.base64().max(Math.ceil((MAX_FILE_BYTES / 3) * 4) + 4),
+    }),
+  )
+  .max(MAX_FILES)
+  .default([])
+  .meta({ description: 'CSV, XLSX, PDF or text; 4 MiB in all.' });
+
+/** Where a line of the text stands in a file, for example `fleet.xlsx, sheet Fleet, row 7`. It is valid up to the start of the next one. */
+export interface TextPlace {
+  readonly start: number;
+  readonly at: string;
+}
+
+/** A file, and what could not be read of it. */
+export interface ReadGap {
+  readonly code: 'file_unreadable' | 'file_locked' | 'file_without_text' | 'file_part_not_read';
+  /** The name of the file, or the address of the page. */
+  readonly file: string;
+  readonly message: string;
+  readonly remedy: string;
+}
+
+export interface GivenFile {
+  readonly name: string;
+  readonly content: Uint8Array;
+}
+
+/** The description with the text of its files below it. */
+export interface JoinedText {
+  readonly text: string;
+  readonly places: readonly TextPlace[];
+  readonly gaps: readonly ReadGap[];
+}
+
+/** What was read of the files of a setup: where the lines of the prompt stand, and what could not be read. */
+export type FilesRead = Pick<JoinedText, 'places' | 'gaps'>;
 
 const ids = z.array(z.string());
 const Setup = z
@@ -72,7 +121,9 @@ export const setupOperations = {
     input: z.object({
       ...path,
       prompt: z.string().max(MAX_PROMPT).optional().meta({ description: 'Default: prompt of the project.' }),
+      files: SetupFiles,
     }),
+    maxBody: SETUP_BODY,
     output: z.object({ setup: SetupStarted }),
     status: 202,
     errors: ['setup_in_progress', 'project_mismatch'],

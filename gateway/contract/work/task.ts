@@ -17,7 +17,6 @@ const TASK_KINDS = [
 ] as const;
 export type TaskKind = (typeof TASK_KINDS)[number];
 const RUN_STATUS = ['pending', 'running', 'completed', 'failed', 'canceled'] as const;
-type RunStatus = (typeof RUN_STATUS)[number];
 
 /** Objects of which a setup was not certain. */
 export const GapProposal = z
@@ -200,15 +199,16 @@ export const Task = z
   .meta({ id: 'Task', description: 'A unit of asynchronous work, with its latest run.' });
 export type Task = z.infer<typeof Task>;
 
-/** `data` of a stored task. `node_id`: the gateway that executes it. `plan`: the checked plan of a setup, or the plan of an undo. */
-export type TaskData = Pick<Task, 'kind' | 'title' | 'latest_run_id'> & { node_id?: string; plan?: unknown } & Partial<
-    Pick<Task, 'prompt' | 'created_by' | 'auto_paused' | 'links'>
+/** `data` of a stored task. `node_id`: who executes it. `plan`: checked plan of a setup, or plan of an undo. `read`: its files, as they were read. */
+export type TaskData = Pick<Task, 'kind' | 'title' | 'latest_run_id'> &
+  Partial<
+    Pick<Task, 'prompt' | 'created_by' | 'auto_paused' | 'links'> & { node_id: string; plan: unknown; read: unknown }
   >;
 
 /** `data` of a stored run. */
 export interface RunData extends Pick<TaskData, 'node_id'> {
   task_id: string;
-  status: RunStatus;
+  status: Run['status'];
   terminal_event_count: number;
   output: Run['output'];
   usage: Run['usage'];

@@ -8,6 +8,8 @@ import type { Topic } from '#domain/words/shift-words.ts';
 interface Cited {
   /** The words of the text, as they stand there. */
   readonly from: readonly string[];
+  /** Where they stand in a file, if the text has the text of files. */
+  readonly at?: string | null;
 }
 
 export interface PlannedMachine extends Cited {

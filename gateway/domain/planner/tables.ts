@@ -1,3 +1,4 @@
+import { ASIDE_HEADINGS } from '#domain/words/aside-headings.ts';
 import { phrases } from '#domain/words/phrases.ts';
 import { tokenize } from '#domain/words/text.ts';
 
@@ -17,7 +18,9 @@ export type Column =
   | 'crew'
   | 'badge'
   | 'number'
-  | 'count';
+  | 'count'
+  /** Says nothing about whether a machine is there. */
+  | 'aside';
 
 const HEADINGS = phrases<Column>([
   [
@@ -149,16 +152,19 @@ function columnsOf(cells: readonly Cell[]): (Column | null)[] | null {
   if (cells.length < 2) return null;
   const columns = cells.map(({ text }) => {
     const tokens = tokenize(text);
-    const found = HEADINGS.at(tokens, 0, tokens.length);
     // `Masse (t)`, `Nr.`: only a unit or a sign may follow.
-    const rest = found === null ? undefined : tokens[found.to];
-    return found !== null &&
-      (rest === undefined || ((rest.isSign || /^[a-z]{1,2}$/.test(rest.text)) && rest.key !== ':'))
-      ? found.value
-      : null;
+    const isWhole = (found: { readonly to: number }): boolean => {
+      const rest = tokens[found.to];
+      return rest === undefined || ((rest.isSign || /^[a-z]{1,2}$/.test(rest.text)) && rest.key !== ':');
+    };
+    const found = HEADINGS.at(tokens, 0, tokens.length);
+    if (found !== null && isWhole(found)) return found.value;
+    const aside = ASIDE_HEADINGS.at(tokens, 0, tokens.length);
+    return aside !== null && isWhole(aside) ? 'aside' : null;
   });
-  const known = columns.filter((one) => one !== null).length;
-  if (known < 2 || known * 2 < cells.length) return null;
+  const known = columns.filter((one) => one !== null && one !== 'aside').length;
+  const unknown = columns.filter((one) => one === null).length;
+  if (known < 2 || known < unknown) return null;
   // `Engin` is the number if another column is the type; else it is the type.
   const hasKind = columns.includes('kind');
   const hasUnit = columns.includes('unit');
@@ -172,7 +178,7 @@ function columnsOf(cells: readonly Cell[]): (Column | null)[] | null {
       return columns.includes('model') ? one : hasMake ? 'model' : 'makemodel';
     if (one === 'kind' && columns.indexOf('kind') < i) return hasMake ? 'model' : null;
     if (one === 'model' && !hasMake) return 'makemodel';
-    return columns.indexOf(one) < i ? null : one;
+    return one !== 'aside' && columns.indexOf(one) < i ? null : one;
   });
 }
 
@@ -218,7 +224,8 @@ function tableAt(lines: readonly Line[], at: number): Table | null {
       for (const [c, column] of columns.entries()) {
         const cell = cells[c];
         if (cell !== undefined && (column === null || column === 'place')) remarks.push(cell.text);
-        if (column !== null && cell !== undefined && /[\p{L}\p{N}]/u.test(cell.text)) found.set(column, cell);
+        if (column !== null && column !== 'aside' && cell !== undefined && /[\p{L}\p{N}]/u.test(cell.text))
+          found.set(column, cell);
       }
       const text = line.text.trimEnd();
       const indent = text.length - text.trimStart().length;

@@ -47,6 +47,7 @@ export function stageSetupTask(
     url,
     created_by,
     plan,
+    read,
     review,
   }: {
     readonly prompt: string | null;
@@ -54,6 +55,8 @@ export function stageSetupTask(
     readonly created_by: NonNullable<TaskData['created_by']>;
     /** The plan that a person has checked; without it, the run plans from the prompt. */
     readonly plan?: unknown;
+    /** What was read of the files of the setup, whose text stands in the prompt. */
+    readonly read?: unknown;
     readonly review?: Reviewed;
   },
 ): SetupStarted {
@@ -63,6 +66,7 @@ export function stageSetupTask(
     prompt: prompt ?? '',
     created_by,
     ...(plan === undefined ? {} : { plan }),
+    ...(read === undefined ? {} : { read }),
     ...(review === undefined ? {} : { review }),
     links: url === null ? {} : { url },
     run: SETUP_RUN,

@@ -59,6 +59,8 @@ export interface NewTask extends Pick<TaskData, 'kind' | 'title'> {
   readonly run?: Partial<Omit<NewRun, 'task_id' | 'kind'>>;
   /** The plan that a setup writes; without it, the setup plans from the prompt. */
   readonly plan?: unknown;
+  /** What was read of the files of a setup, whose text stands in the prompt. */
+  readonly read?: unknown;
   /** The review configuration of the project (`readReview`). If it does not allow the work, the run ends at once. */
   readonly review?: Reviewed;
 }
@@ -226,7 +228,7 @@ export function stageTask(
   view: StagedView,
   given: NewTask,
 ): { task: Stored<TaskData>; run: Stored<RunData> } {
-  const { kind, title, prompt = null, created_by, links = {}, plan } = given;
+  const { kind, title, prompt = null, created_by, links = {}, plan, read } = given;
   const task_id = tools.newId('task');
   const run_id = tools.newId('run');
   const task = view.stage<TaskData>({
@@ -237,6 +239,7 @@ export function stageTask(
       ...ownerOf(tools),
       ...{ kind, title, prompt, created_by, auto_paused: false, links, latest_run_id: run_id },
       ...(plan === undefined ? {} : { plan }),
+      ...(read === undefined ? {} : { read }),
     },
     expected: 0,
   });

@@ -1,4 +1,5 @@
 /** What a setup made: the result of its run, with the words from which each object was read, and with what is missing. */
+import type { ReadGap } from '#contract/site/setup.ts';
 import type { RunErrorCode } from '#contract/work/run-errors.ts';
 import type { Gap } from '#contract/work/task.ts';
 import type { PlanFailure, Proposal, SitePlan } from '#domain/planner/plan-types.ts';
@@ -15,8 +16,9 @@ export interface WrittenObject {
   readonly id: string | null;
   /** True if this task made the object; false if the project had it already. */
   readonly created: boolean;
-  /** The words of the text. */
+  /** The words of the text, and where they stand in a file. */
   readonly from: readonly string[];
+  readonly at?: string | null | undefined;
   /** False if the text has no number and the planner made one. */
   readonly stated: boolean;
 }
@@ -71,8 +73,8 @@ const STATED = 1;
 const NUMBERED = 0.5;
 
 /** The outcome of a run whose text cannot be planned. */
-export function failedSetup({ reason }: PlanFailure): Outcome {
-  return { status: 'failed', code: FAILED[reason], message: FAILED_BECAUSE[reason] };
+export function failedSetup({ reason }: PlanFailure, gaps: readonly Gap[]): Outcome {
+  return { status: 'failed', code: FAILED[reason], message: FAILED_BECAUSE[reason], gaps: [...gaps] };
 }
 
 /** The operations that make the proposed objects, and their fields. */
@@ -105,6 +107,13 @@ function formsOf(proposal: Proposal): Gap['proposal'] {
   return { operation, objects };
 }
 
+/** The gaps of files as a run reports them. */
+export function fileGaps(gaps: readonly ReadGap[]): Gap[] {
+  return gaps.map(({ code, file, message, remedy }) => ({
+    ...{ code, resource: 'project', ref: file, message, remedy, blocking: false },
+  }));
+}
+
 /** The gaps of a plan as a run reports them. */
 function planGaps({ gaps }: SitePlan): Gap[] {
   return gaps.map(({ code, resource, message, remedy, from, proposal }) => ({
@@ -119,11 +128,12 @@ function planGaps({ gaps }: SitePlan): Gap[] {
 }
 
 /** The outcome of a run that is certain of nothing and only has proposals; null if the plan has an object. */
-export function unconfirmedSetup(plan: SitePlan): Outcome | null {
+export function unconfirmedSetup(plan: SitePlan, more: readonly Gap[]): Outcome | null {
   const { equipment, locations, shifts, crews, operators, mechanics, boards } = plan;
   if ([equipment, locations, shifts, crews, operators, mechanics, boards].some((list) => list.length > 0)) return null;
-  const gaps = planGaps(plan).slice(0, MOST_GAPS);
-  if (gaps.length === 0) return null;
+  const own = planGaps(plan);
+  if (own.length === 0) return null;
+  const gaps = [...more, ...own].slice(0, MOST_GAPS);
   const message = 'The planner is certain of nothing in the description. What the text may mean is in `gaps`.';
   return { status: 'failed', code: 'description_unreadable', message, gaps };
 }
@@ -131,7 +141,7 @@ export function unconfirmedSetup(plan: SitePlan): Outcome | null {
 /** Groups objects that were read from the same words, such as the machines of a range. */
 function evidenceOf(objects: readonly WrittenObject[]): SetupEvidence[] {
   const made = objects.filter(({ created, id }) => created && id !== null);
-  const groups = Map.groupBy(made, ({ kind, stated, from }) => JSON.stringify([kind, stated, from]));
+  const groups = Map.groupBy(made, ({ kind, stated, from, at }) => JSON.stringify([kind, stated, from, at]));
   return [...groups.values()].slice(0, MOST_EVIDENCE).map((group) => {
     const [first] = group as [WrittenObject, ...WrittenObject[]];
     const names = group.map(({ name }) => name);
@@ -140,7 +150,7 @@ function evidenceOf(objects: readonly WrittenObject[]): SetupEvidence[] {
     const made_number = first.stated ? '' : ', numbered by the planner';
     return {
       claim: `${group.length} ${group.length === 1 ? one : many}${made_number}: ${names.slice(0, MOST_NAMES).join(', ')}${more}`,
-      source: first.from.length === 0 ? 'default' : 'prompt',
+      source: first.at ?? (first.from.length === 0 ? 'default' : 'prompt'),
       excerpt: first.from.length === 0 ? null : first.from.join(' … ').slice(0, MAX_EXCERPT),
       confidence: first.stated ? STATED : NUMBERED,
       created_ids: group.flatMap(({ id }) => id ?? []),

@@ -1,4 +1,4 @@
-/** Starts the setup of a project, and reports its state: what setups made, from which words, and what is missing. */
+/** Reports the state of the setup of a project: what setups made, from which words, and what is missing. */
 
 import { OperationError } from '#contract/base/errors.ts';
 import type { Stored } from '#contract/base/view.ts';
@@ -7,10 +7,7 @@ import type { DeviceData } from '#contract/fleet/device.ts';
 import { handlerGroup } from '#contract/handler.ts';
 import type { Setup } from '#contract/site/setup.ts';
 import type { RunData, TaskData } from '#contract/work/task.ts';
-import { readReview } from '#domain/runs/review.ts';
 import { hasEnded } from '#domain/runs/run.ts';
-import { stageSetupTask } from '#domain/runs/setup-task.ts';
-import type { ProjectData } from './projects.ts';
 
 /** The handler counts at most this many objects of each kind. If there are more, the text begins with "At least". */
 const MOST_COUNTED = 1_000;
@@ -183,17 +180,6 @@ export async function requireNoSetup(context: HandlerContext): Promise<void> {
 }
 
 export const setupHandlers = handlerGroup([], {
-  async projects_setup({ prompt: given }, context) {
-    const { view, node, caller } = context;
-    await requireNoSetup(context);
-    const project = await node.get<ProjectData>('records', view.project_id);
-    const prompt = given ?? project?.data.prompt ?? null;
-    const url = given === undefined ? (project?.data.url ?? null) : null;
-    const created_by = { type: caller.kind, id: caller.id, name: caller.name };
-    const review = await readReview(view);
-    return { setup: stageSetupTask(context, view, { prompt, url, created_by, review }) };
-  },
-
   async projects_setup_status(_input, context) {
     const { view } = context;
     const found = new Map<Counted, Stored<DeviceData>[]>();

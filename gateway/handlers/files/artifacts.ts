@@ -12,6 +12,7 @@ import { recordedType } from '#contract/work/media.ts';
 import type { RunData, TaskData } from '#contract/work/task.ts';
 import { decodeTaskId, decodeTaskWrites, isRecording } from '#domain/runs/decode-task.ts';
 import { stageAll } from '#domain/runs/writes.ts';
+import { fromBase64 } from '#handlers/base/base64.ts';
 import { NO_CONTEXT, notFound, requireRecord, wireBase } from '#handlers/base/documents.ts';
 import { listPage } from '#handlers/base/lists.ts';
 import { removedTasks } from '#handlers/tasks/removed-tasks.ts';
@@ -275,7 +276,7 @@ export const mediaHandlers = handlerGroup(['accept', 'decodesWaiting', 'putArtif
       const upload = toUpload(context, await stageUpload(context, id, { ...input, bytes }));
       return { object: 'media_slot', upload, artifact: null };
     }
-    const content = Uint8Array.from(atob(content_base64), (char) => char.charCodeAt(0));
+    const content = fromBase64(content_base64);
     if (content.length === 0 || (bytes !== undefined && bytes !== content.length))
       throw new OperationError(
         'parameter_invalid',

@@ -5,6 +5,7 @@ import type { EquipmentData } from '#contract/fleet/equipment.ts';
 import { handlerGroup } from '#contract/handler.ts';
 import { type ArtifactData, MOST_WAITING_PHOTOS } from '#contract/work/artifact.ts';
 import { SHOWN_IMAGES, sniffMedia } from '#contract/work/media.ts';
+import { fromBase64 } from '#handlers/base/base64.ts';
 import { requireRecord } from '#handlers/base/documents.ts';
 import { toArtifact } from './artifacts.ts';
 
@@ -14,7 +15,7 @@ export const photoHandlers = handlerGroup(['putArtifact'], {
   async equipment_upload_photo({ id, content_base64, name = null, captured_at }, context) {
     const { view, now } = context;
     await requireRecord<EquipmentData>(view, 'equipment', id);
-    const content = Uint8Array.from(atob(content_base64), (char) => char.charCodeAt(0));
+    const content = fromBase64(content_base64);
     const content_type = sniffMedia(content);
     if (content_type === undefined || !SHOWN_IMAGES.has(content_type))
       throw new OperationError('parameter_invalid', 'The photo must be a JPEG, PNG, WebP, GIF or AVIF image.', {

@@ -1,48 +1,43 @@
-/** The plan of a setup: read from a description without writing anything, and written after a person has checked it. */
+/** Starts setups, from a description or from a plan that a person has checked, and plans a description without writing anything. */
+import type { HandlerContext } from '#contract/context.ts';
 import { handlerGroup } from '#contract/handler.ts';
-import { planSite } from '#domain/planner/plan.ts';
-import type { PlannedBoard, PlannedShift, Proposal } from '#domain/planner/plan-types.ts';
+import type { Parsed } from '#contract/operations.ts';
+import type { GivenFile, JoinedText } from '#contract/site/setup.ts';
 import { readReview } from '#domain/runs/review.ts';
 import { stageSetupTask } from '#domain/runs/setup-task.ts';
+import type { ProjectData } from '#handlers/access/projects.ts';
 import { requireNoSetup } from '#handlers/access/setup.ts';
+import { fromBase64 } from '#handlers/base/base64.ts';
 
-const copies = <T extends { readonly from: readonly string[] }>(items: readonly T[]) =>
-  items.map((one) => ({ ...one, from: [...one.from] }));
+/** Returns the description with the text of the files of a request. */
+async function joined(
+  { setupReader }: HandlerContext<'setupReader'>,
+  prompt: string,
+  files: Parsed<'projects_setup'>['files'],
+): Promise<JoinedText> {
+  if (files.length === 0) return { text: prompt, places: [], gaps: [] };
+  return setupReader.join(
+    prompt,
+    files.map(({ name, content_base64 }): GivenFile => ({ name, content: fromBase64(content_base64) })),
+  );
+}
 
-/** The shows and days of the objects are lists of their own, so each kind has its copy. */
-const copyOf = ({ equipment, locations, operators, mechanics, shifts, boards }: Proposal) => ({
-  ...(equipment && { equipment: copies(equipment) }),
-  ...(locations && { locations: copies(locations) }),
-  ...(operators && { operators: copies(operators) }),
-  ...(mechanics && { mechanics: copies(mechanics) }),
-  ...(shifts && { shifts: shiftsOf(shifts) }),
-  ...(boards && { boards: boardsOf(boards) }),
-});
+export const setupPlanHandlers = handlerGroup(['setupReader'], {
+  async projects_setup({ prompt: given, files }, context) {
+    const { view, node, caller } = context;
+    await requireNoSetup(context);
+    const project = await node.get<ProjectData>('records', view.project_id);
+    const prompt = given ?? project?.data.prompt ?? '';
+    const url = given === undefined ? (project?.data.url ?? null) : null;
+    const created_by = { type: caller.kind, id: caller.id, name: caller.name };
+    const review = await readReview(view);
+    const { text, ...read } = await joined(context, prompt, files);
+    return { setup: stageSetupTask(context, view, { prompt: text, url, created_by, read, review }) };
+  },
 
-const shiftsOf = (shifts: readonly PlannedShift[]) =>
-  copies(shifts).map((shift) => ({ ...shift, days: shift.days === null ? null : [...shift.days] }));
-const boardsOf = (boards: readonly PlannedBoard[]) =>
-  copies(boards).map((board) => ({ ...board, shows: [...board.shows] }));
-
-export const setupPlanHandlers = handlerGroup([], {
-  projects_setup_plan({ prompt }, { view }) {
-    const plan = planSite(prompt);
-    return {
-      object: 'setup_plan',
-      project_id: view.project_id,
-      language: plan.language,
-      equipment: copies(plan.equipment),
-      locations: copies(plan.locations),
-      shifts: shiftsOf(plan.shifts),
-      crews: copies(plan.crews),
-      operators: copies(plan.operators),
-      mechanics: copies(plan.mechanics),
-      boards: boardsOf(plan.boards),
-      gaps: copies(plan.gaps).map(({ proposal, ...gap }) => ({ ...gap, proposal: proposal ? copyOf(proposal) : null })),
-      not_read: [...plan.not_read],
-      coverage: plan.coverage,
-      failure: plan.failure,
-    };
+  async projects_setup_plan({ prompt, files }, context) {
+    const plan = await context.setupReader.plan(await joined(context, prompt, files));
+    return { object: 'setup_plan', project_id: context.view.project_id, ...plan };
   },
 
   async projects_setup_apply({ plan }, context) {

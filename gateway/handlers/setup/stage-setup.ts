@@ -54,13 +54,14 @@ const noted = (
   name: string,
   id: string | null,
   created: boolean,
-  from: readonly string[],
+  { from, at }: Pick<WrittenObject, 'from' | 'at'>,
 ): WrittenObject => ({
   kind: RESOURCES[object],
   name,
   id,
   created,
   from,
+  at,
   stated: true,
 });
 
@@ -73,11 +74,12 @@ async function stageLocations(
   const ids = new Map([...known].map(([name, { id }]) => [name, id]));
   const objects: WrittenObject[] = [];
   const gaps: Gap[] = [];
-  for (const [place, { name, kind, parent, from }] of items.entries()) {
+  for (const [place, item] of items.entries()) {
+    const { name, kind, parent } = item;
     const id = setupId(context, task_id, 'location', name, place);
     const there = ids.get(foldText(name));
     if (there !== undefined) {
-      objects.push(noted('location', name, there, there === id, from));
+      objects.push(noted('location', name, there, there === id, item));
       continue;
     }
     const parent_id = parent === null ? undefined : ids.get(foldText(parent));
@@ -98,7 +100,7 @@ async function stageLocations(
       labels: {},
     });
     ids.set(foldText(name), id);
-    objects.push(noted('location', name, id, true, from));
+    objects.push(noted('location', name, id, true, item));
   }
   return { objects, gaps };
 }
@@ -133,11 +135,11 @@ async function stagePeople(
   const gaps: Gap[] = [];
   const done = new Set<string>();
   for (const [place, person] of items.entries()) {
-    const { name, crew, from } = person;
+    const { name, crew } = person;
     const id = setupId(context, task_id, kind, name, place);
     const there = await personThere(context, kind, known, person);
     if (there !== undefined || done.has(id)) {
-      objects.push(noted(kind, name, there ?? id, (there ?? id) === id && !done.has(id), from));
+      objects.push(noted(kind, name, there ?? id, (there ?? id) === id && !done.has(id), person));
       continue;
     }
     const { employee_number, badge_id } = person;
@@ -166,7 +168,7 @@ async function stagePeople(
     if (kind === 'operator') await stagePerson(context, kind, id, data);
     else await stagePerson<MechanicData>(context, kind, id, { ...data, trades: [] });
     done.add(id);
-    objects.push(noted(kind, name, id, true, from));
+    objects.push(noted(kind, name, id, true, person));
   }
   return { objects, gaps };
 }
@@ -182,9 +184,9 @@ async function stageMachines(
   const objects: WrittenObject[] = [];
   const gaps: Gap[] = [];
   for (const [place, machine] of items.entries()) {
-    const { unit_number, kind, oem_name, model, serial_number, year, generated, from } = machine;
+    const { unit_number, kind, oem_name, model, serial_number, year, generated, from, at } = machine;
     const id = setupId(context, task_id, 'equipment', unit_number, place);
-    const written = { kind: 'equipment', name: unit_number, from, stated: !generated } as const;
+    const written = { kind: 'equipment', name: unit_number, from, at, stated: !generated } as const;
     const there = await holderOf(context, view, 'unit_number', unit_number);
     if (there !== undefined) {
       objects.push({ ...written, id: there, created: there === id });

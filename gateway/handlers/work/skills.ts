@@ -16,15 +16,12 @@ import type { Output, Parsed } from '#contract/operations.ts';
 import { SKILL_LIMITS, type SkillRevisionData } from '#contract/work/skill.ts';
 import type { RunData } from '#contract/work/task.ts';
 import { stageAudit } from '#handlers/base/audit.ts';
+import { fromBase64 } from '#handlers/base/base64.ts';
 import { NO_CONTEXT, requireRecord, wireBase } from '#handlers/base/documents.ts';
 
 type SkillRevision = Output<'skills_revision'>;
 type Files = SkillRevisionData['files'];
 type Hash = HandlerContext['sha256'];
-
-function fromBase64(text: string): Uint8Array {
-  return Uint8Array.from(atob(text), (character) => character.charCodeAt(0));
-}
 
 function toBase64(bytes: Uint8Array): string {
   let text = '';

@@ -6,6 +6,7 @@ import type { OperationError } from '#contract/base/errors.ts';
 import { RUN_ERRORS } from '#contract/work/run-errors.ts';
 import { startSetups, type WriteSetupPart } from '#gateway/runs/setup-kind.ts';
 import { createSetupWriter } from '#handlers/setup/setup-writer.ts';
+import { createSiteReader } from '#reading/setup-reader.ts';
 import { openRig, type Rig } from '#test/support/handler-rig.ts';
 import { until } from '#test/support/until.ts';
 
@@ -29,6 +30,7 @@ function start(rig: Rig, write?: (own: WriteSetupPart) => WriteSetupPart): Async
     log: () => undefined,
     retryMs: 20,
     write: write?.(own) ?? own,
+    reader: createSiteReader(),
   });
 }
 

@@ -1,0 +1,47 @@
+/** Puts the text of files below the description, and notes where each line of them stands. */
+import { type JoinedText, MAX_SETUP_TEXT, type ReadGap, type TextPlace } from '#contract/site/setup.ts';
+import type { FileText } from './reading-types.ts';
+
+/** An empty line ends a table and a list. */
+const BETWEEN = '\n\n';
+
+export interface NamedText extends Pick<FileText, 'lines' | 'gaps'> {
+  readonly name: string;
+}
+
+/** The text has at most `MAX_SETUP_TEXT` characters. What does not fit is a gap. */
+export function joinTexts(description: string, files: readonly NamedText[]): JoinedText {
+  const places: TextPlace[] = [];
+  const gaps: ReadGap[] = [];
+  let text = description;
+  for (const { name, lines, gaps: own } of files) {
+    gaps.push(...own.map((gap) => ({ ...gap, file: name })));
+    if (text !== '') text += BETWEEN;
+    const fits = fittingLines(lines, MAX_SETUP_TEXT - text.length);
+    const first = lines[fits];
+    if (first !== undefined)
+      gaps.push({
+        code: 'file_part_not_read',
+        file: name,
+        message: `The description and its files have more than ${MAX_SETUP_TEXT} characters. The file was read up to ${lines[fits - 1]?.at || 'its beginning'}.`,
+        remedy:
+          'Remove the columns and lines that say nothing about the site, or set up the site with one file after the other.',
+      });
+    for (const [i, line] of lines.slice(0, fits).entries()) {
+      if (i > 0) text += '\n';
+      if (line.text !== '') places.push({ start: text.length, at: `${name}, ${line.at}` });
+      text += line.text;
+    }
+  }
+  return { text, places, gaps };
+}
+
+/** Returns how many of the lines fit into `room` characters. */
+function fittingLines(lines: FileText['lines'], room: number): number {
+  let left = room;
+  for (const [i, { text }] of lines.entries()) {
+    left -= text.length + (i > 0 ? 1 : 0);
+    if (left < 0) return i;
+  }
+  return lines.length;
+}

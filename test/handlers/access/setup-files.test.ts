@@ -1,0 +1,146 @@
+/** Setups from files, over a real store, the real executor and the real reader of files. */
+import assert from 'node:assert/strict';
+import { randomBytes } from 'node:crypto';
+import { test } from 'node:test';
+import { startSetups } from '#gateway/runs/setup-kind.ts';
+import { createSetupWriter } from '#handlers/setup/setup-writer.ts';
+import { createSiteReader } from '#reading/setup-reader.ts';
+import { xlsx } from '#test/reading/made-files.ts';
+import { openRig, type Rig } from '#test/support/handler-rig.ts';
+import { until } from '#test/support/until.ts';
+
+const FLEET = xlsx([
+  {
+    name: 'Fleet',
+    rows: [
+      ['Unit', 'Type', 'Make', 'Model', 'Year', 'Location', 'Purchase price', 'Insurance no', 'Next service', 'Weight'],
+      ['HT-01', 'Haul truck', 'Caterpillar', '777G', 2019, 'North Pit', 1_200_000, 'A 1', '500 h', '74 t'],
+      ['HT-02', 'Haul truck', 'Caterpillar', '777G', 2019, 'North Pit', 1_200_000, 'A 2', '500 h', '74 t'],
+      ['EX-07', 'Excavator', 'Komatsu', 'PC1250', 2021, 'East Pit', 900_000, 'A 3', '250 h', '110 t'],
+    ],
+  },
+  {
+    name: 'Crew',
+    rows: [
+      ['Name', 'Role', 'Shift'],
+      ['Ana Ruiz', 'Operator', 'Day'],
+      ['Lena Moss', 'Mechanic', 'Day'],
+    ],
+  },
+]);
+const given = (name: string, content: Uint8Array) => ({
+  name,
+  content_base64: Buffer.from(content).toString('base64'),
+});
+const PROMPT = 'Harrow Hill Quarry. Two pits, North Pit and East Pit. Day shift 07:00 to 15:00.';
+
+function start(rig: Rig): AsyncDisposable {
+  return startSetups({
+    store: rig.store,
+    clock: rig.clock,
+    random: (bytes) => new Uint8Array(randomBytes(bytes)),
+    log: () => undefined,
+    retryMs: 20,
+    write: createSetupWriter(rig.ownWork),
+    reader: createSiteReader(),
+  });
+}
+
+async function ended(rig: Rig, task_id: string) {
+  const read = () => rig.call('tasks_get', { task_id });
+  await until(async () => (await read()).run?.terminal_event_count === 1, 'the setup ends');
+  const { run } = await read();
+  assert.ok(run !== null);
+  return run;
+}
+
+test('[Q30] [Q35] a plan has the objects of a file with the sheet and row of each, and writes nothing', async () => {
+  await using rig = await openRig();
+  const commits = rig.store.stats().commits;
+  const plan = await rig.call('projects_setup_plan', {
+    project_id: rig.project,
+    prompt: PROMPT,
+    files: [given('fleet.xlsx', FLEET), given('old.xls', Buffer.from([0xd0, 0xcf, 0x11, 0xe0]))],
+  });
+  assert.equal(rig.store.stats().commits, commits);
+  assert.deepEqual(
+    plan.equipment.map(({ unit_number, kind, oem_name, model, year, location, at }) => [
+      ...[unit_number, kind, oem_name, model, year, location, at],
+    ]),
+    [
+      ['HT-01', 'haul_truck', 'Caterpillar', '777G', 2019, 'North Pit', 'fleet.xlsx, sheet Fleet, row 2'],
+      ['HT-02', 'haul_truck', 'Caterpillar', '777G', 2019, 'North Pit', 'fleet.xlsx, sheet Fleet, row 3'],
+      ['EX-07', 'excavator', 'Komatsu', 'PC1250', 2021, 'East Pit', 'fleet.xlsx, sheet Fleet, row 4'],
+    ],
+  );
+  assert.deepEqual(
+    [...plan.operators, ...plan.mechanics].map(({ name, at }) => [name, at]),
+    [
+      ['Ana Ruiz', 'fleet.xlsx, sheet Crew, row 2'],
+      ['Lena Moss', 'fleet.xlsx, sheet Crew, row 3'],
+    ],
+  );
+  // What the description says has no place in a file.
+  assert.ok(plan.locations.length >= 2 && plan.shifts.every(({ at }) => at === null));
+  for (const { from } of plan.equipment) assert.ok(from.every((words) => plan.text.includes(words)));
+  assert.deepEqual(
+    plan.gaps.filter(({ resource }) => resource === 'project').map(({ code, at }) => [code, at]),
+    [['file_locked', 'old.xls']],
+  );
+});
+
+test('[Q30] [Q35] a setup with files writes at once, cites the rows, and keeps the gaps of the files', async () => {
+  await using rig = await openRig();
+  await using _ = start(rig);
+  const { setup } = await rig.call('projects_setup', {
+    project_id: rig.project,
+    prompt: PROMPT,
+    files: [given('fleet.xlsx', FLEET), given('notes.pdf', Buffer.from('%PDF-1.4 broken'))],
+  });
+  const run = await ended(rig, setup.task.id);
+  assert.equal(run.status, 'completed');
+  const units = (await rig.call('equipment_list', { limit: 200 })).data.map(({ unit_number }) => unit_number);
+  assert.deepEqual(units.toSorted(), ['EX-07', 'HT-01', 'HT-02']);
+  const { evidence, missing_requirements } = await rig.call('projects_setup_status', { project_id: rig.project });
+  const of = (claim: RegExp) => evidence.find((one) => claim.test(one.claim));
+  assert.equal(of(/1 machine: EX-07/)?.source, 'fleet.xlsx, sheet Fleet, row 4');
+  assert.match(of(/1 machine: EX-07/)?.excerpt ?? '', /^EX-07; Excavator; Komatsu/);
+  const gap = missing_requirements.find(({ code }) => code === 'file_unreadable');
+  assert.match(gap?.message ?? '', /The PDF is damaged.*notes\.pdf/);
+  assert.ok(gap?.remedy);
+});
+
+test('[Q33] a setup with only a file that cannot be read makes nothing, and says why', async () => {
+  await using rig = await openRig();
+  await using _ = start(rig);
+  const files = [given('fleet.xlsx', FLEET.subarray(0, 900))];
+  const { setup } = await rig.call('projects_setup', { project_id: rig.project, prompt: '', files });
+  const run = await ended(rig, setup.task.id);
+  assert.equal(run.error_json?.code, 'description_unreadable');
+  assert.deepEqual(
+    run.gaps.map(({ code, ref }) => [code, ref]),
+    [['file_unreadable', 'fleet.xlsx']],
+  );
+});
+
+test('[Q30] a file of 1,500 machines is planned in a thread and made completely', async () => {
+  await using rig = await openRig();
+  await using _ = start(rig);
+  const rows = Array.from({ length: 1_500 }, (_, i) => `HT-${i + 1},haul truck,Caterpillar,777G`);
+  const files = [given('fleet.csv', Buffer.from(['Unit,Type,Make,Model', ...rows].join('\n')))];
+  const { setup } = await rig.call('projects_setup', { project_id: rig.project, prompt: PROMPT, files });
+  const run = await ended(rig, setup.task.id);
+  assert.equal(run.status, 'completed', run.error_json?.message);
+  assert.equal(run.output?.created.equipment?.length, 1_500);
+});
+
+test('[Q30] files of more than 4 MiB in all, or more than five, are refused', async () => {
+  await using rig = await openRig();
+  const big = given('big.csv', Buffer.alloc(3 * 1024 * 1024, 'a'));
+  const call = (files: ReturnType<typeof given>[]) =>
+    rig.call('projects_setup_plan', { project_id: rig.project, prompt: '', files });
+  await assert.rejects(call([big, big]), { code: 'payload_too_large' });
+  await assert.rejects(call(Array.from({ length: 6 }, () => given('a.csv', Buffer.from('a')))), {
+    code: 'parameter_invalid',
+  });
+});
