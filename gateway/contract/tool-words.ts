@@ -5,14 +5,14 @@
 import type { OperationName } from './operations.ts';
 
 export const TOOL_WORDS: Partial<Record<OperationName, string>> = {
-  projects_create: 'A project is one site. Next: equipment_create, or projects_setup.',
+  projects_create: 'One site. Next: equipment_create, or projects_setup.',
   projects_list: 'Call this first: other tools need the id or name of a project as project_id.',
   projects_get: 'Has the shift times of a site. All: projects_list.',
   projects_update: 'Shift times, time zone, language.',
-  projects_setup: 'A site told in words. Next: tasks_get.',
-  projects_setup_plan: 'What projects_setup would make. Next: projects_setup_apply.',
-  projects_setup_apply: 'Only after a person has seen the plan. Next: tasks_get.',
-  projects_setup_status: 'Next: the tools that create it.',
+  projects_setup: 'Next: tasks_get.',
+  projects_setup_plan: 'Next: projects_setup_apply.',
+  projects_setup_apply: 'Next: tasks_get.',
+  projects_setup_status: 'Next: create them.',
 
   equipment_create: 'Next: telemetry_devices_link, so that it gets data.',
   equipment_list:

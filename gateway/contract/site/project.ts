@@ -25,7 +25,7 @@ const ShiftPattern = z
   .max(6)
   .refine((shifts) => new Set(shifts.map(({ name }) => name)).size === shifts.length, 'two shifts share a name')
   .refine(areApart, 'two shifts overlap')
-  .meta({ description: 'Shifts in local time; an end that is not after the start is on the next day.' });
+  .meta({ description: 'Local times; an end that is not after the start is on the next day.' });
 export type ShiftPattern = z.infer<typeof ShiftPattern>;
 
 /** Default shift pattern: two shifts of twelve hours. */

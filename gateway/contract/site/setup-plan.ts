@@ -155,10 +155,9 @@ export const setupPlanOperations = {
   projects_setup_plan: operation({
     method: 'POST',
     path: `${V1}/projects/{project_id}/setup/plan`,
-    summary: 'Read a description and return the plan of its setup; writes nothing',
+    summary: 'Plan what projects_setup would make; writes nothing',
     roles: ADMINS,
     hints: HINTS.READ,
-    inputLike: 'projects_setup',
     maxBody: SETUP_BODY,
     input: z.object({ ...path, prompt: z.string().max(MAX_PROMPT).default(''), files: SetupFiles }),
     output: PlanRead,
@@ -168,7 +167,7 @@ export const setupPlanOperations = {
   projects_setup_apply: operation({
     method: 'POST',
     path: `${V1}/projects/{project_id}/setup/apply`,
-    summary: 'Set up the project with a plan that a person has checked; adds what is missing',
+    summary: 'Set up the project with a plan that a person has checked',
     roles: ADMINS,
     inputFrom: { plan: 'projects_setup_plan' },
     input: z.object({ ...path, plan: SetupPlan.meta({ description: 'The lists of projects_setup_plan, corrected.' }) }),

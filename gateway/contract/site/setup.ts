@@ -20,8 +20,7 @@ export const SetupFiles = z
     }),
   )
   .max(MAX_FILES)
-  .default([])
-  .meta({ description: 'CSV, XLSX, PDF or text; 4 MiB in all.' });
+  .default([]);
 
 /** Where a line of the text stands in a file, for example `fleet.xlsx, sheet Fleet, row 7`. It is valid up to the start of the next one. */
 export interface TextPlace {
@@ -116,12 +115,12 @@ export const setupOperations = {
   projects_setup: operation({
     method: 'POST',
     path: SETUP_PATH,
-    summary: 'Set up the project from a description; adds what is missing',
+    summary: 'Set up the project from text and files; adds what is missing',
     roles: ADMINS,
     input: z.object({
       ...path,
-      prompt: z.string().max(MAX_PROMPT).optional().meta({ description: 'Default: prompt of the project.' }),
-      files: SetupFiles,
+      prompt: z.string().max(MAX_PROMPT).optional().meta({ description: 'Default: that of the project.' }),
+      files: SetupFiles.meta({ description: 'CSV, XLSX, PDF, text. 4 MiB in all.' }),
     }),
     maxBody: SETUP_BODY,
     output: z.object({ setup: SetupStarted }),
