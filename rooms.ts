@@ -1134,7 +1134,15 @@ export const ROOMS: readonly Room[] = [
     path: 'ui/office/setup',
     name: '#ui/office/setup',
     says: 'The page that sets up a site: its description, the plan to correct, and what was made.',
-    may: ['#contract/fleet', '#contract/site', '#ui/languages', '#ui/office/base', '#ui/office/language', 'preact'],
+    may: [
+      '#contract/fleet',
+      '#contract/site',
+      '#ui/languages',
+      '#ui/office/base',
+      '#ui/office/language',
+      '#ui/outbox',
+      'preact',
+    ],
   },
   {
     path: 'ui/office/shifts',

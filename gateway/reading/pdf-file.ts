@@ -19,7 +19,7 @@ type Cell = Pick<Piece, 'text' | 'x' | 'end'>;
 /** Pieces are of one line if their heights differ by less than this share of the size of the font. */
 const SAME_LINE = 0.5;
 /** A space between two pieces that is wider than this share of the size of the font divides two cells. */
-const CELL_SPACE = 1.2;
+const CELL_SPACE = 0.7;
 const WORD_SPACE = 0.15;
 const LEAST_COLUMNS = 3;
 

@@ -1,6 +1,7 @@
 /** The page of a setup in the browser: the plan beside its words, corrections, a proposal that a person confirms, and the result. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { xlsx } from '#test/reading/made-files.ts';
 import { startGateway } from '#test/support/gateway.ts';
 import { shot, signIn, sizesThatStickOut, withoutBrowser } from './browser.ts';
 import { sharedBrowser } from './shared-browser.ts';
@@ -75,4 +76,56 @@ test('[U190] a person reads a description, corrects the plan and confirms a prop
     watched.complaints.filter((text) => !text.includes('401')),
     [],
   );
+});
+
+test('[U190] [Q30] a person adds files, sees the row of each machine, and takes a PDF that Chromium printed', {
+  skip: withoutBrowser,
+}, async () => {
+  await using gateway = await startGateway();
+  const { project } = await gateway.client.call('projects_create', { name: 'Harrow' });
+  const client = gateway.project(project.id);
+  await using chromium = await startBrowser();
+  await using watched = await chromium.open(`${gateway.node.http}/#machines`, {
+    viewport: { width: 1440, height: 900 },
+    colorScheme: 'dark',
+  });
+  const { page } = watched;
+  await signIn(page);
+  const printer = await page.context().newPage();
+  await printer.setContent(
+    '<style>td, th { padding: 4px 8px }</style><h1>Harrow Hill Quarry</h1><table><tr><th>Unit</th><th>Type</th><th>Make</th><th>Year</th></tr><tr><td>WL-5</td><td>wheel loader</td><td></td><td>2018</td></tr></table>',
+  );
+  const printed = await printer.pdf();
+  await printer.close();
+  await page.getByRole('link', { name: 'describe the site in words' }).click();
+  const rows = [
+    ['Unit', 'Type', 'Make', 'Model', 'Location'],
+    ['HT-01', 'Haul truck', 'Caterpillar', '777G', 'North Pit'],
+    ['HT-02', 'Haul truck', 'Caterpillar', '777G', 'North Pit'],
+  ];
+  const file = (name: string, buffer: Buffer) => ({ name, mimeType: 'application/octet-stream', buffer });
+  await page
+    .getByLabel('Add files')
+    .setInputFiles([
+      file('fleet.xlsx', xlsx([{ name: 'Fleet', rows }])),
+      file('plan.pdf', printed),
+      file('old.xls', Buffer.from([0xd0, 0xcf, 0x11, 0xe0])),
+    ]);
+  await page.getByText('fleet.xlsx, ').waitFor();
+  assert.deepEqual(await sizesThatStickOut(page, 'setup-files'), []);
+  await page.setViewportSize({ width: 1440, height: 900 });
+  await page.getByRole('button', { name: 'Read the description' }).click();
+  await page.getByRole('heading', { name: 'Machines (3)' }).waitFor();
+  await page.getByText(/old\.xls: The file has a password, or is of an old kind/).waitFor();
+  await page.getByLabel('Unit number of HT-02').focus();
+  await page.getByText('fleet.xlsx, sheet Fleet, row 3').waitFor();
+  assert.match((await page.locator('mark.chosen').allTextContents()).join(' '), /HT-02; Haul truck/);
+  await page.getByLabel('Unit number of WL-5').focus();
+  await page.getByText('plan.pdf, page 1, line 3').waitFor();
+  assert.equal(await page.getByLabel('Make of WL-5').inputValue(), '', 'an empty cell moves nothing');
+  await shot(page, 'setup-files-plan');
+  await page.getByRole('button', { name: /^Make \d+ objects$/ }).click();
+  await page.getByText(/^Made 3 machines/).waitFor();
+  const { evidence } = await client.call('projects_setup_status', { project_id: project.id });
+  assert.ok(evidence.some(({ source }) => source === 'fleet.xlsx, sheet Fleet, row 2'));
 });

@@ -28,8 +28,14 @@ export const SETUP_DE: Readonly<Record<SetupText, string>> = {
   'Harrow Hill Quarry. Trucks HT-01 to HT-06 are Cat 777G and work in North Pit. Two Komatsu PC1250 excavators, EX-01 and EX-02. Day shift 06:00 to 18:00, night 18:00 to 06:00. Operators: Ana Ruiz (EX-01), Tom Field. A screen in the canteen with machine status and open repairs.':
     'Steinbruch Hochberg. Die Muldenkipper HT-01 bis HT-06 sind Cat 777G und arbeiten in der Grube Nord. Zwei Bagger Komatsu PC1250, EX-01 und EX-02. Tagschicht 06:00 bis 18:00, Nachtschicht 18:00 bis 06:00. Fahrer: Ana Ruiz (EX-01), Tom Feld. Ein Bildschirm in der Kantine mit dem Zustand der Maschinen und den offenen Reparaturen.',
   'Describe the site, or paste its lists': 'Beschreiben Sie den Betrieb, oder fügen Sie seine Listen ein',
-  'Machines with their unit numbers, pits and zones, shifts with times, names of operators and mechanics, and the screens that you want. English, Spanish, Portuguese, French or German. The gateway reads the text itself and sends it nowhere.':
-    'Maschinen mit ihren Nummern, Gruben und Zonen, Schichten mit Zeiten, Namen von Fahrern und Mechanikern und die gewünschten Bildschirme. Englisch, Spanisch, Portugiesisch, Französisch oder Deutsch. Das Gateway liest den Text selbst und sendet ihn nirgendwohin.',
+  'Machines with their unit numbers, pits and zones, shifts with times, names of operators and mechanics, and the screens that you want. English, Spanish, Portuguese, French or German. The gateway reads the text and the files itself and sends them nowhere.':
+    'Maschinen mit ihren Nummern, Gruben und Zonen, Schichten mit Zeiten, Namen von Fahrern und Mechanikern und die gewünschten Bildschirme. Englisch, Spanisch, Portugiesisch, Französisch oder Deutsch. Das Gateway liest den Text und die Dateien selbst und sendet sie nirgendwohin.',
+  'Add files': 'Dateien hinzufügen',
+  'or drop them here: CSV, XLSX, PDF or text': 'oder hier ablegen: CSV, XLSX, PDF oder Text',
+  'At most {n} files.': 'Höchstens {n} Dateien.',
+  'The files may have {size} in all.': 'Die Dateien dürfen zusammen {size} haben.',
+  'The browser could not read the file.': 'Der Browser konnte die Datei nicht lesen.',
+  'Remove {name}': '{name} entfernen',
   'Reading the text': 'Der Text wird gelesen',
   'Read the description': 'Beschreibung lesen',
   'Check the plan': 'Plan prüfen',

@@ -26,8 +26,14 @@ export const SETUP_ES = {
   'Harrow Hill Quarry. Trucks HT-01 to HT-06 are Cat 777G and work in North Pit. Two Komatsu PC1250 excavators, EX-01 and EX-02. Day shift 06:00 to 18:00, night 18:00 to 06:00. Operators: Ana Ruiz (EX-01), Tom Field. A screen in the canteen with machine status and open repairs.':
     'Mina Cerro Alto. Los camiones HT-01 a HT-06 son Cat 777G y trabajan en el Rajo Norte. Dos excavadoras Komatsu PC1250, EX-01 y EX-02. Turno de día de 06:00 a 18:00, turno de noche de 18:00 a 06:00. Operadores: Ana Ruiz (EX-01), Tomás Campos. Una pantalla en el casino con el estado de las máquinas y las reparaciones abiertas.',
   'Describe the site, or paste its lists': 'Describa la faena o pegue sus listas',
-  'Machines with their unit numbers, pits and zones, shifts with times, names of operators and mechanics, and the screens that you want. English, Spanish, Portuguese, French or German. The gateway reads the text itself and sends it nowhere.':
-    'Máquinas con sus números, rajos y zonas, turnos con horarios, nombres de operadores y mecánicos, y las pantallas que quiere. En inglés, español, portugués, francés o alemán. El gateway mismo lee el texto y no lo envía a ninguna parte.',
+  'Machines with their unit numbers, pits and zones, shifts with times, names of operators and mechanics, and the screens that you want. English, Spanish, Portuguese, French or German. The gateway reads the text and the files itself and sends them nowhere.':
+    'Máquinas con sus números, rajos y zonas, turnos con horarios, nombres de operadores y mecánicos, y las pantallas que quiere. En inglés, español, portugués, francés o alemán. El gateway mismo lee el texto y los archivos y no los envía a ninguna parte.',
+  'Add files': 'Añadir archivos',
+  'or drop them here: CSV, XLSX, PDF or text': 'o suéltelos aquí: CSV, XLSX, PDF o texto',
+  'At most {n} files.': 'Como máximo {n} archivos.',
+  'The files may have {size} in all.': 'Los archivos pueden tener {size} en total.',
+  'The browser could not read the file.': 'El navegador no pudo leer el archivo.',
+  'Remove {name}': 'Quitar {name}',
   'Reading the text': 'Leyendo el texto',
   'Read the description': 'Leer la descripción',
   'Check the plan': 'Revise el plan',

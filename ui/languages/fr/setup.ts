@@ -28,8 +28,14 @@ export const SETUP_FR: Readonly<Record<SetupText, string>> = {
   'Harrow Hill Quarry. Trucks HT-01 to HT-06 are Cat 777G and work in North Pit. Two Komatsu PC1250 excavators, EX-01 and EX-02. Day shift 06:00 to 18:00, night 18:00 to 06:00. Operators: Ana Ruiz (EX-01), Tom Field. A screen in the canteen with machine status and open repairs.':
     "Carrière du Mont Haut. Les tombereaux HT-01 à HT-06 sont des Cat 777G et travaillent dans la Fosse Nord. Deux pelles Komatsu PC1250, EX-01 et EX-02. Poste de jour de 06:00 à 18:00, poste de nuit de 18:00 à 06:00. Conducteurs : Ana Ruiz (EX-01), Thomas Champ. Un écran à la cantine avec l'état des engins et les réparations ouvertes.",
   'Describe the site, or paste its lists': 'Décrivez le site ou collez ses listes',
-  'Machines with their unit numbers, pits and zones, shifts with times, names of operators and mechanics, and the screens that you want. English, Spanish, Portuguese, French or German. The gateway reads the text itself and sends it nowhere.':
-    "Les engins avec leurs numéros, les fosses et les zones, les postes avec leurs horaires, les noms des conducteurs et des mécaniciens, et les écrans que vous voulez. En anglais, espagnol, portugais, français ou allemand. Le gateway lit le texte lui-même et ne l'envoie nulle part.",
+  'Machines with their unit numbers, pits and zones, shifts with times, names of operators and mechanics, and the screens that you want. English, Spanish, Portuguese, French or German. The gateway reads the text and the files itself and sends them nowhere.':
+    'Les engins avec leurs numéros, les fosses et les zones, les postes avec leurs horaires, les noms des conducteurs et des mécaniciens, et les écrans que vous voulez. En anglais, espagnol, portugais, français ou allemand. Le gateway lit le texte et les fichiers lui-même et ne les envoie nulle part.',
+  'Add files': 'Ajouter des fichiers',
+  'or drop them here: CSV, XLSX, PDF or text': 'ou déposez-les ici : CSV, XLSX, PDF ou texte',
+  'At most {n} files.': '{n} fichiers au plus.',
+  'The files may have {size} in all.': 'Les fichiers peuvent avoir {size} en tout.',
+  'The browser could not read the file.': "Le navigateur n'a pas pu lire le fichier.",
+  'Remove {name}': 'Retirer {name}',
   'Reading the text': 'Lecture du texte',
   'Read the description': 'Lire la description',
   'Check the plan': 'Vérifiez le plan',

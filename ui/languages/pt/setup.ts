@@ -28,8 +28,14 @@ export const SETUP_PT: Readonly<Record<SetupText, string>> = {
   'Harrow Hill Quarry. Trucks HT-01 to HT-06 are Cat 777G and work in North Pit. Two Komatsu PC1250 excavators, EX-01 and EX-02. Day shift 06:00 to 18:00, night 18:00 to 06:00. Operators: Ana Ruiz (EX-01), Tom Field. A screen in the canteen with machine status and open repairs.':
     'Mina Serra Alta. Os caminhões HT-01 a HT-06 são Cat 777G e trabalham na Cava Norte. Duas escavadeiras Komatsu PC1250, EX-01 e EX-02. Turno do dia das 06:00 às 18:00, turno da noite das 18:00 às 06:00. Operadores: Ana Ruiz (EX-01), Tomás Campos. Uma tela no refeitório com o estado das máquinas e os reparos abertos.',
   'Describe the site, or paste its lists': 'Descreva a mina ou cole as listas dela',
-  'Machines with their unit numbers, pits and zones, shifts with times, names of operators and mechanics, and the screens that you want. English, Spanish, Portuguese, French or German. The gateway reads the text itself and sends it nowhere.':
-    'Máquinas com seus números, cavas e zonas, turnos com horários, nomes de operadores e mecânicos, e as telas que você quer. Em inglês, espanhol, português, francês ou alemão. O próprio gateway lê o texto e não o envia a lugar nenhum.',
+  'Machines with their unit numbers, pits and zones, shifts with times, names of operators and mechanics, and the screens that you want. English, Spanish, Portuguese, French or German. The gateway reads the text and the files itself and sends them nowhere.':
+    'Máquinas com seus números, cavas e zonas, turnos com horários, nomes de operadores e mecânicos, e as telas que você quer. Em inglês, espanhol, português, francês ou alemão. O próprio gateway lê o texto e os arquivos e não os envia a lugar nenhum.',
+  'Add files': 'Adicionar arquivos',
+  'or drop them here: CSV, XLSX, PDF or text': 'ou solte-os aqui: CSV, XLSX, PDF ou texto',
+  'At most {n} files.': 'No máximo {n} arquivos.',
+  'The files may have {size} in all.': 'Os arquivos podem ter {size} no total.',
+  'The browser could not read the file.': 'O navegador não conseguiu ler o arquivo.',
+  'Remove {name}': 'Remover {name}',
   'Reading the text': 'Lendo o texto',
   'Read the description': 'Ler a descrição',
   'Check the plan': 'Revise o plano',

@@ -4,6 +4,8 @@ import type { Word } from '#ui/languages/texts.ts';
 
 type Machine = PlanRead['equipment'][number];
 type Gap = PlanRead['gaps'][number];
+/** The words from which something was read, and where they stand in a file. */
+export type Cited = Pick<Gap, 'from' | 'at'>;
 
 export interface DraftMachine extends Machine {
   readonly key: string;

@@ -4,6 +4,7 @@ import { t, type Word } from '#ui/languages/texts.ts';
 import { English } from '#ui/office/language/english.tsx';
 import { KIND_WORDS, placeText, TOPIC_WORDS } from './kind-words.ts';
 import {
+  type Cited,
   type DraftMachine,
   type DraftPlan,
   type DraftProposal,
@@ -27,28 +28,28 @@ const COLUMNS = ['Unit', 'Kind', 'Make', 'Model', 'Place'] as const satisfies re
 function wordsOf(
   list: OtherList,
   read: DraftProposal['others'],
-): readonly { readonly text: string; readonly from: readonly string[] }[] {
+): readonly { readonly text: string; readonly cited: Cited }[] {
   const crewOf = (crew: string | null) => (crew === null ? '' : `, ${crew}`);
   if (list === 'locations')
-    return read.locations.map(({ name, kind, parent, from }) => ({
+    return read.locations.map(({ name, kind, parent, ...cited }) => ({
       text: placeText(name, kind, parent),
-      from,
+      cited,
     }));
   if (list === 'operators')
-    return read.operators.map(({ name, machine, crew, from }) => ({
+    return read.operators.map(({ name, machine, crew, ...cited }) => ({
       text: `${name}${machine === null ? '' : `, ${machine}`}${crewOf(crew)}`,
-      from,
+      cited,
     }));
   if (list === 'mechanics')
-    return read.mechanics.map(({ name, crew, from }) => ({ text: `${name}${crewOf(crew)}`, from }));
+    return read.mechanics.map(({ name, crew, ...cited }) => ({ text: `${name}${crewOf(crew)}`, cited }));
   if (list === 'shifts')
-    return read.shifts.map(({ name, starts, ends, from }) => ({
+    return read.shifts.map(({ name, starts, ends, ...cited }) => ({
       text: `${name}, ${t('{from} to {to}', { from: starts, to: ends })}`,
-      from,
+      cited,
     }));
-  return read.boards.map(({ place, shows, from }) => ({
+  return read.boards.map(({ place, shows, ...cited }) => ({
     text: `${place === null ? '' : `${place}: `}${shows.map((topic) => t(TOPIC_WORDS[topic])).join(', ')}`,
-    from,
+    cited,
   }));
 }
 
@@ -56,7 +57,7 @@ interface Edit {
   readonly draft: DraftPlan;
   onDraft(draft: DraftPlan): void;
   /** Called with the words from which the row was read, when a person points at it or moves the focus into it. */
-  onShow(from: readonly string[]): void;
+  onShow(cited: Cited): void;
 }
 
 /** The names of the planned places and of the ticked ones. */
@@ -110,7 +111,7 @@ function MachineRows({ draft, machines, onMachine, onShow, last }: RowsEdit) {
         </thead>
         <tbody>
           {machines.slice(0, MOST_ROWS).map((machine) => (
-            <tr key={machine.key} onMouseEnter={() => onShow(machine.from)} onFocusCapture={() => onShow(machine.from)}>
+            <tr key={machine.key} onMouseEnter={() => onShow(machine)} onFocusCapture={() => onShow(machine)}>
               <td data-label={t('Unit')}>
                 {text(machine, 'unit_number')}
                 {machine.generated && <small class="made">{t('number made by the planner')}</small>}
@@ -211,7 +212,7 @@ function ProposalRows({ proposal, ...edit }: Edit & { proposal: DraftProposal })
     onDraft({ ...draft, ticked: keys.reduce((all, key) => toggled(all, key, on), draft.ticked) });
   const keys = keysOf(proposal);
   return (
-    <li onMouseEnter={() => onShow(gap.from)} onFocusCapture={() => onShow(gap.from)}>
+    <li onMouseEnter={() => onShow(gap)} onFocusCapture={() => onShow(gap)}>
       <p>
         <Quote from={gap.from} /> <English>{gap.message}</English>
       </p>
@@ -287,10 +288,10 @@ function Others({ list, title, draft, onDraft, onShow }: Edit & { list: OtherLis
         {t(title)} ({items.length})
       </h2>
       <ul class="plan-list">
-        {items.map(({ text, from }, i) => {
+        {items.map(({ text, cited }, i) => {
           const key = keyOf(list, i);
           return (
-            <li key={key} onMouseEnter={() => onShow(from)} onFocusCapture={() => onShow(from)}>
+            <li key={key} onMouseEnter={() => onShow(cited)} onFocusCapture={() => onShow(cited)}>
               <Tick
                 label={text}
                 on={!draft.out.has(key)}
@@ -325,11 +326,12 @@ export function PlanEditor({ notRead, ...edit }: Edit & { readonly notRead: read
       ))}
       {draft.gaps.length > 0 && (
         <Left title={t('What a person must add')}>
-          {draft.gaps.map(({ message, remedy, from }, i) => (
-            <li key={i} onMouseEnter={() => onShow(from)}>
-              <Quote from={from} />{' '}
+          {draft.gaps.map((gap, i) => (
+            <li key={i} onMouseEnter={() => onShow(gap)}>
+              <Quote from={gap.from} />{' '}
               <English>
-                {message} {remedy}
+                {gap.from.length === 0 && gap.at !== null && `${gap.at}: `}
+                {gap.message} {gap.remedy}
               </English>
             </li>
           ))}
@@ -338,7 +340,7 @@ export function PlanEditor({ notRead, ...edit }: Edit & { readonly notRead: read
       {notRead.length > 0 && (
         <Left title={t('Sentences that were not read')}>
           {notRead.map((sentence, i) => (
-            <li key={i} onMouseEnter={() => onShow([sentence])}>
+            <li key={i} onMouseEnter={() => onShow({ from: [sentence], at: null })}>
               {sentence}
             </li>
           ))}

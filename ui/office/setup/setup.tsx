@@ -1,20 +1,27 @@
 /** The page that sets up a site from its description: the text, the plan beside the words that it came from, and what was made. */
 import { useId, useState } from 'preact/hooks';
+import { MAX_PROMPT } from '#contract/site/setup.ts';
 import type { PlanRead } from '#contract/site/setup-plan.ts';
 import { t } from '#ui/languages/texts.ts';
 import { Problem } from '#ui/office/base/parts.tsx';
 import { newIdempotencyKey, type Session } from '#ui/office/base/session.ts';
 import { useSend } from '#ui/office/base/use.ts';
 import { English } from '#ui/office/language/english.tsx';
+import { type GivenFile, GivenFiles } from './given-files.tsx';
 import { EXAMPLE } from './kind-words.ts';
-import { countOf, type DraftPlan, draftOf, openIn, planOf } from './plan-draft.ts';
+import { type Cited, countOf, type DraftPlan, draftOf, openIn, planOf } from './plan-draft.ts';
 import { PlanEditor } from './plan-editor.tsx';
 import { SetupResult } from './setup-result.tsx';
 import { SourceText } from './source-text.tsx';
 
-const MAX_PROMPT = 20_000;
-
-function Describe(props: { text: string; busy: boolean; onText(text: string): void; onRead(): void }) {
+function Describe(props: {
+  text: string;
+  files: readonly GivenFile[];
+  busy: boolean;
+  onText(text: string): void;
+  onFiles(files: readonly GivenFile[]): void;
+  onRead(): void;
+}) {
   const id = useId();
   return (
     <form
@@ -30,7 +37,6 @@ function Describe(props: { text: string; busy: boolean; onText(text: string): vo
           id={id}
           class="setup-text"
           rows={10}
-          required
           maxLength={MAX_PROMPT}
           value={props.text}
           placeholder={t(EXAMPLE)}
@@ -38,11 +44,16 @@ function Describe(props: { text: string; busy: boolean; onText(text: string): vo
         />
         <small>
           {t(
-            'Machines with their unit numbers, pits and zones, shifts with times, names of operators and mechanics, and the screens that you want. English, Spanish, Portuguese, French or German. The gateway reads the text itself and sends it nowhere.',
+            'Machines with their unit numbers, pits and zones, shifts with times, names of operators and mechanics, and the screens that you want. English, Spanish, Portuguese, French or German. The gateway reads the text and the files itself and sends them nowhere.',
           )}
         </small>
       </div>
-      <button type="submit" class="primary" disabled={props.busy || props.text.trim() === ''}>
+      <GivenFiles files={props.files} busy={props.busy} onFiles={props.onFiles} />
+      <button
+        type="submit"
+        class="primary"
+        disabled={props.busy || (props.text.trim() === '' && props.files.length === 0)}
+      >
         {props.busy ? t('Reading the text') : t('Read the description')}
       </button>
     </form>
@@ -53,7 +64,8 @@ export function SetupPage({ session }: { session: Session }) {
   const [text, setText] = useState(session.project.prompt ?? '');
   const [read, setRead] = useState<PlanRead | null>(null);
   const [draft, setDraft] = useState<DraftPlan | null>(null);
-  const [shown, setShown] = useState<readonly string[]>([]);
+  const [files, setFiles] = useState<readonly GivenFile[]>([]);
+  const [shown, setShown] = useState<Cited>({ from: [], at: null });
   const [task, setTask] = useState<string | null>(null);
   const { busy, problem, send } = useSend();
   const project_id = session.project.id;
@@ -67,9 +79,16 @@ export function SetupPage({ session }: { session: Session }) {
             text={text}
             busy={busy}
             onText={setText}
+            files={files}
+            onFiles={setFiles}
             onRead={() =>
               send(async () => {
-                const plan = await session.client.call('projects_setup_plan', { project_id, prompt: text });
+                const given = files.map(({ name, content_base64 }) => ({ name, content_base64 }));
+                const plan = await session.client.call('projects_setup_plan', {
+                  project_id,
+                  prompt: text,
+                  files: given,
+                });
                 setRead(plan);
                 setDraft(draftOf(plan));
               })
@@ -99,7 +118,8 @@ export function SetupPage({ session }: { session: Session }) {
           <p class="aside">
             {t('The planner understood {percent} % of the words.', { percent: Math.round(100 * read.coverage) })}
           </p>
-          <SourceText text={text} plan={read} shown={shown} />
+          {shown.at !== null && <p role="status">{shown.at}</p>}
+          <SourceText plan={read} shown={shown.from} />
           <button type="button" onClick={back}>
             {t('Change the text')}
           </button>

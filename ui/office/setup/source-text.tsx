@@ -21,8 +21,8 @@ function marksOf(text: string, cited: readonly string[], shown: readonly string[
   return marks.toSorted((a, b) => a.start - b.start);
 }
 
-export function SourceText(props: { text: string; plan: PlanRead; shown: readonly string[] }) {
-  const { text, plan, shown } = props;
+export function SourceText({ plan, shown }: { plan: PlanRead; shown: readonly string[] }) {
+  const { text } = plan;
   const lists = [plan.equipment, plan.locations, plan.operators, plan.mechanics, plan.shifts, plan.crews, plan.boards];
   const cited = lists.flatMap((list) => list.flatMap(({ from }) => from)).toSorted((a, b) => b.length - a.length);
   let at = 0;

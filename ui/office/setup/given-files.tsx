@@ -1,0 +1,93 @@
+/** The files that a person gives with the description: chosen with a button, or dropped. */
+import { useState } from 'preact/hooks';
+import { MAX_FILE_BYTES, MAX_FILES } from '#contract/site/setup.ts';
+import { t } from '#ui/languages/texts.ts';
+import { Problem } from '#ui/office/base/parts.tsx';
+import { size } from '#ui/office/base/size.ts';
+import { base64 } from '#ui/outbox/base64.ts';
+
+export interface GivenFile {
+  readonly name: string;
+  readonly bytes: number;
+  readonly content_base64: string;
+}
+
+async function read(file: File): Promise<GivenFile> {
+  const bytes = new Uint8Array(await file.arrayBuffer());
+  return { name: file.name, bytes: bytes.length, content_base64: base64(bytes) };
+}
+
+/** Says what is wrong with a list of files; null if nothing is. */
+function wrongWith(files: readonly { readonly size: number }[]): string | null {
+  if (files.length > MAX_FILES) return t('At most {n} files.', { n: MAX_FILES });
+  const bytes = files.reduce((sum, one) => sum + one.size, 0);
+  return bytes > MAX_FILE_BYTES ? t('The files may have {size} in all.', { size: size(MAX_FILE_BYTES) }) : null;
+}
+
+export function GivenFiles(props: {
+  files: readonly GivenFile[];
+  busy: boolean;
+  onFiles(files: readonly GivenFile[]): void;
+}) {
+  const { files, busy, onFiles } = props;
+  const [over, setOver] = useState(false);
+  const [problem, setProblem] = useState<string | null>(null);
+  const add = async (given: readonly File[]) => {
+    const wrong = wrongWith([...files.map(({ bytes }) => ({ size: bytes })), ...given]);
+    setProblem(wrong);
+    if (wrong !== null || busy) return;
+    try {
+      onFiles([...files, ...(await Promise.all(given.map(read)))]);
+    } catch {
+      setProblem(t('The browser could not read the file.'));
+    }
+  };
+  return (
+    <>
+      {/* biome-ignore lint/a11y/noStaticElementInteractions: dropping is only a shortcut; the button inside works without a mouse */}
+      <div
+        class={`drop${over ? ' over' : ''}`}
+        onDragOver={(event) => {
+          event.preventDefault();
+          setOver(true);
+        }}
+        onDragLeave={() => setOver(false)}
+        onDrop={(event) => {
+          event.preventDefault();
+          setOver(false);
+          void add([...(event.dataTransfer?.files ?? [])]);
+        }}
+      >
+        <label class="button">
+          {t('Add files')}
+          <input
+            type="file"
+            class="hidden"
+            multiple
+            accept=".csv,.tsv,.xlsx,.pdf,.txt"
+            disabled={busy}
+            onChange={(event) => {
+              const input = event.currentTarget;
+              void add([...(input.files ?? [])]);
+              input.value = '';
+            }}
+          />
+        </label>
+        <span>{t('or drop them here: CSV, XLSX, PDF or text')}</span>
+      </div>
+      {files.length > 0 && (
+        <ul class="plan-list">
+          {files.map((file) => (
+            <li key={file.name}>
+              {file.name}, {size(file.bytes)}{' '}
+              <button type="button" class="quiet" onClick={() => onFiles(files.filter((one) => one !== file))}>
+                {t('Remove {name}', { name: file.name })}
+              </button>
+            </li>
+          ))}
+        </ul>
+      )}
+      <Problem text={problem} />
+    </>
+  );
+}
