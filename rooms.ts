@@ -167,7 +167,7 @@ export const ROOMS: readonly Room[] = [
     path: 'gateway/domain/setup',
     name: '#domain/setup',
     says: 'The setup of a site: its plan in parts, and the result of what was written.',
-    may: ['#contract/site', '#contract/work', '#domain/planner', '#domain/runs'],
+    may: ['#contract/base', '#contract/site', '#contract/work', '#domain/planner', '#domain/runs'],
   },
   {
     path: 'gateway/domain/watch',
@@ -516,8 +516,17 @@ export const ROOMS: readonly Room[] = [
   {
     path: 'gateway/reading',
     name: '#reading',
-    says: 'Reads the files of a setup (CSV, XLSX, PDF, text) in a thread, with limits of size, time and memory.',
-    may: ['#contract/base', '#contract/site', '#domain/planner', '#domain/setup', 'hucre', 'node:', 'unpdf'],
+    says: 'Reads the files and the web page of a setup in a thread, with limits of size, time and memory.',
+    may: [
+      '#contract/base',
+      '#contract/site',
+      '#domain/base',
+      '#domain/planner',
+      '#domain/setup',
+      'hucre',
+      'node:',
+      'unpdf',
+    ],
   },
   {
     path: 'gateway/handlers',

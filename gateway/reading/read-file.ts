@@ -1,5 +1,6 @@
 /** Chooses the reader of a file by its first bytes, and for texts by its name. */
 import type { GivenFile } from '#contract/site/setup.ts';
+import { isHtml, readHtml } from './html-text.ts';
 import { type FileText, Unreadable } from './reading-types.ts';
 import { decodeText, linesOf, readCsvFile } from './text-file.ts';
 
@@ -32,5 +33,7 @@ async function textOf(name: string, content: Uint8Array): Promise<FileText> {
       message: 'The file has a password, or is of an old kind (XLS, DOC).',
       remedy: 'Save it as XLSX or CSV without a password.',
     });
-  return TABLE_NAME.test(name) ? readCsvFile(content) : linesOf(decodeText(content));
+  if (TABLE_NAME.test(name)) return readCsvFile(content);
+  const text = decodeText(content);
+  return isHtml(head) ? readHtml(text) : linesOf(text);
 }

@@ -6,6 +6,7 @@ import { planSite } from '#domain/planner/plan.ts';
 import type { SitePlan } from '#domain/planner/plan-types.ts';
 import { planAnswer } from '#domain/setup/plan-answer.ts';
 import { joinTexts, type NamedText } from './joined-text.ts';
+import { fetchPage, type PageOptions } from './page-fetch.ts';
 import { inThread, ReadingDied } from './reading-thread.ts';
 import { type FileText, Unreadable } from './reading-types.ts';
 
@@ -20,15 +21,18 @@ const SHORT_TEXT = 20_000;
 export interface SiteReader {
   readonly join: (description: string, files: readonly GivenFile[]) => Promise<JoinedText>;
   readonly plan: (text: string) => Promise<SitePlan>;
+  /** Fetches and reads a web page. A page that cannot be read has no text, and a gap. */
+  readonly page: (url: string) => Promise<JoinedText>;
 }
 
 export interface SiteReaderOptions {
   /** Time limit of one file in milliseconds, and the file of the thread; only tests set them. */
   readonly read_ms?: number;
   readonly worker?: URL;
+  readonly page?: PageOptions;
 }
 
-export function createSiteReader({ read_ms = READ_MS, worker }: SiteReaderOptions = {}): SiteReader {
+export function createSiteReader({ read_ms = READ_MS, worker, page }: SiteReaderOptions = {}): SiteReader {
   let waiting = 0;
   let last: Promise<unknown> = Promise.resolve();
 
@@ -72,6 +76,15 @@ export function createSiteReader({ read_ms = READ_MS, worker }: SiteReaderOption
         for (const file of files) read_files.push(await read(file));
         return joinTexts(description, read_files);
       }),
+    async page(url) {
+      try {
+        const { content, name } = await fetchPage(url, page);
+        return inTurn(async () => joinTexts('', [{ ...(await read({ name, content })), name: url }]));
+      } catch (error) {
+        if (!(error instanceof Unreadable)) throw error;
+        return { text: '', places: [], gaps: [{ ...error.gap, file: url }] };
+      }
+    },
     async plan(text) {
       if (text.length <= SHORT_TEXT) return planSite(text);
       return inTurn(() => inThread({ plan: text }, { deadline_ms: PLAN_MS, worker }));

@@ -9,6 +9,7 @@ import type { TaskData } from '#contract/work/task.ts';
 import type { SitePlan } from '#domain/planner/plan-types.ts';
 import { createSetupRun, isSetupRun } from '#domain/runs/setup-task.ts';
 import { withPlaces } from '#domain/setup/cited-places.ts';
+import { withPage } from '#domain/setup/page-proposals.ts';
 import { endedSetup, failedSetup, fileGaps, unconfirmedSetup, type WrittenPart } from '#domain/setup/setup-outcome.ts';
 import { type SetupPart, setupParts } from '#domain/setup/setup-parts.ts';
 import type { SiteReader } from '#reading/setup-reader.ts';
@@ -24,7 +25,7 @@ export type WriteSetupPart = (project_id: string, task_id: string, part: SetupPa
 
 export interface SetupOptions extends ExecutorOptions {
   readonly write: WriteSetupPart;
-  readonly reader: Pick<SiteReader, 'plan'>;
+  readonly reader: Pick<SiteReader, 'plan' | 'page'>;
 }
 
 const STEP_WORDS: Readonly<Record<SetupPart['step'], string>> = {
@@ -34,14 +35,6 @@ const STEP_WORDS: Readonly<Record<SetupPart['step'], string>> = {
   equipment: 'Writes machines.',
   screens: 'Writes shifts and screens.',
 };
-
-const URL_GAP = {
-  code: 'url_not_read',
-  resource: 'project',
-  message: 'The gateway does not read web addresses.',
-  remedy: 'Copy the text of the page into the description and start the setup again.',
-  blocking: false,
-} as const;
 
 const NO_FILES: FilesRead = { places: [], gaps: [] };
 
@@ -57,6 +50,12 @@ async function planOf(
   return { ...(task.plan as SetupPlan), gaps: [], not_read: [], coverage: 1, failure: null };
 }
 
+/** Fetches the page of the project and plans what it says. */
+async function readPage(url: string, reader: SetupOptions['reader']) {
+  const { text, places, gaps } = await reader.page(url);
+  return { url, gaps, plan: withPlaces(await reader.plan(text), text, places) };
+}
+
 async function setUp(
   { store, write, reader }: Pick<SetupOptions, 'write' | 'reader'> & { readonly store: Pick<Store, 'view'> },
   { queue, working, signal }: RunStart,
@@ -66,10 +65,13 @@ async function setUp(
   const { task_id } = run.data;
   const task = await store.view(project_id).get<TaskData>('records', task_id);
   const files = (task?.data.read as FilesRead | undefined) ?? NO_FILES;
-  const gaps = fileGaps(files.gaps);
-  const plan = await planOf(task?.data, files, reader);
+  const page = task?.data.links?.url === undefined ? undefined : await readPage(task.data.links.url, reader);
+  const gaps = fileGaps([...files.gaps, ...(page?.gaps ?? [])]);
+  const described = await planOf(task?.data, files, reader);
+  const plan = page === undefined ? described : withPage(described, page.plan, page.url);
+  signal.throwIfAborted();
   if (plan.failure !== null) {
-    await queue.end(working, failedSetup(plan.failure, gaps));
+    await queue.end(working, failedSetup(plan.failure, plan, gaps));
     return;
   }
   const unconfirmed = unconfirmedSetup(plan, gaps);
@@ -78,9 +80,7 @@ async function setUp(
     return;
   }
   const parts = setupParts(plan);
-  const url = task?.data.links?.url;
-  const unread = url === undefined ? gaps : [...gaps, { ...URL_GAP, ref: url }];
-  const written: WrittenPart[] = [{ objects: [], gaps: unread }];
+  const written: WrittenPart[] = [{ objects: [], gaps }];
   for (const [i, part] of parts.entries()) {
     signal.throwIfAborted();
     const progress_pct = Math.round((100 * i) / parts.length);

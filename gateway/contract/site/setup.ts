@@ -30,7 +30,7 @@ export interface TextPlace {
 
 /** A file, and what could not be read of it. */
 export interface ReadGap {
-  readonly code: 'file_unreadable' | 'file_locked' | 'file_without_text' | 'file_part_not_read';
+  readonly code: 'file_unreadable' | 'file_locked' | 'file_without_text' | 'file_part_not_read' | 'page_not_read';
   /** The name of the file, or the address of the page. */
   readonly file: string;
   readonly message: string;

@@ -73,8 +73,9 @@ const STATED = 1;
 const NUMBERED = 0.5;
 
 /** The outcome of a run whose text cannot be planned. */
-export function failedSetup({ reason }: PlanFailure, gaps: readonly Gap[]): Outcome {
-  return { status: 'failed', code: FAILED[reason], message: FAILED_BECAUSE[reason], gaps: [...gaps] };
+export function failedSetup({ reason }: PlanFailure, plan: SitePlan, more: readonly Gap[]): Outcome {
+  const gaps = [...more, ...planGaps(plan)].slice(0, MOST_GAPS);
+  return { status: 'failed', code: FAILED[reason], message: FAILED_BECAUSE[reason], gaps };
 }
 
 /** The operations that make the proposed objects, and their fields. */

@@ -1,0 +1,72 @@
+/** Takes the text out of a web page: its lines, and the rows of its tables. Scripts, styles and hidden parts are left out. */
+import { type FileText, READ_BOUNDS } from './reading-types.ts';
+import { linesOf } from './text-file.ts';
+
+/** Elements whose content is no text of the page. */
+const LEFT_OUT = new Set(['script', 'style', 'noscript', 'template', 'svg', 'head', 'iframe', 'select', 'nav']);
+const CELLS = new Set(['td', 'th']);
+/** Elements within a line. All others end it. */
+const INLINE = new Set(
+  'a abbr b bdi bdo cite code data dfn em font i img input kbd label mark q s samp small span strong sub sup time u var wbr'.split(
+    ' ',
+  ),
+);
+const ENTITIES: Readonly<Record<string, string>> = {
+  ...{ amp: '&', lt: '<', gt: '>', quot: '"', apos: "'", nbsp: ' ', ndash: '–', mdash: '—', shy: '' },
+  ...{ auml: 'ä', ouml: 'ö', uuml: 'ü', Auml: 'Ä', Ouml: 'Ö', Uuml: 'Ü', szlig: 'ß', ntilde: 'ñ', ccedil: 'ç' },
+  ...{ aacute: 'á', eacute: 'é', iacute: 'í', oacute: 'ó', uacute: 'ú', agrave: 'à', egrave: 'è', ecirc: 'ê' },
+  ...{ atilde: 'ã', otilde: 'õ', acirc: 'â', ocirc: 'ô', icirc: 'î', deg: '°', ordm: 'º', ordf: 'ª' },
+};
+const MOST_CODE = 0x10ffff;
+
+const decoded = (text: string): string =>
+  text.replace(/&(#x[0-9a-f]{1,6}|#\d{1,7}|[a-z]{2,8});/gi, (whole, name: string) => {
+    if (!name.startsWith('#')) return ENTITIES[name] ?? whole;
+    const code = name[1]?.toLowerCase() === 'x' ? Number.parseInt(name.slice(2), 16) : Number(name.slice(1));
+    return code > 0 && code <= MOST_CODE ? String.fromCodePoint(code) : '';
+  });
+
+export const isHtml = (head: string): boolean =>
+  /^\s*(?:<!--[^>]*-->\s*)?<(?:!doctype\s+html|html|head|body)\b/i.test(head);
+
+/** Goes through the page once, from tag to tag. */
+export function readHtml(page: string): FileText {
+  let text = '';
+  let at = 0;
+  while (at < page.length) {
+    const open = page.indexOf('<', at);
+    if (open < 0) break;
+    text += decoded(page.slice(at, open).replace(/\s+/gu, ' '));
+    if (page.startsWith('<!--', open)) {
+      const end = page.indexOf('-->', open);
+      at = end < 0 ? page.length : end + '-->'.length;
+      continue;
+    }
+    const close = page.indexOf('>', open);
+    if (close < 0) {
+      at = page.length;
+      break;
+    }
+    const [, slash = '', tag = ''] = /^<(\/?)([a-z0-9]+)/i.exec(page.slice(open, Math.min(close, open + 30))) ?? [];
+    const name = tag.toLowerCase();
+    at = close + 1;
+    if (slash === '' && LEFT_OUT.has(name) && page[close - 1] !== '/') {
+      // An element that is left out ends at its end tag; without one, at the end of the page.
+      const end = page.slice(at).search(new RegExp(`</${name}\\b`, 'i'));
+      at = end < 0 ? page.length : at + end;
+    } else if (CELLS.has(name)) text += slash === '' ? '' : '; ';
+    else if (name !== '' && !INLINE.has(name)) text += '\n';
+  }
+  text += decoded(page.slice(at));
+  const lines = text
+    .split('\n')
+    .map((line) =>
+      line
+        .replace(/\s+/gu, ' ')
+        .replace(/[; ]+$/, '')
+        .trimStart(),
+    )
+    .filter((line) => line !== '')
+    .slice(0, READ_BOUNDS.rows);
+  return linesOf(lines.join('\n'));
+}

@@ -1,0 +1,139 @@
+/** The page of a project: what of it is read, and which addresses the gateway never asks. */
+import assert from 'node:assert/strict';
+import { randomBytes } from 'node:crypto';
+import { createServer, type RequestListener } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { test } from 'node:test';
+import { gzipSync } from 'node:zlib';
+import { startSetups } from '#gateway/runs/setup-kind.ts';
+import { createSetupWriter } from '#handlers/setup/setup-writer.ts';
+import { fetchPage, type PageOptions } from '#reading/page-fetch.ts';
+import { createSiteReader } from '#reading/setup-reader.ts';
+import { openRig } from '#test/support/handler-rig.ts';
+import { until } from '#test/support/until.ts';
+
+/** A server whose address stands for a public one; every other address is judged as usual. */
+async function serve(answer: RequestListener) {
+  const server = createServer(answer).listen(0, '127.0.0.1');
+  await new Promise((done) => server.once('listening', done));
+  const { port } = server.address() as AddressInfo;
+  const options: PageOptions = {
+    resolve: async (host) => (host === 'site.example' ? ['127.0.0.1'] : ['10.0.0.9']),
+    permits: (address) => address === '127.0.0.1',
+    permitsPort: (given) => given === String(port),
+  };
+  return {
+    options,
+    url: `http://site.example:${port}`,
+    async [Symbol.asyncDispose]() {
+      server.closeAllConnections();
+      await new Promise((done) => server.close(done));
+    },
+  };
+}
+
+const PAGE = `<!DOCTYPE html><html><head><title>Harrow</title><style>p { color: red }</style></head><body>
+<script>document.write("HT-99 is a Cat 777G haul truck.")</script><!-- HT-98 is a Cat 777G haul truck. -->
+<h1>Harrow Hill Quarry</h1><p>We work in <b>North Pit</b> &amp; East Pit.<br>Our fleet:</p>
+<table><tr><th>Unit</th><th>Type</th><th>Make</th></tr><tr><td>HT-01</td><td>haul truck</td><td></td></tr>
+<tr><td>HT-02</td><td>haul truck</td><td>Caterpillar</td></tr></table></body></html>`;
+
+test('[Q34] the text of a page is read without its scripts, and nothing of it is made', async () => {
+  await using site = await serve((_, response) => response.setHeader('content-type', 'text/html').end(PAGE));
+  await using rig = await openRig();
+  const reader = createSiteReader({ page: site.options });
+  await using _ = startSetups({
+    store: rig.store,
+    clock: rig.clock,
+    random: (bytes) => new Uint8Array(randomBytes(bytes)),
+    log: () => undefined,
+    write: createSetupWriter(rig.ownWork),
+    reader,
+  });
+  const page = await reader.page(site.url);
+  assert.deepEqual(page.text.split('\n'), [
+    'Harrow Hill Quarry',
+    'We work in North Pit & East Pit.',
+    'Our fleet:',
+    'Unit; Type; Make',
+    'HT-01; haul truck',
+    'HT-02; haul truck; Caterpillar',
+  ]);
+  const { project, setup } = await rig.call('projects_create', {
+    name: 'Harrow',
+    prompt: 'HT-01 is a Cat 777G haul truck in North Pit. Day shift 07:00 to 15:00.',
+    url: site.url,
+    setup: true,
+  });
+  const read = () => rig.call('tasks_get', { task_id: setup?.task.id ?? '' }, { project: project.id });
+  await until(async () => (await read()).run?.terminal_event_count === 1, 'the setup ends');
+  const { run } = await read();
+  assert.equal(run?.status, 'completed', run?.error_json?.message);
+  const units = (await rig.call('equipment_list', {}, { project: project.id })).data.map((one) => one.unit_number);
+  assert.deepEqual(units, ['HT-01']);
+  const proposed = run?.gaps.find(({ code }) => code === 'unconfirmed_machines');
+  assert.deepEqual(proposed?.proposal?.objects, [
+    { unit_number: 'HT-02', kind: 'haul_truck', oem_name: 'Caterpillar' },
+  ]);
+  assert.ok(proposed?.message.includes(site.url));
+});
+
+test('[Q34] addresses of the site, of this gateway and of clouds are never asked, however they are written', async () => {
+  const urls = [
+    ...['http://127.0.0.1/', 'http://localhost/', 'http://127.1/', 'http://2130706433/', 'http://0x7f000001/'],
+    ...['http://0177.0.0.1/', 'http://0/', 'http://[::1]/', 'http://[::]/', 'http://[::ffff:127.0.0.1]/'],
+    ...['http://[::ffff:7f00:1]/', 'http://10.0.0.1/', 'http://172.16.0.1/', 'http://172.31.255.255/'],
+    ...['http://192.168.1.1/', 'http://169.254.169.254/latest/meta-data/', 'http://100.64.0.1/'],
+    ...['http://100.100.100.200/', 'http://[fd00:ec2::254]/', 'http://[fc00::1]/', 'http://[fe80::1]/'],
+    ...['http://[64:ff9b::7f00:1]/', 'http://[2002:7f00:1::]/', 'http://0.0.0.0/', 'http://255.255.255.255/'],
+    ...['http://224.0.0.1/', 'http://198.18.0.1/', 'http://192.0.2.1/'],
+    ...['file:///etc/passwd', 'ftp://example.com/', 'data:text/html,x', 'gopher://example.com/', 'no address'],
+    ...['http://user:secret@example.com/', 'http://example.com:22/', 'https://example.com:8480/'],
+  ];
+  const resolve = async (host: string) => (host === 'localhost' ? ['127.0.0.1', '::1'] : ['93.184.215.14']);
+  for (const url of urls)
+    await assert.rejects(
+      fetchPage(url, { resolve, within_ms: 2_000 }),
+      /in the network of the site|no web address|name or a password|ports 80 and 443/,
+      url,
+    );
+});
+
+test('[Q34] a redirect is checked like the first address, and ends after three', async () => {
+  await using site = await serve(({ url = '' }, response) => {
+    const to = url === '/inside' ? 'http://intranet.example/' : url === '/own' ? 'http://127.0.0.1:1/' : '/again';
+    response.writeHead(302, { location: to }).end();
+  });
+  // The name leads into the network of the site, or the port is another one: both are refused.
+  const { port } = new URL(site.url);
+  const inside = { ...site.options, permitsPort: (given: string) => given === port || given === '' };
+  await assert.rejects(fetchPage(`${site.url}/inside`, inside), /in the network of the site/);
+  await assert.rejects(fetchPage(`${site.url}/own`, site.options), /ports 80 and 443/);
+  await assert.rejects(fetchPage(`${site.url}/again`, site.options), /more than 3 times/);
+});
+
+test('[Q34] without internet, and for a page that is too large, packed, slow or missing, the gap says why', async () => {
+  await using site = await serve(({ url }, response) => {
+    if (url === '/large') response.end(Buffer.alloc(1024 * 1024 + 1, 'a'));
+    else if (url === '/packed') response.setHeader('content-encoding', 'gzip').end(gzipSync('a'.repeat(9_000_000)));
+    else if (url === '/slow') response.write('a');
+    else response.writeHead(404).end();
+  });
+  const reader = createSiteReader({ page: { ...site.options, within_ms: 500 } });
+  const gapOf = async (url: string) => {
+    const { text, gaps } = await reader.page(url);
+    assert.equal(text, '');
+    assert.equal(gaps[0]?.code, 'page_not_read');
+    assert.match(gaps[0]?.remedy ?? '', /Copy the text/);
+    return gaps[0]?.message ?? '';
+  };
+  assert.match(await gapOf(`${site.url}/large`), /more than 1 MiB/);
+  assert.match(await gapOf(`${site.url}/packed`), /packs its answer \(gzip\)/);
+  assert.match(await gapOf(`${site.url}/slow`), /was not reached/);
+  assert.match(await gapOf(`${site.url}/gone`), /answered 404/);
+  const offline = createSiteReader({
+    page: { resolve: () => Promise.reject(Object.assign(new Error('x'), { code: 'EAI_AGAIN' })) },
+  });
+  const [gap] = (await offline.page('https://example.com/')).gaps;
+  assert.match(gap?.message ?? '', /not reached \(EAI_AGAIN\).*may have no internet/);
+});
