@@ -35,7 +35,6 @@ export const SETUP_DE: Readonly<Record<SetupText, string>> = {
   'At most {n} files.': 'Höchstens {n} Dateien.',
   'The files may have {size} in all.': 'Die Dateien dürfen zusammen {size} haben.',
   'The browser could not read the file.': 'Der Browser konnte die Datei nicht lesen.',
-  'Remove {name}': '{name} entfernen',
   'Reading the text': 'Der Text wird gelesen',
   'Read the description': 'Beschreibung lesen',
   'Check the plan': 'Plan prüfen',

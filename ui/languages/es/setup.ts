@@ -33,7 +33,6 @@ export const SETUP_ES = {
   'At most {n} files.': 'Como máximo {n} archivos.',
   'The files may have {size} in all.': 'Los archivos pueden tener {size} en total.',
   'The browser could not read the file.': 'El navegador no pudo leer el archivo.',
-  'Remove {name}': 'Quitar {name}',
   'Reading the text': 'Leyendo el texto',
   'Read the description': 'Leer la descripción',
   'Check the plan': 'Revise el plan',

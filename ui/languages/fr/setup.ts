@@ -35,7 +35,6 @@ export const SETUP_FR: Readonly<Record<SetupText, string>> = {
   'At most {n} files.': '{n} fichiers au plus.',
   'The files may have {size} in all.': 'Les fichiers peuvent avoir {size} en tout.',
   'The browser could not read the file.': "Le navigateur n'a pas pu lire le fichier.",
-  'Remove {name}': 'Retirer {name}',
   'Reading the text': 'Lecture du texte',
   'Read the description': 'Lire la description',
   'Check the plan': 'Vérifiez le plan',

@@ -35,7 +35,6 @@ export const SETUP_PT: Readonly<Record<SetupText, string>> = {
   'At most {n} files.': 'No máximo {n} arquivos.',
   'The files may have {size} in all.': 'Os arquivos podem ter {size} no total.',
   'The browser could not read the file.': 'O navegador não conseguiu ler o arquivo.',
-  'Remove {name}': 'Remover {name}',
   'Reading the text': 'Lendo o texto',
   'Read the description': 'Ler a descrição',
   'Check the plan': 'Revise o plano',
