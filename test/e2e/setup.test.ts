@@ -84,7 +84,7 @@ test('[U190] [Q30] a person adds files, sees the row of each machine, and takes 
   await using gateway = await startGateway();
   const { project } = await gateway.client.call('projects_create', { name: 'Harrow' });
   const client = gateway.project(project.id);
-  await using chromium = await startBrowser();
+  const chromium = await sharedBrowser();
   await using watched = await chromium.open(`${gateway.node.http}/#machines`, {
     viewport: { width: 1440, height: 900 },
     colorScheme: 'dark',
