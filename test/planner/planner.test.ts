@@ -406,3 +406,37 @@ EX-7;Bagger;Komatsu;PC1250;900000;110 t;250 h;A 2;77;`,
     ['EX-7'],
   );
 });
+
+test('[PL46] words in a column of a measure or a paper that say that a machine is not there, count', () => {
+  const certain = (heading: string, cell: string) =>
+    planSite(
+      `Unit;Type;Make;Model;${heading}
+HT-3;haul truck;Cat;777G;${cell}
+EX-7;excavator;Komatsu;PC1250;`,
+    ).equipment.map(({ unit_number }) => unit_number);
+  for (const [heading, cell] of [
+    ['Next service', 'sold 2024'],
+    ['Engine hours', 'scrapped'],
+    ['Cost', 'rented'],
+    ['Cost', 'on order'],
+    ['TÜV', 'abgemeldet'],
+    ['Bought', 'on order'],
+    ['Commissioned', 'not yet'],
+    ['Purchase date', 'on order'],
+    ['Insurance', 'sold'],
+    ['Colour', 'hired from Hanson'],
+    ['Mantenimiento', 'vendido'],
+    ['Betriebsstunden', 'verschrottet'],
+  ] as const)
+    assert.deepEqual(certain(heading, cell), ['EX-7'], `${heading}: ${cell}`);
+  for (const [heading, cell] of [
+    ['Next service', '500 h, June 2027'],
+    ['Engine hours', '8123'],
+    ['Cost', 'EUR 1,200,000'],
+    ['TÜV', '03/2027'],
+    ['Insurance', 'Allianz'],
+    ['Colour', 'yellow'],
+    ['Weight', '74 tonnes'],
+  ] as const)
+    assert.deepEqual(certain(heading, cell), ['HT-3', 'EX-7'], `${heading}: ${cell}`);
+});

@@ -2,14 +2,17 @@
 
 import type { Unit } from '#domain/sentences/items.ts';
 import { nameAt } from '#domain/sentences/names.ts';
+import { MONTHS } from '#domain/sentences/noise.ts';
 import { placeAt, wordsOf } from '#domain/sentences/places.ts';
 import { MAX_MACHINES, unitsAt } from '#domain/sentences/units.ts';
+import { MEASURE_WORDS } from '#domain/words/aside-headings.ts';
 import { clueAt, type Language } from '#domain/words/grammar.ts';
 import { KIND_WORDS, type KindWord } from '#domain/words/kind-words.ts';
 import { kindOfMake, MAKES } from '#domain/words/makes.ts';
 import type { PlaceKind } from '#domain/words/place-words.ts';
+import { isHire } from '#domain/words/plain-words.ts';
 import { ROLE_WORDS, type Role } from '#domain/words/shift-words.ts';
-import { type Span, tokenize } from '#domain/words/text.ts';
+import { type Span, spanOf, tokenize } from '#domain/words/text.ts';
 import { type Doubt, kindOfModel, type Machine } from './fleet-types.ts';
 import { doubtInCell } from './parts.ts';
 import type { Cell, Column, Row } from './tables.ts';
@@ -79,16 +82,49 @@ function isGone({ remarks }: Row, language: Language): boolean {
 }
 
 /** What the words of a row leave open: a remark that the planner does not understand, or a number that is a sentence. */
-function doubtOfRow({ cells, others }: Row, language: Language): Doubt | null {
+function doubtOfRow({ cells, others, asides }: Row, language: Language): Doubt | null {
   const looked = [...others, ...(['unit', 'kind', 'count'] as const).flatMap((column) => cells.get(column) ?? [])];
+  const inText = (cell: Cell, { reason, span }: Doubt): Doubt => ({
+    reason,
+    span: { start: cell.start + span.start, end: cell.start + span.end },
+  });
   for (const cell of looked) {
     const doubt = doubtInCell({ raw: cell.text, tokens: tokenize(cell.text), language });
-    if (doubt !== null) {
-      const { start, end } = doubt.span;
-      return { ...doubt, span: { start: cell.start + start, end: cell.start + end } };
-    }
+    if (doubt !== null) return inText(cell, doubt);
+  }
+  for (const one of asides) {
+    const doubt = doubtOfAside(one, language);
+    if (doubt !== null) return inText(one.cell, doubt);
   }
   return null;
+}
+
+/** A word of a measure with fewer letters is taken for a unit: `h`, `kg`, `EUR`. */
+const SHORTEST_WORD = 4;
+
+/**
+ * The doubt that a cell beside the machine raises. Words that say that a machine is gone, not yet there or hired always count. Other words
+ * count in a column of measures, because no word belongs there.
+ */
+function doubtOfAside({ cell, aside }: Row['asides'][number], language: Language): Doubt | null {
+  // Numbers, dates and units.
+  if (!/\p{L}{3}/u.test(cell.text)) return null;
+  const tokens = tokenize(cell.text);
+  const hard = doubtInCell({ raw: cell.text, tokens, language });
+  if (hard !== null && hard.reason !== 'unknown_words') return hard;
+  const doubtAt = (at: number, reason: 'others' | 'unknown_words'): Doubt | null =>
+    at < 0 ? null : { reason, span: spanOf(tokens, at, at + 1) };
+  const hired = doubtAt(
+    tokens.findIndex(({ key }) => isHire(key)),
+    'others',
+  );
+  if (hired !== null || aside === 'paper') return hired;
+  const isMeasure = (at: number) =>
+    MEASURE_WORDS.at(tokens, at, tokens.length) !== null || MONTHS.at(tokens, at, tokens.length) !== null;
+  const strange = tokens.findIndex(
+    ({ text, isSign }, at) => !isSign && text.length >= SHORTEST_WORD && !/\d/.test(text) && !isMeasure(at),
+  );
+  return doubtAt(strange, 'unknown_words');
 }
 
 export function readRow(row: Row, language: Language): { machines: Machine[]; place: RowPlace | null } {

@@ -1,4 +1,4 @@
-import { ASIDE_HEADINGS } from '#domain/words/aside-headings.ts';
+import { ASIDE_HEADINGS, type Aside } from '#domain/words/aside-headings.ts';
 import { phrases } from '#domain/words/phrases.ts';
 import { tokenize } from '#domain/words/text.ts';
 
@@ -19,8 +19,9 @@ export type Column =
   | 'badge'
   | 'number'
   | 'count'
-  /** Says nothing about whether a machine is there. */
-  | 'aside';
+  | Aside;
+
+const isAside = (column: Column | null): column is Aside => column === 'measure' || column === 'paper';
 
 const HEADINGS = phrases<Column>([
   [
@@ -91,10 +92,12 @@ export interface Cell {
 
 export interface Row {
   readonly cells: ReadonlyMap<Column, Cell>;
-  /** What stands in columns of remarks and in the column of places. */
+  /** What stands in columns that the planner does not read, and in the column of places. */
   readonly remarks: string;
   /** The cells of columns whose heading no table of words has. */
   readonly others: readonly Cell[];
+  /** The cells of columns of measures and papers. */
+  readonly asides: readonly { readonly cell: Cell; readonly aside: Aside }[];
   readonly start: number;
   readonly end: number;
 }
@@ -160,9 +163,9 @@ function columnsOf(cells: readonly Cell[]): (Column | null)[] | null {
     const found = HEADINGS.at(tokens, 0, tokens.length);
     if (found !== null && isWhole(found)) return found.value;
     const aside = ASIDE_HEADINGS.at(tokens, 0, tokens.length);
-    return aside !== null && isWhole(aside) ? 'aside' : null;
+    return aside !== null && isWhole(aside) ? aside.value : null;
   });
-  const known = columns.filter((one) => one !== null && one !== 'aside').length;
+  const known = columns.filter((one) => one !== null && !isAside(one)).length;
   const unknown = columns.filter((one) => one === null).length;
   if (known < 2 || known < unknown) return null;
   // `Engin` is the number if another column is the type; else it is the type.
@@ -178,7 +181,7 @@ function columnsOf(cells: readonly Cell[]): (Column | null)[] | null {
       return columns.includes('model') ? one : hasMake ? 'model' : 'makemodel';
     if (one === 'kind' && columns.indexOf('kind') < i) return hasMake ? 'model' : null;
     if (one === 'model' && !hasMake) return 'makemodel';
-    return one !== 'aside' && columns.indexOf(one) < i ? null : one;
+    return !isAside(one) && columns.indexOf(one) < i ? null : one;
   });
 }
 
@@ -221,11 +224,13 @@ function tableAt(lines: readonly Line[], at: number): Table | null {
       if (cells.length < Math.max(2, Math.ceil(columns.length / 2))) break;
       const found = new Map<Column, Cell>();
       const remarks: string[] = cells.slice(columns.length).map(({ text }) => text);
+      const asides: Row['asides'][number][] = [];
       for (const [c, column] of columns.entries()) {
         const cell = cells[c];
-        if (cell !== undefined && (column === null || column === 'place')) remarks.push(cell.text);
-        if (column !== null && column !== 'aside' && cell !== undefined && /[\p{L}\p{N}]/u.test(cell.text))
-          found.set(column, cell);
+        if (cell === undefined) continue;
+        if (column === null || column === 'place' || isAside(column)) remarks.push(cell.text);
+        if (isAside(column)) asides.push({ cell, aside: column });
+        else if (column !== null && /[\p{L}\p{N}]/u.test(cell.text)) found.set(column, cell);
       }
       const text = line.text.trimEnd();
       const indent = text.length - text.trimStart().length;
@@ -233,6 +238,7 @@ function tableAt(lines: readonly Line[], at: number): Table | null {
         cells: found,
         remarks: remarks.join(' ; '),
         others: cells.filter((_, c) => (columns[c] ?? null) === null),
+        asides,
         start: line.start + indent,
         end: line.start + text.length,
       });
