@@ -1,4 +1,4 @@
-/** Takes the text out of a web page: its lines, and the rows of its tables. Scripts, styles and hidden parts are left out. */
+/** Takes the text out of a web page: its lines, and the rows of its tables. Scripts and styles are left out. */
 import { type FileText, READ_BOUNDS } from './reading-types.ts';
 import { linesOf } from './text-file.ts';
 
@@ -29,10 +29,16 @@ const decoded = (text: string): string =>
 export const isHtml = (head: string): boolean =>
   /^\s*(?:<!--[^>]*-->\s*)?<(?:!doctype\s+html|html|head|body)\b/i.test(head);
 
+const LONGEST_TAG = 300;
+/** The columns of a cell of a table. */
+const columnsOf = (tag: string): number =>
+  Math.min(READ_BOUNDS.columns, Math.max(1, Number(/\bcolspan\s*=\s*["']?(\d{1,3})/i.exec(tag)?.[1] ?? 1)));
+
 /** Goes through the page once, from tag to tag. */
 export function readHtml(page: string): FileText {
   let text = '';
   let at = 0;
+  let columns = 1;
   while (at < page.length) {
     const open = page.indexOf('<', at);
     if (open < 0) break;
@@ -54,8 +60,11 @@ export function readHtml(page: string): FileText {
       // An element that is left out ends at its end tag; without one, at the end of the page.
       const end = page.slice(at).search(new RegExp(`</${name}\\b`, 'i'));
       at = end < 0 ? page.length : at + end;
-    } else if (CELLS.has(name)) text += slash === '' ? '' : '; ';
-    else if (name !== '' && !INLINE.has(name)) text += '\n';
+    } else if (CELLS.has(name)) {
+      // A cell over several columns is one cell and empty ones, so that its row has as many as the others.
+      if (slash === '') columns = columnsOf(page.slice(open, Math.min(close, open + LONGEST_TAG)));
+      else text += '; '.repeat(columns);
+    } else if (name !== '' && !INLINE.has(name)) text += '\n';
   }
   text += decoded(page.slice(at));
   const lines = text
@@ -63,10 +72,9 @@ export function readHtml(page: string): FileText {
     .map((line) =>
       line
         .replace(/\s+/gu, ' ')
-        .replace(/[; ]+$/, '')
-        .trimStart(),
+        .replace(/; ?$/, '')
+        .trim(),
     )
-    .filter((line) => line !== '')
-    .slice(0, READ_BOUNDS.rows);
+    .filter((line) => /[^; ]/.test(line));
   return linesOf(lines.join('\n'));
 }

@@ -1,6 +1,6 @@
 /** Puts the text of files below the description, and notes where each line of them stands. */
-import { type JoinedText, MAX_SETUP_TEXT, type ReadGap, type TextPlace } from '#contract/site/setup.ts';
-import type { FileText } from './reading-types.ts';
+import { type JoinedText, MAX_SETUP_TEXT, type ReadGap } from '#contract/site/setup.ts';
+import type { FileText, ReadLine } from './reading-types.ts';
 
 /** An empty line ends a table and a list. */
 const BETWEEN = '\n\n';
@@ -11,7 +11,7 @@ export interface NamedText extends Pick<FileText, 'lines' | 'gaps'> {
 
 /** The text has at most `MAX_SETUP_TEXT` characters. What does not fit is a gap. */
 export function joinTexts(description: string, files: readonly NamedText[]): JoinedText {
-  const places: TextPlace[] = [];
+  const places: { at: string; runs: number[] }[] = [];
   const gaps: ReadGap[] = [];
   let text = description;
   for (const { name, lines, gaps: own } of files) {
@@ -23,17 +23,27 @@ export function joinTexts(description: string, files: readonly NamedText[]): Joi
       gaps.push({
         code: 'file_part_not_read',
         file: name,
-        message: `The description and its files have more than ${MAX_SETUP_TEXT} characters. The file was read up to ${lines[fits - 1]?.at || 'its beginning'}.`,
+        message: `The description and its files have more than ${MAX_SETUP_TEXT} characters. The file was read up to ${endOf(lines.slice(0, fits))}.`,
         remedy:
           'Remove the columns and lines that say nothing about the site, or set up the site with one file after the other.',
       });
+    let before: ReadLine | undefined;
     for (const [i, line] of lines.slice(0, fits).entries()) {
       if (i > 0) text += '\n';
-      if (line.text !== '') places.push({ start: text.length, at: `${name}, ${line.at}` });
+      if (line.part !== '') {
+        if (before?.part !== line.part) places.push({ at: `${name}, ${line.part}`, runs: [text.length, line.n] });
+        else if (line.n !== before.n + 1) places.at(-1)?.runs.push(text.length, line.n);
+      }
+      before = line;
       text += line.text;
     }
   }
   return { text, places, gaps };
+}
+
+function endOf(lines: readonly ReadLine[]): string {
+  const last = lines.findLast(({ part }) => part !== '');
+  return last === undefined ? 'its beginning' : `${last.part} ${last.n}`;
 }
 
 /** Returns how many of the lines fit into `room` characters. */

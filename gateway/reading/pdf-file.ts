@@ -109,8 +109,8 @@ export async function readPdfFile(bytes: Uint8Array): Promise<FileText> {
       throw failed(error);
     });
     const texts = textsOf(linesOf(pieces)).filter((text) => text !== '');
-    if (lines.length > 0) lines.push({ text: '', at: '' });
-    for (const [i, text] of texts.entries()) lines.push({ text, at: `page ${n}, line ${i + 1}` });
+    if (lines.length > 0) lines.push({ text: '', part: '', n: 0 });
+    for (const [i, text] of texts.entries()) lines.push({ text, part: `page ${n}, line`, n: i + 1 });
   }
   if (document.numPages > pages)
     gaps.push({

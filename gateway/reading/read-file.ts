@@ -1,5 +1,6 @@
 /** Chooses the reader of a file by its first bytes, and for texts by its name. */
 import type { GivenFile } from '#contract/site/setup.ts';
+import { boundedText } from './bounded-text.ts';
 import { isHtml, readHtml } from './html-text.ts';
 import { type FileText, Unreadable } from './reading-types.ts';
 import { decodeText, linesOf, readCsvFile } from './text-file.ts';
@@ -13,7 +14,7 @@ const startsWith = (bytes: Uint8Array, ...start: readonly number[]): boolean =>
 
 /** Reads a file; throws `Unreadable` if it cannot be read. */
 export async function readFile({ name, content }: GivenFile): Promise<FileText> {
-  const read = await textOf(name, content);
+  const read = boundedText(await textOf(name, content));
   if (read.lines.some(({ text }) => /[\p{L}\p{N}]/u.test(text))) return read;
   throw new Unreadable({
     code: 'file_without_text',

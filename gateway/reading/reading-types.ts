@@ -10,15 +10,23 @@ export const READ_BOUNDS = {
   columns: 40,
   cell: 300,
   pages: 50,
+  /** Lines of a text that is no table. */
+  lines: 10_000,
+  gaps: 20,
+  /** Characters of the message of a gap. */
+  message: 500,
+  /** Characters of the name of a sheet. Spreadsheet programs write at most 31. */
+  name: 31,
   /** Bytes to which an XLSX file may unpack, and its number of parts. */
   unpacked: 32 * 1024 * 1024,
   parts: 2_000,
 } as const;
 
-/** A line of the text of a file, and where it stands: `sheet Fleet, row 7`. An empty line divides two sheets or pages. */
+/** A line of the text of a file, and where it stands: `sheet Fleet, row` and 7. An empty line divides two sheets or pages. */
 export interface ReadLine {
   readonly text: string;
-  readonly at: string;
+  readonly part: string;
+  readonly n: number;
 }
 
 /** A gap without the name of its file. */

@@ -15,18 +15,22 @@ const textOf = (value: CellValue): string =>
   value instanceof Date ? dateText(value) : value === null || value === undefined ? '' : String(value);
 
 /** `;` divides the cells of a line, so a cell has none. A line has no line ends. */
-const clean = (text: string): string => text.replace(/\s+/gu, ' ').replaceAll(';', ',').replaceAll('"', "'").trim();
+export const clean = (text: string): string => text.replace(/\s+/gu, ' ').replaceAll(';', ',').replaceAll('"', "'").trim();
 
 /** Collects the rows of all tables of one file. */
 export function createRows() {
   const lines: ReadLine[] = [];
   let rows = 0;
+  /** Columns of the widest row of the table. */
+  let width = 0;
   let left = { rows: 0, columns: 0, cells: 0 };
 
   return {
     lines,
-    /** Adds a row. Empty rows are left out, so that a table with empty rows stays one table. */
-    add(cells: readonly CellValue[], at: string): void {
+    /**
+     * Adds row `n` of a part of the file. Empty rows are left out, and a short row gets empty cells, so that the table stays one table.
+     */
+    add(cells: readonly CellValue[], part: string, n: number): void {
       const texts = cells.map((cell) => clean(textOf(cell)));
       const last = texts.findLastIndex((text) => text !== '');
       if (last < 0) return;
@@ -36,14 +40,23 @@ export function createRows() {
       }
       rows++;
       if (last >= READ_BOUNDS.columns) left = { ...left, columns: Math.max(left.columns, last + 1) };
-      const kept = texts.slice(0, Math.min(last + 1, READ_BOUNDS.columns));
+      width = Math.min(Math.max(width, last + 1), READ_BOUNDS.columns);
+      const kept = Array.from({ length: width }, (_, i) => texts[i] ?? '');
       const long = kept.filter(({ length }) => length > READ_BOUNDS.cell).length;
       left = { ...left, cells: left.cells + long };
-      lines.push({ text: kept.map((text) => text.slice(0, READ_BOUNDS.cell)).join('; '), at });
+      lines.push({
+        text: kept
+          .map((text) => text.slice(0, READ_BOUNDS.cell))
+          .join('; ')
+          .trimEnd(),
+        part,
+        n,
+      });
     },
     /** Divides two tables by an empty line. */
     divide(): void {
-      if (lines.length > 0 && lines.at(-1)?.text !== '') lines.push({ text: '', at: '' });
+      width = 0;
+      if (lines.length > 0 && lines.at(-1)?.text !== '') lines.push({ text: '', part: '', n: 0 });
     },
     /** What was beyond the limits. */
     gaps(): PartGap[] {

@@ -24,11 +24,11 @@ export function decodeText(bytes: Uint8Array): string {
 
 export function readCsvFile(bytes: Uint8Array): FileText {
   const rows = createRows();
-  for (const [i, cells] of parseCsv(decodeText(bytes)).entries()) rows.add(cells, `row ${i + 1}`);
+  for (const [i, cells] of parseCsv(decodeText(bytes)).entries()) rows.add(cells, 'row', i + 1);
   return { lines: rows.lines, gaps: rows.gaps(), isTable: true };
 }
 
-export function linesOf(text: string, what = 'line'): FileText {
-  const lines = text.split(/\r\n|\r|\n/).map((line, i) => ({ text: line.trimEnd(), at: `${what} ${i + 1}` }));
+export function linesOf(text: string): FileText {
+  const lines = text.split(/\r\n|\r|\n/).map((line, i) => ({ text: line.trimEnd(), part: 'line', n: i + 1 }));
   return { lines, gaps: [], isTable: false };
 }

@@ -8,6 +8,11 @@ import { READ_BOUNDS, Unreadable } from './reading-types.ts';
 const END_OF_DIRECTORY = 0x06054b50;
 const DIRECTORY_ENTRY = 0x02014b50;
 const LOCAL_ENTRY = 0x04034b50;
+const ZIP64_LOCATOR = 0x07064b50;
+const ZIP64_LOCATOR_LENGTH = 20;
+/** A field with this value has its true value in the directory of ZIP64. */
+const ELSEWHERE = 0xffffffff;
+const ELSEWHERE_16 = 0xffff;
 /** Lengths of the fixed parts of the records (APPNOTE 4.3). */
 const END_LENGTH = 22;
 const ENTRY_LENGTH = 46;
@@ -46,11 +51,24 @@ function endOf(view: DataView): number {
   throw damaged();
 }
 
+/**
+ * Refuses an archive with a second directory (ZIP64, APPNOTE 4.3.14). A small file never needs one, and the library that reads the file
+ * would read the parts of the second directory, which nobody has checked.
+ */
+function refuseZip64(view: DataView, end: number): void {
+  const isElsewhere =
+    [4, 6, 8, 10].some((field) => view.getUint16(end + field, true) === ELSEWHERE_16) ||
+    [12, 16].some((field) => view.getUint32(end + field, true) === ELSEWHERE);
+  const locator = end - ZIP64_LOCATOR_LENGTH;
+  if (isElsewhere || (locator >= 0 && view.getUint32(locator, true) === ZIP64_LOCATOR)) throw damaged();
+}
+
 /** Returns the names of the parts; throws `Unreadable` if the archive is damaged, has a password, or unpacks to too much. */
 export function checkZip(bytes: Uint8Array): string[] {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   try {
     const end = endOf(view);
+    refuseZip64(view, end);
     const count = view.getUint16(end + 10, true);
     if (count > READ_BOUNDS.parts) throw tooLarge();
     let at = view.getUint32(end + 16, true);

@@ -22,10 +22,13 @@ export const SetupFiles = z
   .max(MAX_FILES)
   .default([]);
 
-/** Where a line of the text stands in a file, for example `fleet.xlsx, sheet Fleet, row 7`. It is valid up to the start of the next one. */
-export interface TextPlace {
-  readonly start: number;
+/**
+ * Where lines of the text stand in a file. `at` and a number are a place: `fleet.xlsx, sheet Fleet, row` and 7. `runs` has pairs of a
+ * position in the text and the number of the line there. The lines below it have the next numbers, up to the next pair.
+ */
+export interface TextPlaces {
   readonly at: string;
+  readonly runs: readonly number[];
 }
 
 /** A file, and what could not be read of it. */
@@ -45,7 +48,7 @@ export interface GivenFile {
 /** The description with the text of its files below it. */
 export interface JoinedText {
   readonly text: string;
-  readonly places: readonly TextPlace[];
+  readonly places: readonly TextPlaces[];
   readonly gaps: readonly ReadGap[];
 }
 

@@ -82,7 +82,7 @@ function isGone({ remarks }: Row, language: Language): boolean {
 }
 
 /** What the words of a row leave open: a remark that the planner does not understand, or a number that is a sentence. */
-function doubtOfRow({ cells, others, asides }: Row, language: Language): Doubt | null {
+function doubtOfRow({ cells, others, asides, section }: Row, language: Language): Doubt | null {
   const looked = [...others, ...(['unit', 'kind', 'count'] as const).flatMap((column) => cells.get(column) ?? [])];
   const inText = (cell: Cell, { reason, span }: Doubt): Doubt => ({
     reason,
@@ -92,6 +92,9 @@ function doubtOfRow({ cells, others, asides }: Row, language: Language): Doubt |
     const doubt = doubtInCell({ raw: cell.text, tokens: tokenize(cell.text), language });
     if (doubt !== null) return inText(cell, doubt);
   }
+  // `Sold`: the rows below it. Words that nobody knows are names of the section.
+  const above = section === null ? null : doubtInCell({ raw: section.text, tokens: tokenize(section.text), language });
+  if (section !== null && above !== null && above.reason !== 'unknown_words') return inText(section, above);
   for (const one of asides) {
     const doubt = doubtOfAside(one, language);
     if (doubt !== null) return inText(one.cell, doubt);

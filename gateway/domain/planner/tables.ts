@@ -98,6 +98,8 @@ export interface Row {
   readonly others: readonly Cell[];
   /** The cells of columns of measures and papers. */
   readonly asides: readonly { readonly cell: Cell; readonly aside: Aside }[];
+  /** The cell of the last row above that has only one: `Loaders`, `Sold`. */
+  readonly section: Cell | null;
   readonly start: number;
   readonly end: number;
 }
@@ -213,6 +215,7 @@ function tableAt(lines: readonly Line[], at: number): Table | null {
     if (columns === null) continue;
     const rows: Row[] = [];
     let last = at;
+    let section: Cell | null = null;
     for (let i = at + 1; i < lines.length; i++) {
       const line = lines[i];
       if (line === undefined || line.text.trim() === '') break;
@@ -222,6 +225,12 @@ function tableAt(lines: readonly Line[], at: number): Table | null {
       }
       const cells = cellsOf(line, delimiter);
       if (cells.length < Math.max(2, Math.ceil(columns.length / 2))) break;
+      const [only, ...more] = cells.filter(({ text }) => text !== '');
+      if (only !== undefined && more.length === 0 && columns.length > 2 && !/\d/.test(only.text)) {
+        section = only;
+        last = i;
+        continue;
+      }
       const found = new Map<Column, Cell>();
       const remarks: string[] = cells.slice(columns.length).map(({ text }) => text);
       const asides: Row['asides'][number][] = [];
@@ -238,6 +247,7 @@ function tableAt(lines: readonly Line[], at: number): Table | null {
         cells: found,
         remarks: remarks.join(' ; '),
         others: cells.filter((_, c) => (columns[c] ?? null) === null),
+        section,
         asides,
         start: line.start + indent,
         end: line.start + text.length,

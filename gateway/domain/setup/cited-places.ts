@@ -1,14 +1,36 @@
 /** Says of each object of a plan where its words stand in the files of the setup. */
-import type { TextPlace } from '#contract/site/setup.ts';
+import type { TextPlaces } from '#contract/site/setup.ts';
 import type { PlanGap, Proposal, SitePlan } from '#domain/planner/plan-types.ts';
 
 type Cited = { readonly from: readonly string[] };
 
-/** Adds `at` to the objects whose words stand in a file. Words that the text has twice stand where they are first. */
-export function withPlaces(plan: SitePlan, text: string, places: readonly TextPlace[]): SitePlan {
+/** The first of lines with successive numbers. */
+interface Run {
+  readonly at: string;
+  readonly start: number;
+  readonly n: number;
+}
+
+/**
+ * Adds `at` to the objects whose words stand in a file. Words that the text has twice stand where they are first: at the start of a line,
+ * or else as whole words.
+ */
+export function withPlaces(plan: SitePlan, text: string, places: readonly TextPlaces[]): SitePlan {
   if (places.length === 0) return plan;
+  const runs: Run[] = places.flatMap(({ at, runs: pairs }) =>
+    pairs.flatMap((start, i) => (i % 2 === 0 ? { at, start, n: pairs[i + 1] ?? 0 } : [])),
+  );
+  const lines: number[] = [0];
+  for (let end = text.indexOf('\n'); end >= 0; end = text.indexOf('\n', end + 1)) lines.push(end + 1);
+  const placeOf = ([words = '']: readonly string[]): string | null => {
+    const found = foundAt(text, words);
+    const run = runs[countUpTo(runs.length, (i) => (runs[i]?.start ?? 0) <= found) - 1];
+    if (run === undefined) return null;
+    const lineOf = (position: number) => countUpTo(lines.length, (i) => (lines[i] ?? 0) <= position);
+    return `${run.at} ${run.n + lineOf(found) - lineOf(run.start)}`;
+  };
   const placed = <T extends Cited>(items: readonly T[]): T[] =>
-    items.map((item) => ({ ...item, at: placeOf(item.from, text, places) }));
+    items.map((item) => ({ ...item, at: placeOf(item.from) }));
   const proposed = (proposal: Proposal): Proposal =>
     Object.fromEntries(Object.entries(proposal).map(([list, items]) => [list, placed(items as readonly Cited[])]));
   const gaps = placed(plan.gaps).map(
@@ -27,15 +49,27 @@ export function withPlaces(plan: SitePlan, text: string, places: readonly TextPl
   };
 }
 
-function placeOf(from: readonly string[], text: string, places: readonly TextPlace[]): string | null {
-  const [words = ''] = from;
-  const found = words === '' ? -1 : text.indexOf(words);
+/** The number of the first entries for which `holds` is true; it is false for all entries behind them. */
+function countUpTo(length: number, holds: (i: number) => boolean): number {
   let low = 0;
-  let high = places.length;
+  let high = length;
   while (low < high) {
     const middle = (low + high) >> 1;
-    if ((places[middle]?.start ?? 0) <= found) low = middle + 1;
+    if (holds(middle)) low = middle + 1;
     else high = middle;
   }
-  return places[low - 1]?.at ?? null;
+  return low;
+}
+
+const WORD = /[\p{L}\p{N}-]/u;
+
+/** Returns where the words stand. `2; dumper` does not stand in the line `12; dumper`. */
+function foundAt(text: string, words: string): number {
+  if (words === '') return -1;
+  if (text.startsWith(words) && !WORD.test(text[words.length] ?? '')) return 0;
+  const line = text.indexOf(`\n${words}`);
+  if (line >= 0 && !WORD.test(text[line + 1 + words.length] ?? '')) return line + 1;
+  for (let at = text.indexOf(words); at >= 0; at = text.indexOf(words, at + 1))
+    if (!WORD.test(text[at - 1] ?? '') && !WORD.test(text[at + words.length] ?? '')) return at;
+  return text.indexOf(words);
 }
