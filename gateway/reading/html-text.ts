@@ -69,12 +69,7 @@ export function readHtml(page: string): FileText {
   text += decoded(page.slice(at));
   const lines = text
     .split('\n')
-    .map((line) =>
-      line
-        .replace(/\s+/gu, ' ')
-        .replace(/; ?$/, '')
-        .trim(),
-    )
+    .map((line) => line.replace(/\s+/gu, ' ').replace(/; ?$/, '').trim())
     .filter((line) => /[^; ]/.test(line));
   return linesOf(lines.join('\n'));
 }

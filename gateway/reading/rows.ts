@@ -15,7 +15,8 @@ const textOf = (value: CellValue): string =>
   value instanceof Date ? dateText(value) : value === null || value === undefined ? '' : String(value);
 
 /** `;` divides the cells of a line, so a cell has none. A line has no line ends. */
-export const clean = (text: string): string => text.replace(/\s+/gu, ' ').replaceAll(';', ',').replaceAll('"', "'").trim();
+export const clean = (text: string): string =>
+  text.replace(/\s+/gu, ' ').replaceAll(';', ',').replaceAll('"', "'").trim();
 
 /** Collects the rows of all tables of one file. */
 export function createRows() {

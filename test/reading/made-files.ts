@@ -49,6 +49,10 @@ export interface MadeSheet {
   readonly name: string;
   readonly rows: readonly (readonly MadeCell[])[];
   readonly state?: 'hidden' | 'veryHidden';
+  /** Numbers of rows, and XML of the element `cols`, and of elements behind the rows. */
+  readonly hiddenRows?: readonly number[];
+  readonly columns?: string;
+  readonly behind?: string;
 }
 
 const escaped = (text: string): string =>
@@ -62,7 +66,7 @@ const MAIN = 'http://schemas.openxmlformats.org/spreadsheetml/2006/main';
 const REL = 'http://schemas.openxmlformats.org/officeDocument/2006/relationships';
 const PACKAGE = 'http://schemas.openxmlformats.org/package/2006';
 
-/** The parts of an XLSX file (ECMA-376), with shared strings and one style of dates (`s="1"`). */
+/** The parts of an XLSX file (ECMA-376), with shared strings and the styles of dates (`s="1"`), `000` (2) and `"HT-"00` (3). */
 export function xlsxParts(sheets: readonly MadeSheet[]): ZipPart[] {
   const strings: string[] = [];
   const cell = (value: MadeCell, ref: string): string => {
@@ -72,11 +76,12 @@ export function xlsxParts(sheets: readonly MadeSheet[]): ZipPart[] {
     if (!strings.includes(value)) strings.push(value);
     return `<c r="${ref}" t="s"><v>${strings.indexOf(value)}</v></c>`;
   };
-  const bodies = sheets.map(({ rows }) => {
+  const bodies = sheets.map(({ rows, hiddenRows = [], columns = '', behind = '' }) => {
     const all = rows.map(
-      (row, r) => `<row r="${r + 1}">${row.map((value, c) => cell(value, `${columnOf(c)}${r + 1}`)).join('')}</row>`,
+      (row, r) =>
+        `<row r="${r + 1}"${hiddenRows.includes(r + 1) ? ' hidden="1"' : ''}>${row.map((value, c) => cell(value, `${columnOf(c)}${r + 1}`)).join('')}</row>`,
     );
-    return `${HEAD}<worksheet xmlns="${MAIN}"><sheetData>${all.join('')}</sheetData></worksheet>`;
+    return `${HEAD}<worksheet xmlns="${MAIN}">${columns}<sheetData>${all.join('')}</sheetData>${behind}</worksheet>`;
   });
   const part = (name: string, text: string): ZipPart => ({ name, content: Buffer.from(text) });
   return [
@@ -114,7 +119,7 @@ export function xlsxParts(sheets: readonly MadeSheet[]): ZipPart[] {
     ),
     part(
       'xl/styles.xml',
-      `${HEAD}<styleSheet xmlns="${MAIN}"><fonts count="1"><font/></fonts><fills count="1"><fill/></fills><borders count="1"><border/></borders><cellStyleXfs count="1"><xf/></cellStyleXfs><cellXfs count="2"><xf numFmtId="0"/><xf numFmtId="14" applyNumberFormat="1"/></cellXfs></styleSheet>`,
+      `${HEAD}<styleSheet xmlns="${MAIN}"><numFmts count="2"><numFmt numFmtId="164" formatCode="000"/><numFmt numFmtId="165" formatCode="&quot;HT-&quot;00"/></numFmts><fonts count="1"><font/></fonts><fills count="1"><fill/></fills><borders count="1"><border/></borders><cellStyleXfs count="1"><xf/></cellStyleXfs><cellXfs count="4"><xf numFmtId="0"/><xf numFmtId="14" applyNumberFormat="1"/><xf numFmtId="164" applyNumberFormat="1"/><xf numFmtId="165" applyNumberFormat="1"/></cellXfs></styleSheet>`,
     ),
   ];
 }

@@ -56,7 +56,7 @@ test('[Q34] the text of a page is read without its scripts, and nothing of it is
     'We work in North Pit & East Pit.',
     'Our fleet:',
     'Unit; Type; Make',
-    'HT-01; haul truck',
+    'HT-01; haul truck;',
     'HT-02; haul truck; Caterpillar',
   ]);
   const { project, setup } = await rig.call('projects_create', {

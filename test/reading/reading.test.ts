@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { deflateSync } from 'node:zlib';
+import { placesIn } from '#domain/setup/cited-places.ts';
 import { READ_BOUNDS } from '#reading/reading-types.ts';
 import { createSiteReader } from '#reading/setup-reader.ts';
 import { pdf, pdfOf, xlsx, xlsxParts, zip } from './made-files.ts';
@@ -43,12 +44,12 @@ test('[Q31] an XLSX file becomes lines with the sheet and the row of each, and h
     'Unit; Type; Make; Model; Year; Location; Bought',
     'HT-01; Haul truck; Caterpillar; 777G; 2019; North Pit; 2019-02-02',
     'HT-02; Haul truck; Caterpillar; 777G; ; North Pit; #REF!',
-    "EX-7; Excavator; Komatsu, 'big'; PC1250; 2021; East Pit",
+    "EX-7; Excavator; Komatsu, 'big'; PC1250; 2021; East Pit;",
     '',
     'Name; Role',
     'Ana Ruiz; Operator',
   ]);
-  const at = (words: string) => places.findLast(({ start }) => start <= text.indexOf(words))?.at;
+  const at = (words: string) => placesIn(text, places)([words]);
   assert.equal(at('EX-7'), 'fleet.xlsx, sheet Fleet, row 7');
   assert.equal(at('Ana Ruiz'), 'fleet.xlsx, sheet People, row 2');
   assert.deepEqual(
@@ -63,10 +64,7 @@ test('[Q31] CSV files in the encodings and with the separators of spreadsheet pr
   const latin = Buffer.from('Código;Tipo\nPC-1;"pá ""grande""; nova"\n', 'latin1');
   const { text, places } = await read('b.csv', latin);
   assert.equal(text, "Código; Tipo\nPC-1; pá 'grande', nova");
-  assert.deepEqual(
-    places.map(({ at }) => at),
-    ['b.csv, row 1', 'b.csv, row 2'],
-  );
+  assert.deepEqual(places, [{ at: 'b.csv, row', runs: [0, 1] }]);
   assert.equal((await read('c.txt', 'Two loaders.\r\nNo trucks.')).text, 'Two loaders.\nNo trucks.');
 });
 
@@ -92,7 +90,7 @@ test('[Q31] the text of a PDF becomes lines, and an empty cell of a table keeps 
     'HT-01; haul truck; Caterpillar; 2019',
     'HT-02; haul truck; ; 2020',
   ]);
-  assert.equal(places.at(-1)?.at, 'site.pdf, page 2, line 3');
+  assert.equal(placesIn(text, places)(['HT-02; haul']), 'site.pdf, page 2, line 3');
 });
 
 test('[Q32] a file that unpacks to too much, in one part or in many, is a gap', async () => {

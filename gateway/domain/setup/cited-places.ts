@@ -17,18 +17,7 @@ interface Run {
  */
 export function withPlaces(plan: SitePlan, text: string, places: readonly TextPlaces[]): SitePlan {
   if (places.length === 0) return plan;
-  const runs: Run[] = places.flatMap(({ at, runs: pairs }) =>
-    pairs.flatMap((start, i) => (i % 2 === 0 ? { at, start, n: pairs[i + 1] ?? 0 } : [])),
-  );
-  const lines: number[] = [0];
-  for (let end = text.indexOf('\n'); end >= 0; end = text.indexOf('\n', end + 1)) lines.push(end + 1);
-  const placeOf = ([words = '']: readonly string[]): string | null => {
-    const found = foundAt(text, words);
-    const run = runs[countUpTo(runs.length, (i) => (runs[i]?.start ?? 0) <= found) - 1];
-    if (run === undefined) return null;
-    const lineOf = (position: number) => countUpTo(lines.length, (i) => (lines[i] ?? 0) <= position);
-    return `${run.at} ${run.n + lineOf(found) - lineOf(run.start)}`;
-  };
+  const placeOf = placesIn(text, places);
   const placed = <T extends Cited>(items: readonly T[]): T[] =>
     items.map((item) => ({ ...item, at: placeOf(item.from) }));
   const proposed = (proposal: Proposal): Proposal =>
@@ -46,6 +35,22 @@ export function withPlaces(plan: SitePlan, text: string, places: readonly TextPl
     mechanics: placed(plan.mechanics),
     boards: placed(plan.boards),
     gaps,
+  };
+}
+
+/** Returns a function that says where words of the text stand in a file; null if they stand in the description. */
+export function placesIn(text: string, places: readonly TextPlaces[]): (from: readonly string[]) => string | null {
+  const runs: Run[] = places.flatMap(({ at, runs: pairs }) =>
+    pairs.flatMap((start, i) => (i % 2 === 0 ? { at, start, n: pairs[i + 1] ?? 0 } : [])),
+  );
+  const lines: number[] = [0];
+  for (let end = text.indexOf('\n'); end >= 0; end = text.indexOf('\n', end + 1)) lines.push(end + 1);
+  return ([words = '']) => {
+    const found = foundAt(text, words);
+    const run = runs[countUpTo(runs.length, (i) => (runs[i]?.start ?? 0) <= found) - 1];
+    if (run === undefined) return null;
+    const lineOf = (position: number) => countUpTo(lines.length, (i) => (lines[i] ?? 0) <= position);
+    return `${run.at} ${run.n + lineOf(found) - lineOf(run.start)}`;
   };
 }
 
