@@ -67,7 +67,7 @@ export function createOperations(
   const { store, artifacts, uploads, clock, random, sealer, addresses, log } = foundation;
   const { config, time, resources, healthSources, historySweep, backups, startedAt, signingKey } = foundation;
   const claim = createClaim({ store, sealer, clock, random });
-  const siteReader = createSiteReader();
+  const siteReader = createSiteReader({ log });
   const services: Services = {
     live,
     shifts,

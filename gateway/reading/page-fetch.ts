@@ -26,6 +26,13 @@ export interface PageOptions {
   /** Returns true if a URL may have this port. Default: the ports of HTTP and HTTPS. */
   readonly permitsPort?: (port: string) => boolean;
   readonly within_ms?: number;
+  /** The addresses of the gateway with the lengths of their networks (`192.168.1.5/24`). Default: those of its interfaces. */
+  readonly interfaces?: readonly string[];
+}
+
+interface FetchOptions extends PageOptions {
+  /** Ends the request. */
+  readonly signal?: AbortSignal;
 }
 
 const COPY = 'Copy the text of the page into the description, or give it as a file, and start the setup again.';
@@ -33,22 +40,45 @@ const COPY = 'Copy the text of the page into the description, or give it as a fi
 const notRead = (message: string, cause?: unknown): Unreadable =>
   new Unreadable({ code: 'page_not_read', message, remedy: COPY }, cause);
 
-const unreachable = (cause: unknown): Unreadable => {
+/** Codes of OpenSSL and Node for a certificate that is expired, of another name, or of an unknown issuer. */
+const CERTIFICATE = /^(CERT_|ERR_TLS_CERT_|DEPTH_ZERO_|SELF_SIGNED_|UNABLE_TO_(GET|VERIFY)_)/;
+
+/** The request, and what ends it. */
+interface Limits {
+  /** Ends the request after its time, or with `stop`. */
+  readonly signal: AbortSignal;
+  readonly stop: AbortSignal | undefined;
+  readonly within_ms: number;
+}
+
+function unreachable(cause: unknown, { signal, stop, within_ms }: Limits): Unreadable {
+  stop?.throwIfAborted();
+  if (signal.aborted) return notRead(`The page did not answer within ${within_ms / 1000} s.`, cause);
   const { code } = cause as { code?: unknown };
+  if (typeof code === 'string' && CERTIFICATE.test(code))
+    return notRead(`The certificate of the page is not valid (${code}).`, cause);
   return notRead(
     `The page was not reached${typeof code === 'string' ? ` (${code})` : ''}. The gateway may have no internet.`,
     cause,
   );
-};
+}
 
 async function resolveName(host: string): Promise<readonly string[]> {
   return (await lookup(host, { all: true })).map(({ address }) => address);
 }
 
-function isPublic(address: string): boolean {
+const ownNetworks = (): string[] =>
+  Object.values(networkInterfaces()).flatMap((all) =>
+    (all ?? []).map(({ address, cidr, family }) => cidr ?? `${address}/${family === 'IPv6' ? 128 : 32}`),
+  );
+
+/** True for an address of the internet. Machines of the site may have public addresses too: those of the networks of the gateway. */
+function isPublic(address: string, interfaces: readonly string[]): boolean {
   const own = new BlockList();
-  for (const all of Object.values(networkInterfaces()))
-    for (const one of all ?? []) own.addAddress(one.address, one.family === 'IPv6' ? 'ipv6' : 'ipv4');
+  for (const one of interfaces) {
+    const [network = '', length] = one.split('/');
+    own.addSubnet(network, Number(length), isIP(network) === 6 ? 'ipv6' : 'ipv4');
+  }
   return reachOf(address) === 'public' && !own.check(address, isIP(address) === 6 ? 'ipv6' : 'ipv4');
 }
 
@@ -63,12 +93,14 @@ function checked(text: string, base: URL | undefined, permitsPort: (port: string
 }
 
 /** Fetches a page; throws `Unreadable` if that is not possible. */
-export async function fetchPage(address: string, options: PageOptions = {}): Promise<GivenFile> {
-  const { permitsPort = (port) => port === '', within_ms = WITHIN_MS } = options;
-  const signal = AbortSignal.timeout(within_ms);
+export async function fetchPage(address: string, options: FetchOptions = {}): Promise<GivenFile> {
+  const { permitsPort = (port) => port === '', within_ms = WITHIN_MS, signal: stop } = options;
+  stop?.throwIfAborted();
+  const late = AbortSignal.timeout(within_ms);
+  const limits: Limits = { signal: stop === undefined ? late : AbortSignal.any([late, stop]), stop, within_ms };
   let url = checked(address, undefined, permitsPort);
   for (let redirects = 0; redirects <= MAX_REDIRECTS; redirects++) {
-    const response = await ask(url, signal, options);
+    const response = await ask(url, limits, options);
     const { statusCode = 0, headers } = response;
     if (statusCode >= 300 && statusCode < 400 && headers.location !== undefined) {
       response.destroy();
@@ -79,7 +111,7 @@ export async function fetchPage(address: string, options: PageOptions = {}): Pro
       response.destroy();
       throw notRead(`The server of the page answered ${statusCode}.`);
     }
-    return { name: nameOf(url, headers['content-type'] ?? ''), content: await bodyOf(response) };
+    return { name: nameOf(url, headers['content-type'] ?? ''), content: await bodyOf(response, limits) };
   }
   throw notRead(`The page leads to other pages more than ${MAX_REDIRECTS} times.`);
 }
@@ -90,10 +122,11 @@ function nameOf({ pathname }: URL, type: string): string {
   return kind === undefined ? pathname : `${pathname}.${kind === 'csv' ? 'csv' : 'tsv'}`;
 }
 
-async function ask(url: URL, signal: AbortSignal, options: PageOptions): Promise<IncomingMessage> {
-  const { resolve = resolveName, permits = isPublic } = options;
+async function ask(url: URL, limits: Limits, options: PageOptions): Promise<IncomingMessage> {
+  const { resolve = resolveName, interfaces = ownNetworks() } = options;
+  const { permits = (one: string) => isPublic(one, interfaces) } = options;
   const host = url.hostname.replace(/^\[(.*)\]$/, '$1');
-  const addresses = isIP(host) === 0 ? await inTime(resolve(host), signal) : [host];
+  const addresses = isIP(host) === 0 ? await inTime(resolve(host), limits) : [host];
   const address = addresses.find(permits);
   if (address === undefined)
     throw notRead('The address of the page is in the network of the site, or of this gateway. It is not asked.');
@@ -104,7 +137,7 @@ async function ask(url: URL, signal: AbortSignal, options: PageOptions): Promise
       port: url.port === '' ? undefined : Number(url.port),
       path: `${url.pathname}${url.search}`,
       agent: false,
-      signal,
+      signal: limits.signal,
       ...(isIP(host) === 0 ? { servername: host } : {}),
       headers: { host: url.host, 'accept-encoding': 'identity', 'user-agent': 'headframe-setup' },
     });
@@ -113,23 +146,28 @@ async function ask(url: URL, signal: AbortSignal, options: PageOptions): Promise
       socket.destroy();
       failed(notRead('The server of the page does not speak HTTP.'));
     });
-    outgoing.on('error', (error) => failed(unreachable(error)));
+    outgoing.on('error', (error) => failed(limits.stop?.aborted ? limits.stop.reason : unreachable(error, limits)));
     outgoing.end();
   });
 }
 
 /** Waits for a name; the system's resolver itself has no limit of time. */
-async function inTime<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
+async function inTime<T>(promise: Promise<T>, limits: Limits): Promise<T> {
+  const { signal } = limits;
   const { promise: late, reject } = Promise.withResolvers<never>();
-  signal.addEventListener('abort', () => reject(signal.reason), { once: true });
+  const stop = () => reject(signal.reason);
+  if (signal.aborted) stop();
+  signal.addEventListener('abort', stop, { once: true });
   try {
     return await Promise.race([promise, late]);
   } catch (error) {
-    throw unreachable(error);
+    throw unreachable(error, limits);
+  } finally {
+    signal.removeEventListener('abort', stop);
   }
 }
 
-async function bodyOf(response: IncomingMessage): Promise<Uint8Array> {
+async function bodyOf(response: IncomingMessage, limits: Limits): Promise<Uint8Array> {
   const { 'content-encoding': encoding = 'identity' } = response.headers;
   if (encoding !== 'identity') {
     response.destroy();
@@ -144,7 +182,7 @@ async function bodyOf(response: IncomingMessage): Promise<Uint8Array> {
       chunks.push(chunk);
     }
   } catch (error) {
-    throw error instanceof Unreadable ? error : unreachable(error);
+    throw error instanceof Unreadable ? error : unreachable(error, limits);
   } finally {
     response.destroy();
   }

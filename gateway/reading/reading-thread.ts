@@ -10,7 +10,7 @@ const HEAP_MB = 256;
 const MOST_OUTSIDE = 256 * 1024 * 1024;
 const WATCH_MS = 50;
 
-/** The thread ended without an answer. */
+/** The thread ended without an answer. The message is a sentence for people; the cause is for the log. */
 export class ReadingDied extends Error {
   constructor(message: string, cause?: unknown) {
     super(message, cause === undefined ? undefined : { cause });
@@ -20,6 +20,8 @@ export class ReadingDied extends Error {
 
 export interface ThreadOptions {
   readonly deadline_ms: number;
+  /** Ends the thread. The job then rejects with the reason of the signal. */
+  readonly signal?: AbortSignal | undefined;
   /** The file of the worker; tests pass another file. */
   readonly worker?: URL | undefined;
 }
@@ -27,8 +29,9 @@ export interface ThreadOptions {
 /** Rejects with `Unreadable` if the file cannot be read, and with `ReadingDied` if the thread ends, or exceeds a limit. */
 export async function inThread<J extends ReadingJob>(
   job: J,
-  { deadline_ms, worker: file }: ThreadOptions,
+  { deadline_ms, signal, worker: file }: ThreadOptions,
 ): Promise<ReadingAnswer<J>> {
+  signal?.throwIfAborted();
   const worker = new Worker(file ?? new URL('./reading-worker.ts', import.meta.url), {
     workerData: job,
     resourceLimits: { maxOldGenerationSizeMb: HEAP_MB },
@@ -38,8 +41,13 @@ export async function inThread<J extends ReadingJob>(
     if ('gap' in answer) reject(new Unreadable(answer.gap));
     else resolve(answer.done);
   });
-  worker.once('error', (error) => reject(new ReadingDied(error.message, error)));
-  worker.once('exit', (code) => reject(new ReadingDied(`the thread ended with ${code}`)));
+  worker.once('error', (error) => {
+    const isFull = (error as { code?: unknown }).code === 'ERR_WORKER_OUT_OF_MEMORY';
+    reject(new ReadingDied(isFull ? 'it needs too much memory' : 'its reader failed', error));
+  });
+  worker.once('exit', (code) => reject(new ReadingDied('its reader failed', `the thread ended with ${code}`)));
+  const stop = () => reject(signal?.reason);
+  signal?.addEventListener('abort', stop, { once: true });
   const late = setTimeout(() => reject(new ReadingDied(`it took more than ${deadline_ms / 1000} s`)), deadline_ms);
   const watch = setInterval(() => {
     worker.getHeapStatistics().then(
@@ -53,6 +61,7 @@ export async function inThread<J extends ReadingJob>(
   try {
     return await promise;
   } finally {
+    signal?.removeEventListener('abort', stop);
     clearInterval(watch);
     clearTimeout(late);
     await worker.terminate();

@@ -13,81 +13,139 @@ import { type FileText, Unreadable } from './reading-types.ts';
 /** A file of the largest size needs a few seconds, but a slow host under load needs more. */
 const READ_MS = 20_000;
 const PLAN_MS = 60_000;
+/** A request waits at most this long for its turn and for its files, and then as long for its turn and its plan. */
+const REQUEST_MS = 55_000;
 const QUEUE = 8;
 /** A text of this length is planned at once, in a third of a second. Starting a thread takes about as long. */
 const SHORT_TEXT = 20_000;
 
-/** The reader of a gateway. Its plan is that of the planner. */
+/** The reader of a gateway. Its plan is that of the planner. A signal ends the work at once. */
 export interface SiteReader {
   readonly join: (description: string, files: readonly GivenFile[]) => Promise<JoinedText>;
-  readonly plan: (text: string) => Promise<SitePlan>;
-  /** Fetches and reads a web page. A page that cannot be read has no text, and a gap. */
-  readonly page: (url: string) => Promise<JoinedText>;
+  /** Throws `backend_unavailable` if the thread of the planner fails. With the signal of a run, it waits for its turn without a limit. */
+  readonly plan: (text: string, signal?: AbortSignal) => Promise<SitePlan>;
+  /** Fetches and reads a web page for a run. A page that cannot be read has no text, and a gap. */
+  readonly page: (url: string, signal: AbortSignal) => Promise<JoinedText>;
 }
 
 export interface SiteReaderOptions {
-  /** Time limit of one file in milliseconds, and the file of the thread; only tests set them. */
+  /** Time limits of one file and of a request in milliseconds, and the file of the thread; only tests set them. */
   readonly read_ms?: number;
+  readonly request_ms?: number;
   readonly worker?: URL;
   readonly page?: PageOptions;
+  readonly log?: (level: 'error', message: string, fields: { readonly error: string }) => void;
 }
 
-export function createSiteReader({ read_ms = READ_MS, worker, page }: SiteReaderOptions = {}): SiteReader {
+const busy = (message: string): OperationError => new OperationError('rate_limited', message);
+
+/** Rejects with the reason of the signal when it is aborted. */
+function untilAborted(signal: AbortSignal): { readonly promise: Promise<never>; readonly forget: () => void } {
+  const { promise, reject } = Promise.withResolvers<never>();
+  const stop = () => reject(signal.reason);
+  if (signal.aborted) stop();
+  signal.addEventListener('abort', stop, { once: true });
+  promise.catch(() => undefined);
+  return { promise, forget: () => signal.removeEventListener('abort', stop) };
+}
+
+export function createSiteReader(options: SiteReaderOptions = {}): SiteReader {
+  const { read_ms = READ_MS, request_ms = REQUEST_MS, worker, page, log } = options;
   let waiting = 0;
   let last: Promise<unknown> = Promise.resolve();
 
   /** Waits for the jobs before, so that only one thread needs memory at a time. */
-  async function inTurn<T>(work: () => Promise<T>): Promise<T> {
-    if (waiting >= QUEUE)
-      throw new OperationError(
-        'rate_limited',
-        `${QUEUE} setups wait for their files to be read; try again in a moment.`,
-      );
+  async function inTurn<T>(signal: AbortSignal, work: () => Promise<T>): Promise<T> {
+    const before = last;
+    const { promise: done, resolve } = Promise.withResolvers<void>();
+    last = before.then(() => done);
+    const aborted = untilAborted(signal);
+    try {
+      await Promise.race([before, aborted.promise]);
+      return await work();
+    } finally {
+      aborted.forget();
+      resolve();
+    }
+  }
+
+  /** Does the work of a request in its turn. It is refused if too many wait, or if its turn and its work take too long. */
+  async function ofRequest<T>(work: (signal: AbortSignal) => Promise<T>): Promise<T> {
+    if (waiting >= QUEUE) throw busy(`${QUEUE} setups wait for their files to be read; try again in a moment.`);
     waiting++;
-    const done = last.then(work).finally(() => {
+    const late = busy(
+      `The gateway had no time to read this within ${request_ms / 1000} s. Try again later, or with less.`,
+    );
+    const limit = new AbortController();
+    const timer = setTimeout(() => limit.abort(late), request_ms);
+    try {
+      return await inTurn(limit.signal, () => work(limit.signal));
+    } finally {
+      clearTimeout(timer);
       waiting--;
-    });
-    last = done.catch(() => undefined);
-    return done;
+    }
+  }
+
+  function noteDeath(what: string, { message, cause }: ReadingDied): void {
+    const error = cause instanceof Error ? cause.message : String(cause ?? message);
+    log?.('error', `the thread that ${what} ended without an answer`, { error });
   }
 
   /** Reads one file. A file that cannot be read has no lines, and a gap. */
-  async function read(file: GivenFile): Promise<NamedText> {
+  async function read(file: GivenFile, signal: AbortSignal): Promise<NamedText> {
     const { name } = file;
     try {
-      const { lines, gaps }: FileText = await inThread({ read: file }, { deadline_ms: read_ms, worker });
+      const { lines, gaps }: FileText = await inThread({ read: file }, { deadline_ms: read_ms, worker, signal });
       return { name, lines, gaps };
     } catch (error) {
       if (error instanceof Unreadable) return { name, lines: [], gaps: [error.gap] };
       if (!(error instanceof ReadingDied)) throw error;
+      noteDeath('reads a file', error);
       const message = `The gateway stopped reading the file: ${error.message}.`;
       const remedy = 'Copy what describes the site into a new file, or into the description.';
       return { name, lines: [], gaps: [{ code: 'file_unreadable', message, remedy }] };
     }
   }
 
+  async function planInThread(text: string, signal: AbortSignal): Promise<SitePlan> {
+    try {
+      return await inThread({ plan: text }, { deadline_ms: PLAN_MS, worker, signal });
+    } catch (error) {
+      if (!(error instanceof ReadingDied)) throw error;
+      noteDeath('plans a text', error);
+      throw new OperationError(
+        'backend_unavailable',
+        `The gateway stopped planning the text: ${error.message}. Set up the site with a part of the text.`,
+      );
+    }
+  }
+
   return {
     join: (description, files) =>
-      inTurn(async () => {
+      ofRequest(async (signal) => {
         const total = files.reduce((sum, { content }) => sum + content.length, 0);
         if (total > MAX_FILE_BYTES)
           throw new OperationError('payload_too_large', `The files have more than ${MAX_FILE_BYTES} bytes in all.`);
         const read_files: NamedText[] = [];
-        for (const file of files) read_files.push(await read(file));
+        for (const file of files) read_files.push(await read(file, signal));
         return joinTexts(description, read_files);
       }),
-    async page(url) {
+    async page(url, signal) {
       try {
-        const { content, name } = await fetchPage(url, page);
-        return inTurn(async () => joinTexts('', [{ ...(await read({ name, content })), name: url }]));
+        const { content, name } = await fetchPage(url, { ...page, signal });
+        return await inTurn(signal, async () =>
+          joinTexts('', [{ ...(await read({ name, content }, signal)), name: url }]),
+        );
       } catch (error) {
         if (!(error instanceof Unreadable)) throw error;
         return { text: '', places: [], gaps: [{ ...error.gap, file: url }] };
       }
     },
-    async plan(text) {
+    async plan(text, signal) {
       if (text.length <= SHORT_TEXT) return planSite(text);
-      return inTurn(() => inThread({ plan: text }, { deadline_ms: PLAN_MS, worker }));
+      return signal === undefined
+        ? ofRequest((limit) => planInThread(text, limit))
+        : inTurn(signal, () => planInThread(text, signal));
     },
   };
 }

@@ -3,7 +3,8 @@
  * parts. The ids of the objects are derived from the task, so a replacement run after a crash goes on where the first run stopped.
  */
 import { setImmediate } from 'node:timers/promises';
-import type { FilesRead } from '#contract/site/setup.ts';
+import { OperationError } from '#contract/base/errors.ts';
+import type { FilesRead, ReadGap } from '#contract/site/setup.ts';
 import type { SetupPlan } from '#contract/site/setup-plan.ts';
 import type { TaskData } from '#contract/work/task.ts';
 import type { SitePlan } from '#domain/planner/plan-types.ts';
@@ -43,17 +44,28 @@ async function planOf(
   task: TaskData | undefined,
   { places }: FilesRead,
   reader: SetupOptions['reader'],
+  signal: AbortSignal,
 ): Promise<SitePlan> {
   const text = task?.prompt ?? '';
-  if (task?.plan === undefined) return withPlaces(await reader.plan(text), text, places);
+  if (task?.plan === undefined) return withPlaces(await reader.plan(text, signal), text, places);
   // The operation that stored the plan has checked it.
   return { ...(task.plan as SetupPlan), gaps: [], not_read: [], coverage: 1, failure: null };
 }
 
-/** Fetches the page of the project and plans what it says. */
-async function readPage(url: string, reader: SetupOptions['reader']) {
-  const { text, places, gaps } = await reader.page(url);
-  return { url, gaps, plan: withPlaces(await reader.plan(text), text, places) };
+const isUnplanned = (error: unknown): error is OperationError =>
+  error instanceof OperationError && error.code === 'backend_unavailable';
+
+/** Fetches the page of the project and plans what it says. What fails is a gap. */
+async function readPage(url: string, reader: SetupOptions['reader'], signal: AbortSignal) {
+  const { text, places, gaps } = await reader.page(url, signal);
+  try {
+    return { url, gaps, plan: withPlaces(await reader.plan(text, signal), text, places) };
+  } catch (error) {
+    if (!isUnplanned(error)) throw error;
+    const remedy = 'Copy what the page says about the site into the description, and start the setup again.';
+    const gap: ReadGap = { code: 'page_not_read', file: url, message: error.message, remedy };
+    return { url, gaps: [...gaps, gap], plan: undefined };
+  }
 }
 
 async function setUp(
@@ -65,11 +77,18 @@ async function setUp(
   const { task_id } = run.data;
   const task = await store.view(project_id).get<TaskData>('records', task_id);
   const files = (task?.data.read as FilesRead | undefined) ?? NO_FILES;
-  const page = task?.data.links?.url === undefined ? undefined : await readPage(task.data.links.url, reader);
+  const page = task?.data.links?.url === undefined ? undefined : await readPage(task.data.links.url, reader, signal);
   const gaps = fileGaps([...files.gaps, ...(page?.gaps ?? [])]);
-  const described = await planOf(task?.data, files, reader);
-  const plan = page === undefined ? described : withPage(described, page.plan, page.url);
+  const described = await planOf(task?.data, files, reader, signal).catch((error: unknown) => {
+    if (isUnplanned(error)) return error;
+    throw error;
+  });
   signal.throwIfAborted();
+  if (described instanceof OperationError) {
+    await queue.end(working, { status: 'failed', code: 'backend_unavailable', message: described.message, gaps });
+    return;
+  }
+  const plan = page?.plan === undefined ? described : withPage(described, page.plan, page.url);
   if (plan.failure !== null) {
     await queue.end(working, failedSetup(plan.failure, plan, gaps));
     return;

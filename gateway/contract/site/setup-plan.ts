@@ -135,7 +135,7 @@ const PlanRead = z
   .meta({ id: 'SetupPlanRead', description: 'What the planner reads in a description. Nothing is written.' });
 export type PlanRead = z.infer<typeof PlanRead>;
 
-/** Reads files and plans texts. A call ends within two minutes, or throws `rate_limited` or `backend_unavailable`. */
+/** Reads files and plans texts. Two calls for one request end within two minutes, or throw `rate_limited` or `backend_unavailable`. */
 export interface SetupReader {
   /** Reads files and puts their text below the description. A file that cannot be read is a gap. */
   join(description: string, files: readonly GivenFile[]): Promise<JoinedText>;

@@ -32,6 +32,8 @@ export const setupPlanHandlers = handlerGroup(['setupReader'], {
     const created_by = { type: caller.kind, id: caller.id, name: caller.name };
     const review = await readReview(view);
     const { text, ...read } = await joined(context, prompt, files);
+    // Reading takes seconds, in which another call may have started a setup.
+    if (files.length > 0) await requireNoSetup(context);
     return { setup: stageSetupTask(context, view, { prompt: text, url, created_by, read, review }) };
   },
 
