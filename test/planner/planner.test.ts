@@ -407,6 +407,28 @@ EX-7;Bagger;Komatsu;PC1250;900000;110 t;250 h;A 2;77;`,
   );
 });
 
+test('[PL48] values that are too long for a field are gaps, and the rest of the row is planned', () => {
+  const rows = (cells: readonly string[]) => {
+    const { equipment, gaps } = planSite(
+      `Unit;Type;Make;Model;Serial;Location\nEX-7;excavator;Cat;336;S1;North Pit\n${cells.join(';')}`,
+    );
+    return { machine: equipment.find(({ serial_number, model }) => serial_number !== 'S1' && model !== '336'), gaps };
+  };
+  const long = rows([`HT-1${'0'.repeat(37)}`, 'haul truck', 'Cat', '777G', 'S2', 'North Pit']);
+  assert.equal(long.machine, undefined);
+  assert.deepEqual(
+    long.gaps.filter(({ code }) => code === 'value_too_long').map(({ message }) => message.slice(0, 45)),
+    ['unit_number has more than 40 characters: HT-1'],
+  );
+  for (const length of [121, 300]) {
+    const { machine, gaps } = rows(['HT-1', 'haul truck', 'Cat', '777G', 'S'.repeat(length), 'North Pit']);
+    assert.deepEqual([machine?.unit_number, machine?.serial_number], ['HT-1', null]);
+    const gap = gaps.find(({ code }) => code === 'value_too_long');
+    assert.match(gap?.message ?? '', /serial_number has more than 120/);
+    assert.match(gap?.from[0] ?? '', /^HT-1;haul truck/);
+  }
+});
+
 test('[PL46] words in a column of a measure or a paper that say that a machine is not there, count', () => {
   const certain = (heading: string, cell: string) =>
     planSite(

@@ -3,6 +3,10 @@
  * collection `local`, whose id is derived from the name.
  */
 
+/** Characters of a unit number, and of the other names and words of machines, people and places. */
+export const LONGEST_UNIT = 40;
+export const LONGEST_NAME = 120;
+
 /** Normalizes a name for comparison: ignores character width, case, runs of spaces and invisible characters. */
 export function foldText(name: string): string {
   const visible = name.normalize('NFKC').replace(/\p{Default_Ignorable_Code_Point}/gu, '');

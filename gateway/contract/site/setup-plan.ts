@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { Id } from '#contract/base/common.ts';
 import { LocalTime, WEEKDAYS } from '#contract/base/local-time.ts';
+import { LONGEST_NAME, LONGEST_UNIT } from '#contract/base/names.ts';
 import { ADMINS, HINTS, operation, V1 } from '#contract/base/operation.ts';
 import { LOCATION_KINDS } from '#contract/fleet/location.ts';
 import { MACHINE_KINDS, type MachineKind } from '#contract/fleet/machine-kinds.ts';
@@ -31,8 +32,8 @@ const TOPICS = [
   'text',
 ] as const;
 export type BoardTopic = (typeof TOPICS)[number];
-const name = z.string().trim().min(1).max(120);
-const some = z.string().max(120).nullable().default(null);
+const name = z.string().trim().min(1).max(LONGEST_NAME);
+const some = z.string().max(LONGEST_NAME).nullable().default(null);
 const from = z
   .array(z.string().max(MAX_SETUP_TEXT))
   .max(50)
@@ -51,7 +52,7 @@ const cited = {
 const person = { name, crew: some, badge_id: some, employee_number: some, ...cited };
 
 const PlanMachine = z.object({
-  unit_number: z.string().trim().min(1).max(40),
+  unit_number: z.string().trim().min(1).max(LONGEST_UNIT),
   generated: z
     .boolean()
     .default(false)

@@ -69,7 +69,8 @@ export type GapCode =
   | 'unconfirmed_people'
   | 'unconfirmed_shifts'
   | 'unconfirmed_boards'
-  | 'unreadable_board';
+  | 'unreadable_board'
+  | 'value_too_long';
 
 export interface PlanGap extends Cited {
   readonly resource: 'equipment' | 'locations' | 'shifts' | 'people' | 'boards';

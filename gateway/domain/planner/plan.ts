@@ -13,6 +13,7 @@ import { certainOf, numbered } from './doubts.ts';
 import { createFleetReader } from './fleet.ts';
 import type { Finished, FinishedMachine } from './fleet-finish.ts';
 import { readPeople } from './people.ts';
+import { inBounds } from './plan-bounds.ts';
 import type { PlanFailure, PlanGap, PlannedMachine, SitePlan } from './plan-types.ts';
 import { readShifts } from './shifts.ts';
 import { siteOfDocument, siteOfSentence } from './site-names.ts';
@@ -50,7 +51,9 @@ const empty = (text: Text | null, reason: PlanFailure['reason'], gaps: readonly 
   failure: { reason, remedy: REMEDIES[reason] },
 });
 
-export function planSite(raw: string): SitePlan {
+export const planSite = (raw: string): SitePlan => inBounds(planOf(raw));
+
+function planOf(raw: string): SitePlan {
   if (raw.length > MAX_TEXT) return empty(null, 'text_too_long');
   const tokens = tokenize(raw);
   const text: Text = { raw, tokens, language: languageOf(tokens) };

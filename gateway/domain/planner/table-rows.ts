@@ -67,7 +67,7 @@ function unitsIn(text: string, language: Language): Unit[] {
 
 /** The numbers of the machines of a row. A row with a count and no number has machines without a number. */
 function rowUnits(unit: string | undefined, count: string | undefined, language: Language): (Unit | null)[] {
-  if (unit !== undefined) return unit.length > LONGEST_NAME ? [] : unitsIn(unit, language);
+  if (unit !== undefined) return unitsIn(unit, language);
   const many = count !== undefined && /^\d{1,4}$/.test(count) ? Number(count) : 0;
   return many > MAX_MACHINES ? [] : Array.from({ length: many }, () => null);
 }
