@@ -11,7 +11,7 @@ export const TOOL_WORDS: Partial<Record<OperationName, string>> = {
   projects_update: 'Shift times, time zone, language.',
   projects_setup: 'Next: tasks_get.',
   projects_setup_plan: 'Next: projects_setup_apply.',
-  projects_setup_apply: 'Next: tasks_get.',
+  projects_setup_apply: 'Only after a person has seen the plan.',
   projects_setup_status: 'Next: create them.',
 
   equipment_create: 'Next: telemetry_devices_link, so that it gets data.',

@@ -4,6 +4,8 @@ import type { FileText, ReadLine } from './reading-types.ts';
 
 /** An empty line ends a table and a list. */
 const BETWEEN = '\n\n';
+/** Characters of the name of a file in places and gaps. Each object of a plan has it. */
+const LONGEST_FILE = 60;
 
 export interface NamedText extends Pick<FileText, 'lines' | 'gaps'> {
   readonly name: string;
@@ -14,7 +16,8 @@ export function joinTexts(description: string, files: readonly NamedText[]): Joi
   const places: { at: string; runs: number[] }[] = [];
   const gaps: ReadGap[] = [];
   let text = description;
-  for (const { name, lines, gaps: own } of files) {
+  for (const { name: whole, lines, gaps: own } of files) {
+    const name = whole.length > LONGEST_FILE ? `${whole.slice(0, LONGEST_FILE - 1)}…` : whole;
     gaps.push(...own.map((gap) => ({ ...gap, file: name })));
     if (text !== '') text += BETWEEN;
     const fits = fittingLines(lines, MAX_SETUP_TEXT - text.length);

@@ -5,7 +5,7 @@
 import { setImmediate } from 'node:timers/promises';
 import { OperationError } from '#contract/base/errors.ts';
 import type { FilesRead, ReadGap } from '#contract/site/setup.ts';
-import type { SetupPlan } from '#contract/site/setup-plan.ts';
+import { SetupPlan } from '#contract/site/setup-plan.ts';
 import type { TaskData } from '#contract/work/task.ts';
 import type { SitePlan } from '#domain/planner/plan-types.ts';
 import { createSetupRun, isSetupRun } from '#domain/runs/setup-task.ts';
@@ -48,8 +48,8 @@ async function planOf(
 ): Promise<SitePlan> {
   const text = task?.prompt ?? '';
   if (task?.plan === undefined) return withPlaces(await reader.plan(text, signal), text, places);
-  // The operation that stored the plan has checked it.
-  return { ...(task.plan as SetupPlan), gaps: [], not_read: [], coverage: 1, failure: null };
+  // The operation that stored the plan has checked it, and left its empty fields out.
+  return { ...SetupPlan.parse(task.plan), gaps: [], not_read: [], coverage: 1, failure: null };
 }
 
 const isUnplanned = (error: unknown): error is OperationError =>

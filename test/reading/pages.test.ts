@@ -12,6 +12,8 @@ import { createSiteReader } from '#reading/setup-reader.ts';
 import { openRig } from '#test/support/handler-rig.ts';
 import { until } from '#test/support/until.ts';
 
+const NEVER = new AbortController().signal;
+
 /** A server whose address stands for a public one; every other address is judged as usual. */
 async function serve(answer: RequestListener) {
   const server = createServer(answer).listen(0, '127.0.0.1');
@@ -50,7 +52,7 @@ test('[Q34] the text of a page is read without its scripts, and nothing of it is
     write: createSetupWriter(rig.ownWork),
     reader,
   });
-  const page = await reader.page(site.url);
+  const page = await reader.page(site.url, NEVER);
   assert.deepEqual(page.text.split('\n'), [
     'Harrow Hill Quarry',
     'We work in North Pit & East Pit.',
@@ -79,7 +81,7 @@ test('[Q34] the text of a page is read without its scripts, and nothing of it is
 });
 
 test('[Q34] addresses of the site, of this gateway and of clouds are never asked, however they are written', async () => {
-  const urls = [
+  const addresses = [
     ...['http://127.0.0.1/', 'http://localhost/', 'http://127.1/', 'http://2130706433/', 'http://0x7f000001/'],
     ...['http://0177.0.0.1/', 'http://0/', 'http://[::1]/', 'http://[::]/', 'http://[::ffff:127.0.0.1]/'],
     ...['http://[::ffff:7f00:1]/', 'http://10.0.0.1/', 'http://172.16.0.1/', 'http://172.31.255.255/'],
@@ -87,16 +89,41 @@ test('[Q34] addresses of the site, of this gateway and of clouds are never asked
     ...['http://100.100.100.200/', 'http://[fd00:ec2::254]/', 'http://[fc00::1]/', 'http://[fe80::1]/'],
     ...['http://[64:ff9b::7f00:1]/', 'http://[2002:7f00:1::]/', 'http://0.0.0.0/', 'http://255.255.255.255/'],
     ...['http://224.0.0.1/', 'http://198.18.0.1/', 'http://192.0.2.1/'],
-    ...['file:///etc/passwd', 'ftp://example.com/', 'data:text/html,x', 'gopher://example.com/', 'no address'],
-    ...['http://user:secret@example.com/', 'http://example.com:22/', 'https://example.com:8480/'],
-  ];
+  ].map((url) => [url, /in the network of the site/] as const);
+  const others = [
+    ...['file:///etc/passwd', 'ftp://example.com/', 'data:text/html,x', 'gopher://example.com/', 'no address'].map(
+      (url) => [url, /no web address/] as const,
+    ),
+    ['http://user:secret@example.com/', /name or a password/],
+    ['http://example.com:22/', /ports 80 and 443/],
+    ['https://example.com:8480/', /ports 80 and 443/],
+  ] as const;
   const resolve = async (host: string) => (host === 'localhost' ? ['127.0.0.1', '::1'] : ['93.184.215.14']);
-  for (const url of urls)
-    await assert.rejects(
-      fetchPage(url, { resolve, within_ms: 2_000 }),
-      /in the network of the site|no web address|name or a password|ports 80 and 443/,
-      url,
-    );
+  for (const [url, message] of [...addresses, ...others])
+    await assert.rejects(fetchPage(url, { resolve, within_ms: 2_000 }), message, url);
+});
+
+test('[Q34] public addresses in the networks of the gateway are never asked', async () => {
+  const interfaces = ['203.0.114.5/24', '2a00:1450:7::5/64', 'fe80::1/64'];
+  const ask = (address: string) =>
+    fetchPage('http://plc.example/', { resolve: async () => [address], interfaces, within_ms: 300 });
+  for (const address of ['203.0.114.5', '203.0.114.77', '2a00:1450:7::5', '2a00:1450:7::9a'])
+    await assert.rejects(ask(address), /in the network of the site/, address);
+  for (const address of ['203.0.115.77', '2a00:1450:8::9a'])
+    await assert.rejects(ask(address), /not reached|did not answer/, address);
+});
+
+test('[Q34] only a permitted address of a name is asked, and a stop ends the request at once', async () => {
+  await using site = await serve((request, response) => {
+    if (request.url === '/slow') response.write('a');
+    else response.end('Two loaders.');
+  });
+  const options = { ...site.options, resolve: async () => ['10.0.0.9', '127.0.0.1'] };
+  assert.equal(Buffer.from((await fetchPage(site.url, options)).content).toString(), 'Two loaders.');
+  const stop = new AbortController();
+  const reading = createSiteReader({ page: options }).page(`${site.url}/slow`, stop.signal);
+  stop.abort(new Error('the gateway stops'));
+  await assert.rejects(reading, /the gateway stops/);
 });
 
 test('[Q34] a redirect is checked like the first address, and ends after three', async () => {
@@ -121,7 +148,7 @@ test('[Q34] without internet, and for a page that is too large, packed, slow or 
   });
   const reader = createSiteReader({ page: { ...site.options, within_ms: 500 } });
   const gapOf = async (url: string) => {
-    const { text, gaps } = await reader.page(url);
+    const { text, gaps } = await reader.page(url, NEVER);
     assert.equal(text, '');
     assert.equal(gaps[0]?.code, 'page_not_read');
     assert.match(gaps[0]?.remedy ?? '', /Copy the text/);
@@ -129,11 +156,11 @@ test('[Q34] without internet, and for a page that is too large, packed, slow or 
   };
   assert.match(await gapOf(`${site.url}/large`), /more than 1 MiB/);
   assert.match(await gapOf(`${site.url}/packed`), /packs its answer \(gzip\)/);
-  assert.match(await gapOf(`${site.url}/slow`), /was not reached/);
+  assert.match(await gapOf(`${site.url}/slow`), /did not answer within 0\.5 s/);
   assert.match(await gapOf(`${site.url}/gone`), /answered 404/);
   const offline = createSiteReader({
     page: { resolve: () => Promise.reject(Object.assign(new Error('x'), { code: 'EAI_AGAIN' })) },
   });
-  const [gap] = (await offline.page('https://example.com/')).gaps;
+  const [gap] = (await offline.page('https://example.com/', NEVER)).gaps;
   assert.match(gap?.message ?? '', /not reached \(EAI_AGAIN\).*may have no internet/);
 });

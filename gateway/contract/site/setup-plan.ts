@@ -150,6 +150,8 @@ export interface SetupServices {
 }
 
 const path = { project_id: Id };
+/** A machine of a plan has up to 13 values. */
+const PLAN_VALUES = 150_000;
 
 /** Operations on the plan of a setup. */
 export const setupPlanOperations = {
@@ -171,6 +173,8 @@ export const setupPlanOperations = {
     summary: 'Set up the project with a plan that a person has checked',
     roles: ADMINS,
     inputFrom: { plan: 'projects_setup_plan' },
+    maxBody: SETUP_BODY,
+    maxValues: PLAN_VALUES,
     input: z.object({ ...path, plan: SetupPlan.meta({ description: 'The lists of projects_setup_plan, corrected.' }) }),
     output: z.object({ setup: SetupStarted }),
     status: 202,

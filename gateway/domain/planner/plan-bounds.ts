@@ -35,11 +35,11 @@ function inLists(lists: Lists, gaps: PlanGap[]): Lists {
         | undefined;
       if (items === undefined) return [];
       const [names, fields, resource] = FIELDS[list];
-      const isLong = (item: Record<string, unknown>, field: string): boolean => {
+      const isLong = (item: (typeof items)[number], field: string): boolean => {
         const most = field === 'unit_number' ? LONGEST_UNIT : LONGEST_NAME;
         const value = item[field];
         if (typeof value !== 'string' || value.length <= most) return false;
-        gaps.push(tooLong(resource, field, value, most, item['from'] as readonly string[]));
+        gaps.push(tooLong(resource, field, value, most, item.from));
         return true;
       };
       const kept = items.flatMap((item) => {

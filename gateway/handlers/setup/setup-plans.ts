@@ -3,6 +3,7 @@ import type { HandlerContext } from '#contract/context.ts';
 import { handlerGroup } from '#contract/handler.ts';
 import type { Parsed } from '#contract/operations.ts';
 import type { GivenFile, JoinedText } from '#contract/site/setup.ts';
+import type { SetupPlan } from '#contract/site/setup-plan.ts';
 import { readReview } from '#domain/runs/review.ts';
 import { stageSetupTask } from '#domain/runs/setup-task.ts';
 import type { ProjectData } from '#handlers/access/projects.ts';
@@ -21,6 +22,10 @@ async function joined(
     files.map(({ name, content_base64 }): GivenFile => ({ name, content: fromBase64(content_base64) })),
   );
 }
+
+/** The plan without its empty fields, so that a large one has less than 1,000,000 characters. The schema of the plan fills them in again. */
+const stored = (plan: SetupPlan): unknown =>
+  JSON.parse(JSON.stringify(plan, (_, value: unknown) => (value === null ? undefined : value)));
 
 export const setupPlanHandlers = handlerGroup(['setupReader'], {
   async projects_setup({ prompt: given, files }, context) {
@@ -48,6 +53,8 @@ export const setupPlanHandlers = handlerGroup(['setupReader'], {
     const created_by = { type: caller.kind, id: caller.id, name: caller.name };
     // The person who checked the plan has approved it.
     const review = await readReview(context.view, true);
-    return { setup: stageSetupTask(context, context.view, { prompt: null, url: null, created_by, plan, review }) };
+    return {
+      setup: stageSetupTask(context, context.view, { prompt: null, url: null, created_by, plan: stored(plan), review }),
+    };
   },
 });

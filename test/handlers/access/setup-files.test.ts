@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { test } from 'node:test';
+import { operations } from '#contract/operations.ts';
 import { startSetups } from '#gateway/runs/setup-kind.ts';
 import { createSetupWriter } from '#handlers/setup/setup-writer.ts';
 import { createSiteReader } from '#reading/setup-reader.ts';
@@ -34,7 +35,7 @@ const given = (name: string, content: Uint8Array) => ({
 });
 const PROMPT = 'Harrow Hill Quarry. Two pits, North Pit and East Pit. Day shift 07:00 to 15:00.';
 
-function start(rig: Rig): AsyncDisposable {
+function start(rig: Rig, reader = createSiteReader()): AsyncDisposable {
   return startSetups({
     store: rig.store,
     clock: rig.clock,
@@ -42,7 +43,7 @@ function start(rig: Rig): AsyncDisposable {
     log: () => undefined,
     retryMs: 20,
     write: createSetupWriter(rig.ownWork),
-    reader: createSiteReader(),
+    reader,
   });
 }
 
@@ -143,4 +144,81 @@ test('[Q30] files of more than 4 MiB in all, or more than five, are refused', as
   await assert.rejects(call(Array.from({ length: 6 }, () => given('a.csv', Buffer.from('a')))), {
     code: 'parameter_invalid',
   });
+});
+
+const LONG = 'HT-1 is a Cat 777G haul truck in North Pit.\n'.repeat(600);
+const longFile = [given('long.txt', Buffer.from(LONG))];
+
+test('[Q39] a stop of the gateway ends a setup that is planned, and a replacement completes it', async () => {
+  await using rig = await openRig();
+  const first = start(rig, createSiteReader({ worker: new URL('data:text/javascript,for(;;);') }));
+  const { setup } = await rig.call('projects_setup', { project_id: rig.project, prompt: '', files: longFile });
+  const read = () => rig.call('tasks_get', { task_id: setup.task.id });
+  await until(async () => (await read()).run?.status === 'running', 'the run works');
+  const begun = performance.now();
+  await first[Symbol.asyncDispose]();
+  assert.ok(performance.now() - begun < 20_000, 'the thread of a minute is ended');
+  await using _ = start(rig);
+  await until(async () => (await read()).run?.status === 'completed', 'the replacement ends');
+});
+
+test('[Q40] a setup whose text cannot be planned fails once, with a reason', async () => {
+  await using rig = await openRig();
+  await using _ = start(rig, createSiteReader({ worker: new URL('data:text/javascript,throw 1') }));
+  const { setup } = await rig.call('projects_setup', { project_id: rig.project, prompt: '', files: longFile });
+  const run = await ended(rig, setup.task.id);
+  assert.equal(run.status, 'failed');
+  assert.equal(run.error_json?.code, 'backend_unavailable');
+  assert.match(run.error_json?.message ?? '', /stopped planning the text/);
+  const { data } = await rig.call('tasks_runs', { task_id: setup.task.id });
+  assert.equal(data.length, 1);
+});
+
+test('[Q41] of two setups whose files are read at the same time, one is refused', async () => {
+  await using rig = await openRig();
+  const call = () =>
+    rig.call('projects_setup', { project_id: rig.project, prompt: PROMPT, files: [given('fleet.xlsx', FLEET)] });
+  const ends = await Promise.allSettled([call(), call()]);
+  assert.equal(ends.filter(({ status }) => status === 'fulfilled').length, 1);
+  const refused = ends.find((end) => end.status === 'rejected');
+  assert.equal((refused?.reason as { code?: string }).code, 'setup_in_progress');
+});
+
+/** All values of a JSON body, as the gateway counts them. */
+const valuesOf = (value: unknown): number =>
+  typeof value === 'object' && value !== null
+    ? 1 + Object.values(value).reduce((sum: number, one) => sum + valuesOf(one), 0)
+    : 1;
+
+test('[Q38] the plan of the largest file can be sent back, and its task reaches the head office', async () => {
+  await using rig = await openRig();
+  const rows = Array.from({ length: 3_000 }, (_, i) => `HT-${1_000 + i},haul truck,Cat,777G`);
+  const name = `${'fleet'.repeat(36)}.csv`;
+  const files = [given(name, Buffer.from(['Unit,Type,Make,Model', ...rows].join('\n')))];
+  const {
+    object: _,
+    project_id,
+    text,
+    gaps,
+    not_read,
+    coverage,
+    failure,
+    ...plan
+  } = await rig.call('projects_setup_plan', {
+    project_id: rig.project,
+    prompt: '',
+    files,
+  });
+  assert.deepEqual(
+    [plan.equipment.length, failure, gaps, not_read.length < 10, coverage > 0, text.length > 0],
+    [3_000, null, [], true, true, true],
+  );
+  const { maxBody = 0, maxValues = 0 } = operations.projects_setup_apply;
+  assert.ok(Buffer.byteLength(JSON.stringify({ plan })) < maxBody);
+  assert.ok(valuesOf({ plan }) < maxValues);
+  const { setup } = await rig.call('projects_setup_apply', { project_id, plan });
+  const task = await rig.store.view(project_id).get('records', setup.task.id);
+  assert.ok(JSON.stringify(task).length < 1_000_000);
+  await using __ = start(rig);
+  assert.equal((await ended(rig, setup.task.id)).output?.created.equipment?.length, 3_000);
 });
