@@ -15,6 +15,11 @@ interface Piece {
   readonly size: number;
 }
 type Cell = Pick<Piece, 'text' | 'x' | 'end'>;
+interface Line {
+  readonly cells: readonly Cell[];
+  readonly y: number;
+  readonly size: number;
+}
 
 /** Pieces are of one line if their heights differ by less than this share of the size of the font. */
 const SAME_LINE = 0.5;
@@ -22,9 +27,11 @@ const SAME_LINE = 0.5;
 const CELL_SPACE = 0.7;
 const WORD_SPACE = 0.15;
 const LEAST_COLUMNS = 3;
+/** The second line of a cell stands less than this share of the size of the font below the first one. */
+const WRAPPED = 1.5;
 
 /** Puts the pieces of a page into lines, and the pieces of a line into cells. */
-function linesOf(pieces: readonly Piece[]): Cell[][] {
+function linesOf(pieces: readonly Piece[]): Line[] {
   const lines: Piece[][] = [];
   for (const piece of pieces.toSorted((a, b) => b.y - a.y || a.x - b.x)) {
     const first = lines.at(-1)?.[0];
@@ -41,7 +48,7 @@ function linesOf(pieces: readonly Piece[]): Cell[][] {
         cells[cells.length - 1] = { text: `${last.text}${space}${text}`, x: last.x, end: Math.max(last.end, end) };
       }
     }
-    return cells;
+    return { cells, y: line[0]?.y ?? 0, size: line[0]?.size ?? 1 };
   });
 }
 
@@ -61,24 +68,84 @@ function inColumns(cells: readonly Cell[], heads: readonly Cell[]): string[] | u
 
 const clean = (text: string): string => text.replace(/\s+/gu, ' ').replaceAll(';', ',').trim();
 
-/** The text of the lines of a page. */
-function textsOf(lines: readonly (readonly Cell[])[]): string[] {
+/** A line of the text of a page, and the number of its first line there; undefined for a heading that is repeated from the page before. */
+interface TextLine {
+  readonly text: string;
+  readonly n: number | undefined;
+}
+
+/** True if each cell stands below a heading. */
+const isBelow = (cells: readonly Cell[], heads: readonly Cell[]): boolean =>
+  cells.length > 1 && cells.every(({ x, end }) => heads.some((head) => x < head.end && end > head.x));
+
+/** Returns what the second line of cells adds to a row; undefined if the line is no second line: it is further away, or has a first cell. */
+function wrappedCells(line: Line, above: Line | undefined, heads: readonly Cell[]): string[] | undefined {
+  if (above === undefined || above.y - line.y >= WRAPPED * line.size) return undefined;
+  const row = inColumns(line.cells, heads);
+  return row?.[0] === '' ? row : undefined;
+}
+
+/** The text of the lines of a page. `before` are the headings of the table at the end of the page before. */
+function textsOf(lines: readonly Line[], before: readonly Cell[]): { texts: TextLine[]; heads: readonly Cell[] } {
+  const texts: TextLine[] = [];
   let heads: readonly Cell[] = [];
-  return lines.map((cells) => {
-    const texts = cells.map(({ text }) => clean(text));
+  /** The headings of the page before, until a table of this page begins. */
+  let carried = before;
+  /** The last row of the table. */
+  let row: string[] | undefined;
+  let above: Line | undefined;
+  const add = (cells: readonly string[], n: number | undefined) => {
+    row = undefined;
+    texts.push({ text: cells.map(clean).join('; ').trimEnd(), n });
+  };
+  const addRow = (cells: string[], n: number | undefined) => {
+    add(cells, n);
+    row = cells;
+  };
+  for (const [i, line] of lines.entries()) {
+    const { cells } = line;
+    const own = cells.map(({ text }) => text);
+    const more = row === undefined ? undefined : wrappedCells(line, above, heads);
+    above = line;
+    if (row !== undefined && more !== undefined) {
+      const { n } = texts.pop() ?? { n: i + 1 };
+      addRow(
+        row.map((text, c) => `${text} ${more[c]}`.trim()),
+        n,
+      );
+      continue;
+    }
+    if (heads.length === 0 && carried.length > 0 && isBelow(cells, carried)) {
+      const isRepeated = own.map(clean).join() === carried.map(({ text }) => clean(text)).join();
+      if (!isRepeated)
+        add(
+          carried.map(({ text }) => text),
+          undefined,
+        );
+      heads = carried;
+    }
+    if (cells.length > 1) carried = [];
+    const [first] = cells;
+    const second = heads[1];
     if (cells.length < 2) {
-      heads = [];
-      return texts.join('');
+      // One short cell in the first column is the heading of a section.
+      if (first !== undefined && heads.length >= LEAST_COLUMNS && second !== undefined && first.end < second.x)
+        addRow([first.text, ...heads.slice(1).map(() => '')], i + 1);
+      else {
+        if (heads.length > 0) carried = heads;
+        heads = [];
+        add(own, i + 1);
+      }
+      continue;
     }
-    if (heads.length < LEAST_COLUMNS) {
+    const placed = heads.length < LEAST_COLUMNS ? undefined : inColumns(cells, heads);
+    if (placed !== undefined) addRow(placed, i + 1);
+    else {
       heads = cells;
-      return texts.join('; ');
+      add(own, i + 1);
     }
-    const row = inColumns(cells, heads);
-    if (row !== undefined) return row.map(clean).join('; ');
-    heads = cells;
-    return texts.join('; ');
-  });
+  }
+  return { texts: texts.filter(({ text }) => text !== ''), heads: heads.length >= LEAST_COLUMNS ? heads : carried };
 }
 
 const failed = (error: unknown): Unreadable => {
@@ -104,14 +171,28 @@ export async function readPdfFile(bytes: Uint8Array): Promise<FileText> {
     },
   );
   const pages = Math.min(document.numPages, READ_BOUNDS.pages);
+  const unread: number[] = [];
+  let cause: unknown;
+  let heads: readonly Cell[] = [];
   for (let n = 1; n <= pages; n++) {
-    const pieces = await piecesOf(document, n).catch((error: unknown) => {
-      throw failed(error);
+    const pieces = await piecesOf(document, n).catch((error: unknown): Piece[] => {
+      cause = error;
+      return [];
     });
-    const texts = textsOf(linesOf(pieces)).filter((text) => text !== '');
+    if (pieces.length === 0) unread.push(n);
+    const page = textsOf(linesOf(pieces), heads);
+    heads = page.heads;
     if (lines.length > 0) lines.push({ text: '', part: '', n: 0 });
-    for (const [i, text] of texts.entries()) lines.push({ text, part: `page ${n}, line`, n: i + 1 });
+    for (const { text, n: line } of page.texts)
+      lines.push(line === undefined ? { text, part: '', n: 0 } : { text, part: `page ${n}, line`, n: line });
   }
+  if (cause !== undefined && unread.length === pages) throw failed(cause);
+  if (unread.length > 0 && unread.length < pages)
+    gaps.push({
+      code: 'file_part_not_read',
+      message: `Pages without text, or damaged: ${unread.join(', ')}. They were not read.`,
+      remedy: 'If they describe the site, write what they say into the description.',
+    });
   if (document.numPages > pages)
     gaps.push({
       code: 'file_part_not_read',

@@ -1,10 +1,11 @@
 /** What a setup reads of sheets as people make them: sections, sparse rows, filters, merged cells; and the limits of what it keeps. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { deflateSync } from 'node:zlib';
 import { planSite } from '#domain/planner/plan.ts';
 import { placesIn, withPlaces } from '#domain/setup/cited-places.ts';
 import { createSiteReader } from '#reading/setup-reader.ts';
-import { type MadeSheet, xlsx, xlsxParts, zip } from './made-files.ts';
+import { type MadePiece, type MadeSheet, pdf, pdfOf, xlsx, xlsxParts, zip } from './made-files.ts';
 
 const reader = createSiteReader();
 const read = (name: string, content: Uint8Array | string) =>
@@ -180,4 +181,58 @@ test('[Q32] an archive with a second directory is refused', async () => {
     Buffer.concat([good.subarray(0, end + 12), Buffer.from([255, 255, 255, 255]), good.subarray(end + 16)]),
   ])
     assert.equal((await read('a.xlsx', file)).gaps[0]?.code, 'file_unreadable');
+});
+
+const pieces = (rows: readonly (readonly string[])[], top: number, step: number): MadePiece[] =>
+  rows.flatMap((row, r) =>
+    row.flatMap((text, c) => (text === '' ? [] : [{ x: 50 + 120 * c, y: top - step * r, text }])),
+  );
+
+test('[Q42] a cell of a PDF over two lines is one cell, and a table goes on over sections and pages', async () => {
+  const first = [
+    ...pieces(
+      [
+        ['Unit', 'Type', 'Make', 'Location'],
+        ['HT-01', 'haul truck', 'Volvo', 'North'],
+      ],
+      700,
+      20,
+    ),
+    { x: 410, y: 668, text: 'Pit' },
+    ...pieces([['Loaders'], ['WL-01', 'wheel loader', 'Volvo', 'East Pit']], 640, 20),
+    { x: 280, y: 40, text: 'Page 1 of 2' },
+  ];
+  const second = [
+    { x: 50, y: 800, text: 'Fleet of Harrow' },
+    ...pieces([['WL-02', 'wheel loader', 'Volvo', 'East Pit']], 760, 20),
+  ];
+  const { text, places } = await read('fleet.pdf', pdf([first, second]));
+  assert.deepEqual(text.split('\n'), [
+    'Unit; Type; Make; Location',
+    'HT-01; haul truck; Volvo; North Pit',
+    'Loaders; ; ;',
+    'WL-01; wheel loader; Volvo; East Pit',
+    'Page 1 of 2',
+    '',
+    'Fleet of Harrow',
+    'Unit; Type; Make; Location',
+    'WL-02; wheel loader; Volvo; East Pit',
+  ]);
+  const at = placesIn(text, places);
+  assert.equal(at(['WL-01; wheel']), 'fleet.pdf, page 1, line 5');
+  assert.equal(at(['WL-02; wheel']), 'fleet.pdf, page 2, line 2');
+  assert.deepEqual(unitsOf(text), ['HT-01', 'WL-01', 'WL-02']);
+});
+
+test('[Q42] a page that is damaged or has no text is a gap, and the others are read', async () => {
+  const draw = (text: string) => deflateSync(`BT /F1 10 Tf 50 700 Td (${text}) Tj ET`);
+  const { text, gaps } = await read(
+    'a.pdf',
+    pdfOf([draw('Two loaders.'), Buffer.from('no stream'), draw('One crusher.')]),
+  );
+  assert.match(text, /Two loaders\.[^]*One crusher\./);
+  assert.deepEqual(
+    gaps.map(({ message }) => message),
+    ['Pages without text, or damaged: 2. They were not read.'],
+  );
 });
