@@ -126,6 +126,8 @@ export function createSiteReader(options: SiteReaderOptions = {}): SiteReader {
         const total = files.reduce((sum, { content }) => sum + content.length, 0);
         if (total > MAX_FILE_BYTES)
           throw new OperationError('payload_too_large', `The files have more than ${MAX_FILE_BYTES} bytes in all.`);
+        if (new Set(files.map(({ name }) => name)).size < files.length)
+          throw new OperationError('parameter_invalid', 'Two files have the same name.');
         const read_files: NamedText[] = [];
         for (const file of files) read_files.push(await read(file, signal));
         return joinTexts(description, read_files);

@@ -32,6 +32,9 @@ export const SETUP_DE: Readonly<Record<SetupText, string>> = {
     'Maschinen mit ihren Nummern, Gruben und Zonen, Schichten mit Zeiten, Namen von Fahrern und Mechanikern und die gewünschten Bildschirme. Englisch, Spanisch, Portugiesisch, Französisch oder Deutsch. Das Gateway liest den Text und die Dateien selbst und sendet sie nirgendwohin.',
   'Add files': 'Dateien hinzufügen',
   'or drop them here: CSV, XLSX, PDF or text': 'oder hier ablegen: CSV, XLSX, PDF oder Text',
+  'Two files have the name {name}.': 'Zwei Dateien haben den Namen {name}.',
+  'The gateway reads the text. Add the file when it has finished.':
+    'Das Gateway liest den Text. Fügen Sie die Datei hinzu, wenn es fertig ist.',
   'At most {n} files.': 'Höchstens {n} Dateien.',
   'The files may have {size} in all.': 'Die Dateien dürfen zusammen {size} haben.',
   'The browser could not read the file.': 'Der Browser konnte die Datei nicht lesen.',

@@ -30,6 +30,9 @@ export const SETUP_ES = {
     'Máquinas con sus números, rajos y zonas, turnos con horarios, nombres de operadores y mecánicos, y las pantallas que quiere. En inglés, español, portugués, francés o alemán. El gateway mismo lee el texto y los archivos y no los envía a ninguna parte.',
   'Add files': 'Añadir archivos',
   'or drop them here: CSV, XLSX, PDF or text': 'o suéltelos aquí: CSV, XLSX, PDF o texto',
+  'Two files have the name {name}.': 'Dos archivos tienen el nombre {name}.',
+  'The gateway reads the text. Add the file when it has finished.':
+    'El gateway lee el texto. Añada el archivo cuando haya terminado.',
   'At most {n} files.': 'Como máximo {n} archivos.',
   'The files may have {size} in all.': 'Los archivos pueden tener {size} en total.',
   'The browser could not read the file.': 'El navegador no pudo leer el archivo.',

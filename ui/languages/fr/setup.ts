@@ -32,6 +32,9 @@ export const SETUP_FR: Readonly<Record<SetupText, string>> = {
     'Les engins avec leurs numéros, les fosses et les zones, les postes avec leurs horaires, les noms des conducteurs et des mécaniciens, et les écrans que vous voulez. En anglais, espagnol, portugais, français ou allemand. Le gateway lit le texte et les fichiers lui-même et ne les envoie nulle part.',
   'Add files': 'Ajouter des fichiers',
   'or drop them here: CSV, XLSX, PDF or text': 'ou déposez-les ici : CSV, XLSX, PDF ou texte',
+  'Two files have the name {name}.': 'Deux fichiers portent le nom {name}.',
+  'The gateway reads the text. Add the file when it has finished.':
+    'Le gateway lit le texte. Ajoutez le fichier quand il a terminé.',
   'At most {n} files.': '{n} fichiers au plus.',
   'The files may have {size} in all.': 'Les fichiers peuvent avoir {size} en tout.',
   'The browser could not read the file.': "Le navigateur n'a pas pu lire le fichier.",

@@ -32,6 +32,9 @@ export const SETUP_PT: Readonly<Record<SetupText, string>> = {
     'Máquinas com seus números, cavas e zonas, turnos com horários, nomes de operadores e mecânicos, e as telas que você quer. Em inglês, espanhol, português, francês ou alemão. O próprio gateway lê o texto e os arquivos e não os envia a lugar nenhum.',
   'Add files': 'Adicionar arquivos',
   'or drop them here: CSV, XLSX, PDF or text': 'ou solte-os aqui: CSV, XLSX, PDF ou texto',
+  'Two files have the name {name}.': 'Dois arquivos têm o nome {name}.',
+  'The gateway reads the text. Add the file when it has finished.':
+    'O gateway lê o texto. Adicione o arquivo quando terminar.',
   'At most {n} files.': 'No máximo {n} arquivos.',
   'The files may have {size} in all.': 'Os arquivos podem ter {size} no total.',
   'The browser could not read the file.': 'O navegador não conseguiu ler o arquivo.',

@@ -1,5 +1,5 @@
 /** The files that a person gives with the description: chosen with a button, or dropped. */
-import { useState } from 'preact/hooks';
+import { useEffect, useState } from 'preact/hooks';
 import { MAX_FILE_BYTES, MAX_FILES } from '#contract/site/setup.ts';
 import { t } from '#ui/languages/texts.ts';
 import { Problem } from '#ui/office/base/parts.tsx';
@@ -18,7 +18,9 @@ async function read(file: File): Promise<GivenFile> {
 }
 
 /** Says what is wrong with a list of files; null if nothing is. */
-function wrongWith(files: readonly { readonly size: number }[]): string | null {
+function wrongWith(files: readonly { readonly name: string; readonly size: number }[]): string | null {
+  const twice = files.find(({ name }, i) => files.findIndex((one) => one.name === name) < i);
+  if (twice !== undefined) return t('Two files have the name {name}.', { name: twice.name });
   if (files.length > MAX_FILES) return t('At most {n} files.', { n: MAX_FILES });
   const bytes = files.reduce((sum, one) => sum + one.size, 0);
   return bytes > MAX_FILE_BYTES ? t('The files may have {size} in all.', { size: size(MAX_FILE_BYTES) }) : null;
@@ -33,15 +35,27 @@ export function GivenFiles(props: {
   const [over, setOver] = useState(false);
   const [problem, setProblem] = useState<string | null>(null);
   const add = async (given: readonly File[]) => {
-    const wrong = wrongWith([...files.map(({ bytes }) => ({ size: bytes })), ...given]);
+    const wrong = busy
+      ? t('The gateway reads the text. Add the file when it has finished.')
+      : wrongWith([...files.map(({ name, bytes }) => ({ name, size: bytes })), ...given]);
     setProblem(wrong);
-    if (wrong !== null || busy) return;
+    if (wrong !== null) return;
     try {
       onFiles([...files, ...(await Promise.all(given.map(read)))]);
     } catch {
       setProblem(t('The browser could not read the file.'));
     }
   };
+  // A file that is dropped beside the box would open in the place of the page, and the text would be lost.
+  useEffect(() => {
+    const keep = (event: DragEvent) => event.preventDefault();
+    window.addEventListener('dragover', keep);
+    window.addEventListener('drop', keep);
+    return () => {
+      window.removeEventListener('dragover', keep);
+      window.removeEventListener('drop', keep);
+    };
+  }, []);
   return (
     <>
       {/* biome-ignore lint/a11y/noStaticElementInteractions: dropping is only a shortcut; the button inside works without a mouse */}
