@@ -31,6 +31,21 @@ export interface TextPlaces {
   readonly runs: readonly number[];
 }
 
+const WORD = /[\p{L}\p{N}-]/u;
+
+/**
+ * Returns where words that a plan cites stand in its text; -1 if they are not there. A row stands where it is a whole line, and other words
+ * where they are first: `2; dumper` does not stand in the line `12; dumper`.
+ */
+export function wordsAt(text: string, words: string): number {
+  if (words === '') return -1;
+  const row = `\n${text}\n`.indexOf(`\n${words}\n`);
+  if (row >= 0) return row;
+  for (let at = text.indexOf(words); at >= 0; at = text.indexOf(words, at + 1))
+    if (!WORD.test(text[at - 1] ?? '') && !WORD.test(text[at + words.length] ?? '')) return at;
+  return text.indexOf(words);
+}
+
 /** A file, and what could not be read of it. */
 export interface ReadGap {
   readonly code: 'file_unreadable' | 'file_locked' | 'file_without_text' | 'file_part_not_read' | 'page_not_read';

@@ -1,5 +1,5 @@
 /** Says of each object of a plan where its words stand in the files of the setup. */
-import type { TextPlaces } from '#contract/site/setup.ts';
+import { type TextPlaces, wordsAt } from '#contract/site/setup.ts';
 import type { PlanGap, Proposal, SitePlan } from '#domain/planner/plan-types.ts';
 
 type Cited = { readonly from: readonly string[] };
@@ -12,8 +12,8 @@ interface Run {
 }
 
 /**
- * Adds `at` to the objects whose words stand in a file. Words that the text has twice stand where they are first: at the start of a line,
- * or else as whole words.
+ * Adds `at` to the objects whose words stand in a file. Words that the text has twice stand where they are a whole line, or else
+ * where they are first.
  */
 export function withPlaces(plan: SitePlan, text: string, places: readonly TextPlaces[]): SitePlan {
   if (places.length === 0) return plan;
@@ -46,7 +46,7 @@ export function placesIn(text: string, places: readonly TextPlaces[]): (from: re
   const lines: number[] = [0];
   for (let end = text.indexOf('\n'); end >= 0; end = text.indexOf('\n', end + 1)) lines.push(end + 1);
   return ([words = '']) => {
-    const found = foundAt(text, words);
+    const found = wordsAt(text, words);
     const run = runs[countUpTo(runs.length, (i) => (runs[i]?.start ?? 0) <= found) - 1];
     if (run === undefined) return null;
     const lineOf = (position: number) => countUpTo(lines.length, (i) => (lines[i] ?? 0) <= position);
@@ -64,17 +64,4 @@ function countUpTo(length: number, holds: (i: number) => boolean): number {
     else high = middle;
   }
   return low;
-}
-
-const WORD = /[\p{L}\p{N}-]/u;
-
-/** Returns where the words stand. `2; dumper` does not stand in the line `12; dumper`. */
-function foundAt(text: string, words: string): number {
-  if (words === '') return -1;
-  if (text.startsWith(words) && !WORD.test(text[words.length] ?? '')) return 0;
-  const line = text.indexOf(`\n${words}`);
-  if (line >= 0 && !WORD.test(text[line + 1 + words.length] ?? '')) return line + 1;
-  for (let at = text.indexOf(words); at >= 0; at = text.indexOf(words, at + 1))
-    if (!WORD.test(text[at - 1] ?? '') && !WORD.test(text[at + words.length] ?? '')) return at;
-  return text.indexOf(words);
 }

@@ -1,4 +1,5 @@
 /** The description with the words marked from which the plan was read. */
+import { wordsAt } from '#contract/site/setup.ts';
 import type { PlanRead } from '#contract/site/setup-plan.ts';
 
 interface Mark {
@@ -11,7 +12,7 @@ interface Mark {
 function marksOf(text: string, cited: readonly string[], shown: readonly string[]): Mark[] {
   const marks: Mark[] = [];
   const add = (words: string, isShown: boolean) => {
-    const start = words === '' ? -1 : text.indexOf(words);
+    const start = wordsAt(text, words);
     const end = start + words.length;
     if (start >= 0 && marks.every((one) => end <= one.start || start >= one.end))
       marks.push({ start, end, shown: isShown });
