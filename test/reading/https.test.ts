@@ -4,8 +4,8 @@ import { createServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { test } from 'node:test';
 import { setDefaultCACertificates } from 'node:tls';
-import { createAuthority, signCertificate } from '';
 import { fetchPage } from '#reading/page-fetch.ts';
+import { createAuthority, signCertificate } from '#servers/tls/site-authority.ts';
 
 /** A server with a certificate of `site.local`. It notes the names that clients ask for. */
 async function serve(pair: { readonly key: string; readonly certificate: string }) {
