@@ -73,7 +73,7 @@ const ownNetworks = (): string[] =>
   );
 
 /** True for an address of the internet. Machines of the site may have public addresses too: those of the networks of the gateway. */
-function isPublic(address: string, interfaces: readonly string[]): boolean {
+export function isPublic(address: string, interfaces: readonly string[]): boolean {
   const own = new BlockList();
   for (const one of interfaces) {
     const [network = '', length] = one.split('/');
