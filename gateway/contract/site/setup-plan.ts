@@ -175,7 +175,7 @@ export const setupPlanOperations = {
     inputFrom: { plan: 'projects_setup_plan' },
     maxBody: SETUP_BODY,
     maxValues: PLAN_VALUES,
-    input: z.object({ ...path, plan: SetupPlan.meta({ description: 'The lists of projects_setup_plan, corrected.' }) }),
+    input: z.object({ ...path, plan: SetupPlan.meta({ description: 'projects_setup_plan, corrected.' }) }),
     output: z.object({ setup: SetupStarted }),
     status: 202,
     errors: ['setup_in_progress', 'project_mismatch'],

@@ -148,7 +148,7 @@ export const setupOperations = {
   projects_setup_status: operation({
     method: 'GET',
     path: SETUP_PATH,
-    summary: 'Get the state of the setup: existing, created and missing objects',
+    summary: 'Get the state of the setup: created and missing objects',
     input: z.object(path),
     output: Setup,
     errors: ['project_mismatch'],
