@@ -170,7 +170,7 @@ export const setupPlanOperations = {
   projects_setup_apply: operation({
     method: 'POST',
     path: `${V1}/projects/{project_id}/setup/apply`,
-    summary: 'Set up the project with a plan that a person has checked',
+    summary: 'Set up a project with a plan that a person checked',
     roles: ADMINS,
     inputFrom: { plan: 'projects_setup_plan' },
     maxBody: SETUP_BODY,
