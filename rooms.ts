@@ -549,7 +549,7 @@ export const ROOMS: readonly Room[] = [
     path: 'gateway/handlers/base',
     name: '#handlers/base',
     says: 'Helpers of handlers: reading documents, lists, names, events, the audit log.',
-    may: ['#contract', '#contract/*', '#domain/base', '#domain/work', '#store'],
+    may: ['#contract', '#contract/*', '#domain/base', '#domain/device', '#domain/work', '#store'],
   },
   {
     path: 'gateway/handlers/fleet',
@@ -659,6 +659,7 @@ export const ROOMS: readonly Room[] = [
       '#contract/site',
       '#contract/work',
       '#domain/board',
+      '#domain/device',
       '#domain/runs',
       '#handlers/alerts',
       '#handlers/base',

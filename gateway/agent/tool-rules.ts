@@ -21,7 +21,7 @@ export const isForAgent = (name: string): boolean => !NEVER.has(name);
  * reports behind a QR code, and transcripts, which may repeat all of these.
  */
 const FOREIGN =
-  /^(artifacts_|dbc_|devices_|telemetry_devices_|lineage_|alerts_|tasks_|runs_|repair_tickets_|shift_reports_|learnings_|equipment_(events|diagnosis|story|fault)|[a-z_]+_events$)/;
+  /^(artifacts_|dbc_|devices_|telemetry_devices_|lineage_|alerts_|tasks_|runs_|repair_tickets_|shift_reports_|learnings_|equipment_(events|diagnosis|story|fault)|projects_setup_status$|[a-z_]+_events$)/;
 
 /** Returns true if an answer of the tool contains text of devices, files or strangers. */
 export const isForeign = (name: string): boolean => FOREIGN.test(name);

@@ -70,6 +70,25 @@ export interface JoinedText {
 /** What was read of the files of a setup: where the lines of the prompt stand, and what could not be read. */
 export type FilesRead = Pick<JoinedText, 'places' | 'gaps'>;
 
+const text = z.string().nullable();
+/** What the gateway heard on the buses of devices without a machine. Devices with the same VIN are on one machine. */
+const HeardDevices = z
+  .object({
+    devices: z.array(z.object({ id: z.string(), device_id: z.string(), name: z.string(), serial: text })),
+    vins: z.array(z.string()).meta({ description: 'At most 3.' }),
+    units: z
+      .array(z.object({ unit: text, maker: text, model: text, serial: text }))
+      .meta({ description: 'Control units, at most 5.' }),
+    unit_count: z.number().int(),
+    last_heard_at: Timestamp.nullable(),
+    machines: z
+      .array(z.object({ equipment_id: z.string(), unit_number: z.string(), confidence: z.number() }))
+      .meta({ description: 'Machines that they may be on, best first; at most 3.' }),
+    decommissioned: text.meta({ description: 'Unit number of a decommissioned machine with this VIN or serial.' }),
+  })
+  .meta({ id: 'HeardDevices', description: 'What was heard on the buses of devices without a machine.' });
+export type HeardDevices = z.infer<typeof HeardDevices>;
+
 const ids = z.array(z.string());
 const Setup = z
   .object({
@@ -107,6 +126,7 @@ const Setup = z
         remedy: z.string(),
         blocking: z.boolean().meta({ description: 'True if boards stay empty without it.' }),
         proposal: GapProposal.optional(),
+        heard: HeardDevices.optional(),
       }),
     ),
     updated_at: Timestamp,

@@ -8,6 +8,7 @@ import { handlerGroup } from '#contract/handler.ts';
 import type { Setup } from '#contract/site/setup.ts';
 import type { RunData, TaskData } from '#contract/work/task.ts';
 import { hasEnded } from '#domain/runs/run.ts';
+import { heardDeviceGaps } from './heard-devices.ts';
 
 /** The handler counts at most this many objects of each kind. If there are more, the text begins with "At least". */
 const MOST_COUNTED = 1_000;
@@ -69,19 +70,21 @@ const counted = (count: number, [one, many]: readonly [string, string]) =>
   `${count === MOST_COUNTED ? 'At least ' : ''}${count} ${count === 1 ? one : many}`;
 
 /** Returns the missing requirements of devices: a link to a machine, and received data. */
-function deviceGaps(context: HandlerContext, devices: readonly Stored<DeviceData>[]): Missing[] {
+async function deviceGaps(context: HandlerContext, devices: readonly Stored<DeviceData>[]): Promise<Missing[]> {
   const unlinked = devices.filter(({ data }) => data.equipment_id === null && data.location_id === null);
+  const { gaps, listed } = await heardDeviceGaps(context, unlinked);
+  const others = unlinked.length - listed;
   const silent = devices.filter(({ id }) => {
     const status = context.live.device(id)?.status;
     return status === undefined || status === 'offline' || status === 'unassigned' || status === 'provisioned';
   });
-  const missing: Missing[] = [];
-  if (unlinked.length > 0)
+  const missing: Missing[] = [...gaps];
+  if (others > 0)
     missing.push({
       code: 'no_equipment_match',
       resource: 'device',
       field: 'equipment_id',
-      message: `${counted(unlinked.length, NAMES.device)} without a machine or location.`,
+      message: `${counted(others, listed === 0 ? NAMES.device : ['other device', 'other devices'])} without a machine or location.`,
       remedy: 'Ask telemetry_devices_match for suggestions and confirm them with telemetry_devices_link.',
       blocking: false,
     });
@@ -191,7 +194,7 @@ export const setupHandlers = handlerGroup([], {
       const wanted = WANTED[object];
       return wanted === undefined || count(object) > 0 ? [] : [{ ...wanted, field: null }];
     });
-    missing.push(...deviceGaps(context, found.get('device') ?? []));
+    missing.push(...(await deviceGaps(context, found.get('device') ?? [])));
     if ((project?.data.shift_pattern ?? []).length === 0)
       missing.push({
         code: 'missing_shift_pattern',

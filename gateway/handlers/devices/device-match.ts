@@ -1,86 +1,23 @@
 /** Read-only operations that resolve serials and suggest machines. */
 
 import { OperationError } from '#contract/base/errors.ts';
-import type { EventData } from '#contract/base/event.ts';
 import type { Stored } from '#contract/base/view.ts';
 import type { HandlerContext } from '#contract/context.ts';
 import type { DeviceData } from '#contract/fleet/device.ts';
-import type { EquipmentData, LiveValue } from '#contract/fleet/equipment.ts';
 import { handlerGroup } from '#contract/handler.ts';
 import type { Output } from '#contract/operations.ts';
-import { type DeviceClues, type MachineClues, suggestMachines } from '#domain/device/match.ts';
+import { suggestMachines } from '#domain/device/match.ts';
+import { deviceClues, fleetClues } from '#handlers/base/match-clues.ts';
 import { holdersOf } from '#handlers/base/names.ts';
-import { walk } from '#store/walk.ts';
 import { findDevice } from './device-links.ts';
 
 type Match = Output<'telemetry_devices_match'>['data'][number];
 type Resolved = Output<'telemetry_devices_resolve'>['data'][number];
 
-/** Largest number of machines that one call compares, and of earlier links that it reads for each device. */
-const MOST_MACHINES = 5_000;
-const MOST_LINKS = 50;
 /** If a call names no device, it compares at most this many devices. */
 const MOST_DEVICES = 50;
 /** Largest number of projects that one call searches. */
 const MOST_PROJECTS = 1_000;
-
-const HOURS = 'engine.hours';
-
-async function machineClues(context: HandlerContext): Promise<MachineClues[]> {
-  const clues: MachineClues[] = [];
-  for await (const { id, data } of walk<EquipmentData>(context.view, 'records', {
-    object: 'equipment',
-    order: 'desc',
-  })) {
-    if (data.status === 'decommissioned') continue;
-    clues.push({
-      id,
-      unit_number: data.unit_number,
-      names: [data.unit_number, ...data.aliases, data.name],
-      pin: data.pin,
-      serial_number: data.serial_number,
-      location_id: data.location_id,
-      engine_hours: hoursRead(context.live.equipment(id)?.values[HOURS]),
-    });
-    if (clues.length >= MOST_MACHINES) break;
-  }
-  return clues;
-}
-
-/** Returns the number that the control unit of the machine sent, without the offset of the meter; a device on its bus sends the same number. */
-function hoursRead(value: LiveValue | undefined): number | null {
-  return value?.meter?.reading ?? value?.value ?? null;
-}
-
-/** Returns the machines that the device was linked to, the latest first. */
-async function linksOf(context: HandlerContext, device: Stored<DeviceData>): Promise<string[]> {
-  const where = { 'data.subject.id': device.id, 'data.type': 'device.linked' };
-  const events = await context.view.find<EventData>('events', { object: 'event', where, limit: MOST_LINKS });
-  const ids = [device.data.equipment_id, ...events.map(({ data }) => data.data.equipment_id)];
-  return [...new Set(ids.filter((id): id is string => typeof id === 'string'))];
-}
-
-/** Index of the serial number in a component identification: `make*model*serial*unit` (J1939-71 SPN 586 to 588, 233). */
-const SERIAL_FIELD = 2;
-
-async function deviceClues(context: HandlerContext, device: Stored<DeviceData>): Promise<DeviceClues> {
-  const { name, device_id, serial, location_id } = device.data;
-  const live = context.live.device(device.id);
-  const bus = (live?.state.bus ?? {}) as { vin?: unknown; component?: unknown };
-  const component = typeof bus.component === 'string' ? bus.component.split('*')[SERIAL_FIELD] : undefined;
-  // Compare the identification of every control unit. If there is no bus inventory (the list of control units seen on the bus), compare the
-  // identification received last.
-  const ecus = context.live.bus(device.id)?.ecus ?? [];
-  const isText = (one: unknown): one is string => typeof one === 'string' && one !== '';
-  return {
-    names: [name, device_id, ...(serial === null ? [] : [serial])],
-    vins: [...new Set([...ecus.map(({ vin }) => vin), bus.vin].filter(isText))],
-    serials: [...new Set([...ecus.map((ecu) => ecu.component?.serial), component, serial].filter(isText))],
-    location_id,
-    engine_hours: live?.observation?.signals[HOURS]?.value ?? null,
-    linked: await linksOf(context, device),
-  };
-}
 
 /** Finds a device by record id, `device_id` or serial in this project. */
 async function namedDevice(context: HandlerContext, text: string): Promise<Stored<DeviceData> | undefined> {
@@ -110,7 +47,7 @@ export const deviceMatchHandlers = handlerGroup([], {
             })
           ).map((device) => ({ text: null, device }))
         : texts.map((text, i) => ({ text, device: named[i] }));
-    const machines = wanted.some(({ device }) => device !== undefined) ? await machineClues(context) : [];
+    const machines = wanted.some(({ device }) => device !== undefined) ? (await fleetClues(context)).machines : [];
     const data: Match[] = [];
     for (const { text, device } of wanted) {
       const found =
