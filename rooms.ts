@@ -1147,6 +1147,7 @@ export const ROOMS: readonly Room[] = [
     may: [
       '#contract/fleet',
       '#contract/site',
+      '#ui',
       '#ui/languages',
       '#ui/office/base',
       '#ui/office/language',

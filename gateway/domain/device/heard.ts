@@ -92,6 +92,7 @@ function unitOf({ name, usual_name, component }: Ecu): HeardUnit {
   };
 }
 
+const NOTHING: HeardUnit = { unit: null, maker: null, model: null, serial: null };
 const weight = ({ unit, maker, model, serial }: HeardUnit) =>
   [serial, model, maker, unit].reduce((sum, text) => 2 * sum + (text === null ? 0 : 1), 0);
 
@@ -116,13 +117,17 @@ export function heardFrom(ecus: readonly Ecu[]): Heard {
   const unit_number = only(ecus.map(({ component }) => component?.unit).filter((one) => isUnitNumber(one ?? '')));
   const oem_name = only(whole.map(({ component, name }) => cut(component?.make) ?? cut(name?.manufacturer)));
   const model = only(whole.map(({ component }) => cut(component?.model)));
-  const units = ecus.map(unitOf).filter((one) => weight(one) > 0);
-  // Devices on one machine hear the same control units.
-  const distinct = [...new Map(units.map((one) => [JSON.stringify(one), one])).values()];
+  const units = new Map<string, HeardUnit>();
+  for (const ecu of ecus) {
+    const unit = unitOf(ecu);
+    // Devices on one machine hear the same control units, and one of them may have heard more.
+    const key = ecu.name?.raw ?? JSON.stringify(unit);
+    if (weight(unit) > weight(units.get(key) ?? NOTHING)) units.set(key, unit);
+  }
   return {
     vins: vins.slice(0, MOST_VINS),
-    units: distinct.toSorted((a, b) => weight(b) - weight(a)).slice(0, MOST_UNITS),
-    unit_count: distinct.length,
+    units: [...units.values()].toSorted((a, b) => weight(b) - weight(a)).slice(0, MOST_UNITS),
+    unit_count: units.size,
     form: {
       ...(unit_number !== undefined && { unit_number }),
       ...(pin !== undefined && { pin }),

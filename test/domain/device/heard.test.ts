@@ -71,6 +71,19 @@ test('[D661] at most five control units are told, those with the most data first
   const many = Array.from({ length: 9 }, (_, i) => ({ ...ECU, source_address: i, usual_name: `Unit ${i}` }));
   const told = heardFrom([...many, { ...ECU, component: component(`${'M'.repeat(200)}*X*S1*`) }, many[3] as Ecu]);
   assert.deepEqual([told.units.length, told.unit_count], [5, 10]);
+  // Two loggers hear one control unit, and only one of them has heard its component identification.
+  const name = {
+    raw: '60000000014012A7',
+    function: 0,
+    function_name: 'Engine',
+    manufacturer: 'Cummins',
+  } as Ecu['name'];
+  const twice = heardFrom([
+    { ...ECU, name },
+    { ...ECU, name, component: component('CMMNS*QSK19*1*') },
+    { ...ECU, name },
+  ]);
+  assert.deepEqual(twice.units, [{ unit: 'Engine', maker: 'CMMNS', model: 'QSK19', serial: '1' }]);
   assert.deepEqual(told.units[0], { unit: 'Engine', maker: 'M'.repeat(60), model: 'X', serial: 'S1' });
 });
 

@@ -88,4 +88,22 @@ export const SETUP_DE: Readonly<Record<SetupText, string>> = {
   'open repairs': 'offene Reparaturen',
   'current shift': 'laufende Schicht',
   '{name} ({kind} in {place})': '{name} ({kind} in {place})',
+  'Loggers without a machine': 'Logger ohne Maschine',
+  'The gateway hears these loggers and does not know on which machine they are. It links and makes nothing before you press a button.':
+    'Das Gateway hört diese Logger und weiß nicht, auf welcher Maschine sie sind. Es verknüpft und erstellt nichts, bevor Sie eine Taste drücken.',
+  'These loggers hear the same VIN: they are on one machine.':
+    'Diese Logger hören dieselbe VIN: Sie sind auf einer Maschine.',
+  'None has said what it is.': 'Keines hat gesagt, was es ist.',
+  '{n} more|{n} more': '{n} weiteres|{n} weitere',
+  'The retired machine {unit} has this VIN or serial number. If it is in use again, change its status first.':
+    'Die ausgemusterte Maschine {unit} hat diese VIN oder Seriennummer. Wenn sie wieder benutzt wird, ändern Sie zuerst ihren Status.',
+  'More than one machine is possible, or it is not certain.':
+    'Mehr als eine Maschine ist möglich, oder es ist nicht sicher.',
+  'Link to {unit}': 'Mit {unit} verknüpfen',
+  'Make this machine': 'Diese Maschine erstellen',
+  'Choose from all machines': 'Aus allen Maschinen wählen',
+  '{device} is linked to {unit}.': '{device} ist mit {unit} verknüpft.',
+  'The machine {unit} is made, and the logger is not linked yet.':
+    'Die Maschine {unit} ist erstellt, und der Logger ist noch nicht verknüpft.',
+  VIN: 'VIN',
 };

@@ -86,6 +86,23 @@ export const SETUP_ES = {
   'open repairs': 'reparaciones abiertas',
   'current shift': 'turno actual',
   '{name} ({kind} in {place})': '{name} ({kind} en {place})',
+  'Loggers without a machine': 'Registradores sin máquina',
+  'The gateway hears these loggers and does not know on which machine they are. It links and makes nothing before you press a button.':
+    'El gateway oye estos registradores y no sabe en qué máquina están. No vincula ni crea nada antes de que usted pulse un botón.',
+  'These loggers hear the same VIN: they are on one machine.':
+    'Estos registradores oyen el mismo VIN: están en una misma máquina.',
+  'None has said what it is.': 'Ninguna dijo qué es.',
+  '{n} more|{n} more': '{n} más|{n} más',
+  'The retired machine {unit} has this VIN or serial number. If it is in use again, change its status first.':
+    'La máquina de baja {unit} tiene este VIN o número de serie. Si se usa de nuevo, cambie primero su estado.',
+  'More than one machine is possible, or it is not certain.': 'Es posible más de una máquina, o no es seguro.',
+  'Link to {unit}': 'Vincular con {unit}',
+  'Make this machine': 'Crear esta máquina',
+  'Choose from all machines': 'Elegir entre todas las máquinas',
+  '{device} is linked to {unit}.': '{device} está vinculado a {unit}.',
+  'The machine {unit} is made, and the logger is not linked yet.':
+    'La máquina {unit} está creada y el registrador aún no está vinculado.',
+  VIN: 'VIN',
 } as const;
 
 export type SetupText = keyof typeof SETUP_ES;

@@ -88,4 +88,21 @@ export const SETUP_FR: Readonly<Record<SetupText, string>> = {
   'open repairs': 'réparations ouvertes',
   'current shift': 'poste en cours',
   '{name} ({kind} in {place})': '{name} ({kind} dans {place})',
+  'Loggers without a machine': 'Enregistreurs sans engin',
+  'The gateway hears these loggers and does not know on which machine they are. It links and makes nothing before you press a button.':
+    'Le gateway reçoit ces enregistreurs et ne sait pas sur quel engin ils sont. Il ne lie et ne crée rien avant que vous appuyiez sur un bouton.',
+  'These loggers hear the same VIN: they are on one machine.':
+    'Ces enregistreurs reçoivent le même VIN : ils sont sur le même engin.',
+  'None has said what it is.': 'Aucun n’a dit ce qu’il est.',
+  '{n} more|{n} more': '{n} de plus|{n} de plus',
+  'The retired machine {unit} has this VIN or serial number. If it is in use again, change its status first.':
+    'L’engin réformé {unit} a ce VIN ou ce numéro de série. S’il sert de nouveau, changez d’abord son état.',
+  'More than one machine is possible, or it is not certain.': 'Plusieurs engins sont possibles, ou ce n’est pas sûr.',
+  'Link to {unit}': 'Lier à {unit}',
+  'Make this machine': 'Créer cet engin',
+  'Choose from all machines': 'Choisir parmi tous les engins',
+  '{device} is linked to {unit}.': '{device} est lié à {unit}.',
+  'The machine {unit} is made, and the logger is not linked yet.':
+    'L’engin {unit} est créé, et l’enregistreur n’est pas encore lié.',
+  VIN: 'VIN',
 };

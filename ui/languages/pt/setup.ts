@@ -88,4 +88,21 @@ export const SETUP_PT: Readonly<Record<SetupText, string>> = {
   'open repairs': 'reparos abertos',
   'current shift': 'turno atual',
   '{name} ({kind} in {place})': '{name} ({kind} em {place})',
+  'Loggers without a machine': 'Registradores sem máquina',
+  'The gateway hears these loggers and does not know on which machine they are. It links and makes nothing before you press a button.':
+    'O gateway recebe dados destes registradores e não sabe em que máquina estão. Ele não vincula nem cria nada antes que você aperte um botão.',
+  'These loggers hear the same VIN: they are on one machine.':
+    'Estes registradores recebem o mesmo VIN: estão na mesma máquina.',
+  'None has said what it is.': 'Nenhuma disse o que é.',
+  '{n} more|{n} more': 'mais {n}|mais {n}',
+  'The retired machine {unit} has this VIN or serial number. If it is in use again, change its status first.':
+    'A máquina baixada {unit} tem este VIN ou número de série. Se ela voltar a ser usada, mude primeiro o status.',
+  'More than one machine is possible, or it is not certain.': 'Mais de uma máquina é possível, ou não há certeza.',
+  'Link to {unit}': 'Vincular a {unit}',
+  'Make this machine': 'Criar esta máquina',
+  'Choose from all machines': 'Escolher entre todas as máquinas',
+  '{device} is linked to {unit}.': '{device} está vinculado a {unit}.',
+  'The machine {unit} is made, and the logger is not linked yet.':
+    'A máquina {unit} foi criada, e o registrador ainda não está vinculado.',
+  VIN: 'VIN',
 };

@@ -4,6 +4,7 @@ import { Problem } from '#ui/office/base/parts.tsx';
 import type { Session } from '#ui/office/base/session.ts';
 import { usePolled } from '#ui/office/base/use.ts';
 import { English } from '#ui/office/language/english.tsx';
+import { HeardLoggers } from './heard-loggers.tsx';
 
 const EVERY_MS = 500;
 
@@ -47,6 +48,7 @@ export function SetupResult({ session, task_id }: { session: Session; task_id: s
           </p>
         )}
       </section>
+      {isDone && <HeardLoggers session={session} />}
     </>
   );
 }

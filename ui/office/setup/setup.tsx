@@ -8,6 +8,7 @@ import { newIdempotencyKey, type Session } from '#ui/office/base/session.ts';
 import { useSend } from '#ui/office/base/use.ts';
 import { English } from '#ui/office/language/english.tsx';
 import { type GivenFile, GivenFiles } from './given-files.tsx';
+import { HeardLoggers } from './heard-loggers.tsx';
 import { EXAMPLE } from './kind-words.ts';
 import { type Cited, countOf, type DraftPlan, draftOf, openIn, planOf } from './plan-draft.ts';
 import { PlanEditor } from './plan-editor.tsx';
@@ -74,6 +75,7 @@ export function SetupPage({ session }: { session: Session }) {
     return (
       <>
         <h1>{t('Set up the site')}</h1>
+        <HeardLoggers session={session} />
         <section class="panel-box">
           <Describe
             text={text}
