@@ -266,6 +266,22 @@ test('[AG25] project_awaiting_approval: in review mode a write after text of a d
   assert.equal(second.output?.created.equipment?.length, 2);
 });
 
+test('[AG25] [A260] the setup status has text of devices, so that a write after it needs an approval', async () => {
+  await using site = await openAgent(
+    (_, n) =>
+      [
+        { calls: [{ name: 'projects_setup_status' }] },
+        { calls: [{ name: 'equipment_create', input: { unit_number: 'EVIL' } }] },
+      ][n] ?? { text: 'Done.' },
+  );
+  const { rig } = site;
+  await site.review({ mode: 'review' });
+  const { task_id } = await site.ask('Work');
+  await rig.call('tasks_run', { task_id, approve: true });
+  await failed(site, await site.ended(task_id), 'project_awaiting_approval');
+  assert.deepEqual((await rig.call('equipment_list', {})).data, []);
+});
+
 test('[AG25] in auto mode a write after text of a device needs no approval', async () => {
   await using site = await openAgent(
     (_, n) =>

@@ -101,6 +101,8 @@ test('[D660] one machine must be clear; a possible one is told; a new one must b
   assert.deepEqual(offer([machine('EX-5')], [], false), ['ask', '', 'HT-1']);
   // The VIN of HT-1 is another one. The number is taken, and is not offered again.
   assert.deepEqual(offer([machine('HT-1', { pin: 'WDB9634031L123456' })]), ['create', '', undefined]);
+  const twoVins = { vins: [VIN, 'WDB9634031L999999'], form: { unit_number: 'HT-1' } };
+  assert.equal(offerFor(twoVins, CLUES, { machines: [], decommissioned: [], complete: true }).kind, 'ask');
   const named = { ...device, names: ['EX-5'] };
   assert.equal(
     offerFor(heard, named, { machines: [machine('EX-5')], decommissioned: [], complete: true }).kind,

@@ -124,7 +124,7 @@ test("[A322] a setting of the buses that cannot be read is refused by name; othe
   assert.deepEqual((await update({ dtc_conversion: null })).settings, { colour: 'blue' });
 });
 
-test('[A323] suggestions use VIN and serial of every control unit, not only the last received', async () => {
+test('[A323] suggestions use VIN, serial and unit number of every control unit, not only the last received', async () => {
   await using rig = await openRig();
   const truck = await rig.call('equipment_create', { unit_number: 'HT-14', pin: '1HGBH41JXMN109186' });
   const loader = await rig.call('equipment_create', { unit_number: 'LD-1', serial_number: 'SN-77123' });
@@ -141,6 +141,15 @@ test('[A323] suggestions use VIN and serial of every control unit, not only the 
   assert.deepEqual(
     data.map(({ suggestions }) => suggestions.map(({ equipment_id, reasons }) => [equipment_id, reasons[0]?.code])),
     [[[truck.id, 'vin_match']], [[loader.id, 'serial_match']]],
+  );
+  const dozer = await rig.call('equipment_create', { unit_number: 'DZ-7' });
+  const c = await rig.call('devices_create', { device_id: 'cc' });
+  const numbered = { make: null, model: null, serial: null, unit: 'DZ-7' };
+  rig.live.buses.set(c.id, heardOf({ ecus: [ecuOf(0), ecuOf(3, { component: numbered })] }));
+  const [third] = (await rig.call('telemetry_devices_match', { device_ids: [c.id] })).data;
+  assert.deepEqual(
+    third?.suggestions.map(({ equipment_id, reasons }) => [equipment_id, reasons[0]?.detail]),
+    [[dozer.id, 'DZ-7 ~ DZ-7']],
   );
 });
 
