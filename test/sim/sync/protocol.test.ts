@@ -1,6 +1,7 @@
 /** The protocol between a site and the cloud, one case each, over stores in memory. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { askRepair } from '#domain/sync/apply.ts';
 import { handleRequest } from '#domain/sync/cloud.ts';
 import { answerRanges, nextRanges, startWalk, takeRanges } from '#domain/sync/digest.ts';
 import { dropFacts } from '#domain/sync/ledger.ts';
@@ -184,6 +185,41 @@ test('[Y25] of two boxes with one disk one is fenced by name, works on alone, an
   assert.equal(cloud.twin.docs.get('records/eq_1')?.registers.get('name')?.length, 2);
   for (const end of [site, copy, cloud])
     assert.ok(end.twin.docs.has('records/eq_3') && end.twin.docs.has('events/evt_2'));
+});
+
+test('[Y293] an order that a box with the same disk gave to a list of a deleted record is at all ends when an edit brings the record back', () => {
+  const { world, site, other, cloud } = calm();
+  const stateOf = (end: End) => {
+    const doc = end.twin.docs.get('records/eq_1');
+    return [doc?.dead, doc?.registers.has('^aliases#order')];
+  };
+  commit(world, site, machine('eq_1', { aliases: ['a', 'b'] }));
+  talk(world, site, other);
+  const copy = cloneEnd(site);
+  world.ends.push(copy);
+  world.choices.copied(site, copy);
+  commit(world, copy, note('evt_2', 'eq_1'));
+  talk(world, copy);
+  commit(world, site, { collection: 'records', id: 'eq_1', object: 'equipment' });
+  talk(world, site);
+  commit(world, copy, machine('eq_1', { aliases: ['b', 'a'] }));
+  talk(world, copy);
+  assert.equal(copy.twin.tx.siteChannel().fenced, true);
+  world.decide(copy, 1);
+  talk(world, copy, site);
+  assert.deepEqual([site, cloud].map(stateOf), [
+    [true, false],
+    [true, true],
+  ]);
+  commit(world, other, machine('eq_1', { name: 'needed', aliases: ['a', 'b'] }));
+  talk(world, other, site, copy, other);
+  for (const end of [site, other]) {
+    assert.equal(world.custody(end).differs, true);
+    end.twin.run(askRepair);
+    talk(world, end);
+  }
+  for (const end of [site, other, copy, cloud])
+    assert.deepEqual([name(end, 'eq_1'), ...stateOf(end)], ['needed', false, true], end.name);
 });
 
 test('[Y30] [Y31] custody is complete exactly when it is; a fact that vanished makes it incomplete', () => {
