@@ -3,7 +3,7 @@ import { nodeOf } from '#domain/sync/registers/registers.ts';
 import type { SyncTx, Volume } from '#domain/sync/store.ts';
 import type { Control } from './bugs.ts';
 import { COURIER } from './courier.ts';
-import { lostBundle } from './directed.ts';
+import { lostBundle, secondFile } from './directed.ts';
 
 export const COURIER_BUGS: readonly Control[] = [
   {
@@ -160,7 +160,8 @@ export const COURIER_BUGS: readonly Control[] = [
   },
   {
     name: 'the second file of an export begins where the first one ended, whatever the log has',
-    within: 1_000,
+    within: 1,
+    directed: secondFile,
     bug: {
       courier: {
         openAnswer(tx, gateway, fetched, before) {

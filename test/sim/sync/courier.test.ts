@@ -14,6 +14,7 @@ import type { Position } from '#domain/sync/store.ts';
 import { calm, commit, machine, name, note, talk } from './calm.ts';
 import { Courier } from './courier.ts';
 import { COURIER_BUGS } from './courier-bugs.ts';
+import { secondFile } from './directed.ts';
 import type { End } from './end.ts';
 import { runHistory } from './history.ts';
 import type { World } from './world.ts';
@@ -112,6 +113,12 @@ test('[Y230] the second file of an export does not begin in a log that head offi
   take(world, site, first);
   talk(world, site);
   for (const id of [0, 1, 20, 29]) assert.ok(site.twin.docs.has(`records/eq_${id}`), `eq_${id}`);
+});
+
+test('[Y230] a site that reads both files of an export of a head office that was put back between them skips no change', () => {
+  assert.equal(secondFile({}), undefined);
+  const control = COURIER_BUGS.find(({ directed }) => directed === secondFile) ?? assert.fail();
+  assert.match(secondFile(control.bug) ?? '', /^\[Y22\] A lacks loc_later_0$/);
 });
 
 test('[Y231] a bundle that is confirmed while both ends compare everything is missed if head office loses it', () => {

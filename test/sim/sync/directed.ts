@@ -1,12 +1,14 @@
 /** Histories that random steps reach too seldom: the cloud lost commits while a site only pulled, or while pages were on their way. */
+import type { AnswerPage } from '#domain/sync/courier.ts';
 import { dropFacts, removableFacts } from '#domain/sync/ledger.ts';
 import type { Request } from '#domain/sync/messages.ts';
 import type { LocalWrite } from '#domain/sync/node.ts';
 import { keyOf } from '#domain/sync/registers/documents.ts';
+import type { Position } from '#domain/sync/store.ts';
 import { Random } from '#test/sim/random.ts';
 import { backUp, note } from './calm.ts';
 import { cloneEnd } from './clone.ts';
-import { Courier } from './courier.ts';
+import { COURIER, Courier } from './courier.ts';
 import type { End } from './end.ts';
 import { Violation } from './truth.ts';
 import { type Bug, World } from './world.ts';
@@ -214,4 +216,40 @@ export function lostBefore(bug: Bug): string | undefined {
   return docs.has('records/loc_first') && docs.has('records/loc_second')
     ? undefined
     : '[Y22] the cloud lacks loc_first';
+}
+
+/**
+ * The cloud writes the first file of an export and is put back. Other people write there, and the cloud writes the second file. A site reads
+ * both. Does it skip a change without knowing it?
+ */
+export function secondFile(bug: Bug): string | undefined {
+  const { world, a } = start(bug);
+  const { cloud } = world;
+  const steps = { ...COURIER, ...bug.courier };
+  const exportFile = (most: number, before?: Position) => {
+    const head = world.run(cloud, (tx) => steps.openAnswer(tx, a.gateway, undefined, before));
+    const pages: AnswerPage[] = [];
+    for (let at = head?.after; at !== undefined && pages.length < most; at = pages.at(-1)?.to) {
+      const from = at;
+      const page = world.run(cloud, (tx, env) => steps.answerPage(tx, env, from, { page: 2, bytes: 100_000 }));
+      if (page === undefined || page === 'gone') break;
+      pages.push(page);
+    }
+    return head && { head, pages };
+  };
+  const write = (name: string): void => world.commit(cloud, [machine(name)], false);
+  const restore = cloud.twin.backup();
+  for (let i = 0; i < 6; i++) write(`loc_lost_${i}`);
+  const first = exportFile(1);
+  restore();
+  world.now += 1_000;
+  const later = Array.from({ length: 10 }, (_, i) => `loc_later_${i}`);
+  later.forEach(write);
+  const second = exportFile(100, first?.pages.at(-1)?.to);
+  for (const file of [first, second]) {
+    if (file === undefined || world.run(a, (tx) => steps.takeAnswer(tx, file.head)) !== 'taken') continue;
+    for (const page of file.pages) world.run(a, (tx, env) => steps.takeAnswerPage(tx, env, file.head.cloud, page));
+  }
+  const isAtEnd = a.twin.tx.siteChannel().pulled.n >= cloud.twin.tx.head().n;
+  return isAtEnd ? lacks({ ends: [a] }, later) : undefined;
 }
