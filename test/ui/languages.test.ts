@@ -288,7 +288,7 @@ test('[U281] what the gateway puts into words is in the language, and an unchang
   ] as const;
   for (const [detail, expected] of rows) {
     const row = { detail, severity: 'critical', rule_name: 'No data' } as never;
-    const alerts = { rows: [row], total: 1, unacknowledged: 1 };
+    const alerts = { rows: [row], row_count: 1, total: 1, unacknowledged: 1 };
     const data = shownBoards([board({ type: 'alert_feed', alerts })])[0]?.widgets[0]?.data;
     assert.ok(data?.type === 'alert_feed');
     assert.equal(data.alerts.rows[0]?.detail, expected);

@@ -28,6 +28,7 @@ function board(id: string, duration_s: number, rows: readonly number[]): BoardVi
           acknowledged: null,
           late: false,
         })),
+        row_count: count,
         total: count,
         unacknowledged: count,
       },

@@ -16,11 +16,11 @@ const MARK = 6.4;
 const SEVERITIES = { info: 'info', warning: 'warning', critical: 'critical' } as const;
 
 export function AlertFeed({ data, title, at, size }: TileProps<'alert_feed'>) {
-  const { rows, total, unacknowledged } = data.alerts;
+  const { rows, row_count, total, unacknowledged } = data.alerts;
   const width = size.w - PADDING.w - MARK;
   const room = size.h - PADDING.h - HEADING;
   const fits = Math.max(1, Math.floor(room / ROW));
-  const shown = total <= fits ? rows : rows.slice(0, Math.max(1, Math.floor((room - 4.6) / ROW)));
+  const shown = row_count <= fits ? rows : rows.slice(0, Math.max(1, Math.floor((room - 4.6) / ROW)));
   const heading = cut(title || t('Alerts'), FLOOR, 600, size.w - PADDING.w);
   const count =
     total === 0
@@ -47,7 +47,7 @@ export function AlertFeed({ data, title, at, size }: TileProps<'alert_feed'>) {
           <Alert key={row.id} row={row} now={at.now} width={width} />
         ))}
       </ul>
-      {total > shown.length && <p class="hint">{t('+{count} more', { count: total - shown.length })}</p>}
+      {row_count > shown.length && <p class="hint">{t('+{count} more', { count: row_count - shown.length })}</p>}
     </section>
   );
 }

@@ -167,6 +167,9 @@ export interface AlertRow {
 export interface AlertTile {
   /** Unacknowledged alerts first, then by severity, then the newest. Alerts that have the same cause share one row. */
   readonly rows: readonly AlertRow[];
+  /** Number of rows, also of those that are not in `rows`. */
+  readonly row_count: number;
+  /** Number of alerts, as the office counts them. */
   readonly total: number;
   readonly unacknowledged: number;
 }

@@ -123,8 +123,9 @@ export function composeAlerts(
       b.raised_ms - a.raised_ms ||
       (a.id < b.id ? -1 : 1),
   );
-  const unacknowledged = rows.filter(({ acknowledged }) => acknowledged === null).length;
-  return { rows: rows.slice(0, MOST_ALERTS), total: rows.length, unacknowledged };
+  const shown = [...facts.values()].flat();
+  const unacknowledged = shown.filter(({ acknowledged_at }) => instant(acknowledged_at) === null).length;
+  return { rows: rows.slice(0, MOST_ALERTS), row_count: rows.length, total: shown.length, unacknowledged };
 }
 
 /**

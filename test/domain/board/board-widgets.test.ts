@@ -245,7 +245,7 @@ test('[V16] the gravest alert stands first, then the newest; acknowledged ones a
       ['a2', 'M0', true, 'Coolant 109 °C'],
     ],
   );
-  assert.deepEqual([all.total, all.unacknowledged], [5, 4]);
+  assert.deepEqual([all.row_count, all.total, all.unacknowledged], [5, 5, 4]);
   assert.deepEqual(all.rows[4]?.acknowledged, { at_ms: NOW - 10_000, by: 'Ana' });
   const own = drawn('alert_feed', { query: { equipment_id: 'm0' } }, { machines, facts });
   assert.deepEqual(own.alerts.rows.map(({ id }) => id).sort(), ['a1', 'a2', 'a7', 'a8']);
@@ -283,7 +283,7 @@ test('[V22] alerts of one fact are one row, which says the gravest, why, and sin
       ['other', 'warning', 'No trouble code'],
     ],
   );
-  assert.deepEqual([feed.total, feed.unacknowledged], [4, 4]);
+  assert.deepEqual([feed.row_count, feed.total, feed.unacknowledged], [4, 6, 6]);
   assert.equal(feed.rows.find(({ id }) => id === 'stop')?.raised_ms, NOW - 50_000);
   assert.equal(feed.rows.find(({ id }) => id === 'stop')?.equipment_id, 'm0');
 });
