@@ -2,7 +2,7 @@
 
 /** The largest number of unsaved boards that are previewed at once, of all callers and of one caller (a key or a session). */
 export const MOST_DRAFTS = 16;
-const MOST_DRAFTS_EACH = 4;
+export const MOST_DRAFTS_EACH = 4;
 
 /** A preview that is open, or that is being opened. */
 export interface OpenDraft {

@@ -9,7 +9,7 @@ import type { EventData } from '#contract/base/event.ts';
 import type { Change, View } from '#contract/base/view.ts';
 import type { Sealer, ShiftReader } from '#contract/context.ts';
 import type { ShareData } from '#contract/site/display.ts';
-import type { QrCode, QrTile } from '#contract/site/live.ts';
+import { QR_CAPTIONS, type QrCode, type QrTile } from '#contract/site/live.ts';
 import { type PlacedWidget, QrParams } from '#contract/site/widget.ts';
 import type { AlertData } from '#contract/work/alert.ts';
 import type { ArtifactData } from '#contract/work/artifact.ts';
@@ -135,11 +135,10 @@ export function createFactsReader(view: View, services: FactServices, first: Wan
 
   async function codeOf(params: PlacedWidget['params']): Promise<QrTile> {
     const shown = QrParams.safeParse(params).data;
-    if (shown === undefined) return { code: null, caption: 'Nothing to show' };
+    if (shown === undefined) return made('nothing');
     if ('text' in shown) {
       return { code: services.qr(shown.text) ?? null, caption: shown.text.length <= 60 ? shown.text : '' };
     }
-    if (hidesLinks) return { code: null, caption: 'You may not read this link. Screens show its code.' };
     const { kind, object_id } = shown.share;
     const [share] = (
       await view.find<ShareData>('local', {
@@ -150,9 +149,10 @@ export function createFactsReader(view: View, services: FactServices, first: Wan
     ).filter(({ data }) => data.kind === kind && data.status === 'active' && isOpen(data, iso(clock())));
     const sealed = share?.data.token ?? null;
     const token = sealed === null ? undefined : services.sealer.tryOpen(sealed, share?.data.token_hash ?? '');
-    if (token === undefined) return { code: null, caption: 'Its link is not open. Open it on the office page.' };
+    if (token === undefined) return made('closed');
+    if (hidesLinks) return made('hidden');
     const code = services.qr(`${services.baseUrl()}/tv/${token}`) ?? null;
-    return { code, caption: shown.caption ?? 'Scan to see it on a phone' };
+    return shown.caption === undefined ? made('phone', code) : { code, caption: shown.caption };
   }
 
   async function shift(): Promise<Read['shift']> {
@@ -199,6 +199,13 @@ export function createFactsReader(view: View, services: FactServices, first: Wan
     shows: (artifact_id) => [...recent.values()].some((ids) => ids.includes(artifact_id)),
   };
 }
+
+/** Returns a code, or none, with a text of the gateway. */
+const made = (caption: keyof typeof QR_CAPTIONS, code: QrCode | null = null): QrTile => ({
+  code,
+  caption: QR_CAPTIONS[caption],
+  is_made: true,
+});
 
 function kindsOf({ widgets, takeover }: Wanted): ReadonlySet<Kind> {
   const needed = widgets.flatMap(({ widget }) => KINDS_OF_WIDGET[widget.type] ?? []);

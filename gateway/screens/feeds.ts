@@ -13,7 +13,7 @@ import type { ShareData } from '#contract/site/display.ts';
 import type { DraftBoard, DraftViewer, Feed, FeedSource } from '#contract/site/live.ts';
 import type { ArtifactData } from '#contract/work/artifact.ts';
 import { isOpen } from '#handlers/boards/display-shares.ts';
-import { draftToEnd, MOST_DRAFTS, type OpenDraft } from './draft-places.ts';
+import { draftToEnd, MOST_DRAFTS, MOST_DRAFTS_EACH, type OpenDraft } from './draft-places.ts';
 import { type ComposedFeed, type FeedServices, openFeed } from './feed.ts';
 import type { FeedObject } from './feed-frame.ts';
 import { createProjectFeeds, type ProjectFeedServices } from './project-feed.ts';
@@ -89,7 +89,9 @@ class FeedPool {
     if (ended === undefined)
       throw new OperationError(
         'rate_limited',
-        `This gateway previews ${MOST_DRAFTS} unsaved boards at once; close one.`,
+        this.openDrafts().some((one) => one.holder === holder)
+          ? `This gateway is opening your previews of unsaved boards, at most ${MOST_DRAFTS_EACH} at once; wait a second.`
+          : `This gateway previews ${MOST_DRAFTS} unsaved boards at once; close one.`,
       );
     if (ended !== null) this.close(ended);
     const object_id = `draft-${this.nextDraft++}`;

@@ -266,6 +266,7 @@ export function toDashboard(document: Stored<DashboardData>): Dashboard {
     ...data,
     layout: { columns: 12, rows: 6 },
     published_revision: null,
+    link_status: null,
     context: { run_id: null, device_id: null, media: [] },
   };
 }

@@ -1,6 +1,7 @@
 /** The texts that pages translate. A call with a text that is not in this list does not compile, and neither does a language that lacks one. */
 import type { SIGNALS, SignalName } from '#contract/base/signals.ts';
 import type { FailureMode } from '#contract/fleet/failure-modes.ts';
+import type { QR_CAPTIONS } from '#contract/site/live.ts';
 import type { REASON_WORDS } from '#contract/work/attention-words.ts';
 import type { FAULT_PROBLEMS, FaultProblem } from '#contract/work/fault-report.ts';
 import type { OfficeText } from '#ui/languages/es/office.ts';
@@ -36,6 +37,7 @@ type SentText =
   | 'machine'
   | 'machines'
   | 'no machines yet'
+  | (typeof QR_CAPTIONS)[keyof typeof QR_CAPTIONS]
   | 'This code is not ready'
   | 'Unknown device'
   | 'A newer version wrote this tile. This version does not know it.'

@@ -190,7 +190,7 @@ function shownData(data: WidgetData): WidgetData {
       return { ...data, alerts: { ...data.alerts, rows } };
     }
     case 'qr':
-      return { ...data, qr: data.qr.code === null ? { ...data.qr, caption: translated(data.qr.caption) } : data.qr };
+      return { ...data, qr: data.qr.is_made ? { ...data.qr, caption: translated(data.qr.caption) } : data.qr };
     case 'camera':
     case 'media':
     case 'shift_progress':

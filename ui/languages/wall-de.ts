@@ -386,4 +386,9 @@ export const WALL_DE: Readonly<Record<WallText, string>> = {
   '{title}, still {runs}': '{title}, noch {runs}',
   '{turns}, {skipped} skipped': '{turns}, {skipped} übersprungen',
   '{who} added at {time}': '{who} um {time} angelegt',
+  'Scan to see it on a phone': 'Scannen, um es auf einem Handy zu sehen',
+  'Nothing to show': 'Nichts zu zeigen',
+  'You may not read this link. Screens show its code.':
+    'Sie dürfen diesen Link nicht lesen. Bildschirme zeigen seinen Code.',
+  'Its link is not open. Open it on the office page.': 'Der Link ist nicht offen. Öffnen Sie ihn auf der Büroseite.',
 };

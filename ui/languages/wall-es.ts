@@ -385,4 +385,9 @@ export const WALL_ES: Readonly<Record<WallText, string>> = {
   '{title}, still {runs}': '{title}, sigue {runs}',
   '{turns}, {skipped} skipped': '{turns}, {skipped} omitidos',
   '{who} added at {time}': '{who} añadida a las {time}',
+  'Scan to see it on a phone': 'Escanee para verlo en un teléfono',
+  'Nothing to show': 'Nada que mostrar',
+  'You may not read this link. Screens show its code.':
+    'Usted no puede leer este enlace. Las pantallas muestran su código.',
+  'Its link is not open. Open it on the office page.': 'Su enlace no está abierto. Ábralo en la página de la oficina.',
 };

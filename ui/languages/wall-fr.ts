@@ -386,4 +386,9 @@ export const WALL_FR: Readonly<Record<WallText, string>> = {
   '{title}, still {runs}': '{title}, encore {runs}',
   '{turns}, {skipped} skipped': '{turns}, {skipped} sautés',
   '{who} added at {time}': '{who} ajouté à {time}',
+  'Scan to see it on a phone': 'Scannez pour le voir sur un téléphone',
+  'Nothing to show': 'Rien à afficher',
+  'You may not read this link. Screens show its code.':
+    'Vous ne pouvez pas lire ce lien. Les écrans affichent son code.',
+  'Its link is not open. Open it on the office page.': "Son lien n'est pas ouvert. Ouvrez-le sur la page du bureau.",
 };

@@ -385,4 +385,8 @@ export const WALL_PT: Readonly<Record<WallText, string>> = {
   '{title}, still {runs}': '{title}, ainda {runs}',
   '{turns}, {skipped} skipped': '{turns}, {skipped} pulados',
   '{who} added at {time}': '{who} adicionada às {time}',
+  'Scan to see it on a phone': 'Leia para ver em um celular',
+  'Nothing to show': 'Nada a mostrar',
+  'You may not read this link. Screens show its code.': 'Você não pode ler este link. As telas mostram o código.',
+  'Its link is not open. Open it on the office page.': 'O link não está aberto. Abra-o na página do escritório.',
 };

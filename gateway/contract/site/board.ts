@@ -15,6 +15,11 @@ const published = z
   .nullable()
   .meta({ description: 'Revision that its display link shows; null without an active link.' });
 
+const link = z
+  .enum(['active', 'paused'])
+  .nullable()
+  .meta({ description: 'State of its display link; null without a link.' });
+
 export const DashboardData = z.object({
   name: z.string().trim().min(1).max(120),
   description: z.string().max(2_000),
@@ -30,6 +35,7 @@ export const Dashboard = z
     ...shownFields(DashboardData.shape),
     layout: z.object({ columns: z.literal(12), rows: z.literal(6) }).meta({ description: 'The grid of positions.' }),
     published_revision: published,
+    link_status: link,
     context: Context,
   })
   .meta({ id: 'Dashboard', description: "Board that shows a site's live state." });
@@ -147,6 +153,7 @@ const Playlist = z
     ...base,
     ...shownFields(PlaylistData.shape),
     published_revision: published,
+    link_status: link,
     context: Context,
   })
   .meta({ id: 'Playlist', description: 'Rotation of dashboards for an office TV.' });

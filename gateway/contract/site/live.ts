@@ -220,10 +220,19 @@ export interface QrCode {
   readonly size: number;
   readonly path: string;
 }
+/** What the gateway writes below a code, or in its place. Pages show these texts in their language. */
+export const QR_CAPTIONS = {
+  phone: 'Scan to see it on a phone',
+  nothing: 'Nothing to show',
+  hidden: 'You may not read this link. Screens show its code.',
+  closed: 'Its link is not open. Open it on the office page.',
+} as const;
 export interface QrTile {
   readonly code: QrCode | null;
   /** Text below the code. If there is no code, the text gives the reason. */
   readonly caption: string;
+  /** True if the caption is one of the gateway and not of a person. */
+  readonly is_made?: true;
 }
 
 export interface KpiTile {

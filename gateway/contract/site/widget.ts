@@ -1,7 +1,7 @@
 /** Widgets: the tiles of a dashboard, and the checks of their settings. */
 import { z } from 'zod';
 import { freeJson, Id } from '#contract/base/common.ts';
-import { SHARE_KINDS } from '#contract/base/share-kinds.ts';
+import { SECRET, SHARE_KINDS } from '#contract/base/share-kinds.ts';
 import { isSignal, SIGNAL_NAMES } from '#contract/base/signals.ts';
 import { SEVERITY } from '#contract/work/alert.ts';
 
@@ -42,8 +42,6 @@ export const QrParams = z.union([
     caption: z.string().trim().max(80).optional(),
   }),
 ]);
-/** Matches our keys and link tokens. A widget must not contain one, because every reader of the widget could use it. */
-const SECRET = /(?:wk|pat|dk|dsp|flt|gw|ctl)_[A-Za-z0-9_-]{20,}/;
 
 /** Signal names as a checked string. An enum would repeat the long list in the schema of every tool with a widget. */
 const Signal = z

@@ -253,7 +253,11 @@ function composeWidget(
     case 'qr':
       return {
         type: 'qr',
-        qr: facts.codes.get(`${input.id}\n${widget.id}`) ?? { code: null, caption: 'This code is not ready' },
+        qr: facts.codes.get(`${input.id}\n${widget.id}`) ?? {
+          code: null,
+          caption: 'This code is not ready',
+          is_made: true,
+        },
       };
     default:
       return { type: 'text', text: 'A newer version wrote this tile. This version does not know it.' };

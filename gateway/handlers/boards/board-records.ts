@@ -18,7 +18,7 @@ import {
 import { stageEvent } from '#handlers/base/events.ts';
 import { stageItems } from '#handlers/base/items.ts';
 import { listPage } from '#handlers/base/lists.ts';
-import { publishedRevisions } from './display-shares.ts';
+import { type LinkStatus, linkStates } from './display-shares.ts';
 
 type MediaInput = Parsed<'dashboards_create'>['context'];
 type Parts = Parameters<typeof stageItems>[3];
@@ -37,6 +37,7 @@ interface BoardKind<D, O> {
 /** API fields that dashboards and playlists share. */
 export type SharedFields = ReturnType<typeof wireBase> & {
   readonly published_revision: number | null;
+  readonly link_status: LinkStatus | null;
   readonly context: ReturnType<typeof contextOf>;
 };
 
@@ -111,12 +112,14 @@ export class BoardRecords<D extends DashboardData | PlaylistData, O> {
 
   private async all(context: HandlerContext, found: readonly Stored<D & WithMedia>[]): Promise<O[]> {
     const { object, toObject } = this.kind;
-    const published = await publishedRevisions(context, object, found);
+    const links = await linkStates(context, object, found);
     return found.map((document) => {
       const { media, ...data } = document.data;
+      const link = links.get(document.id) ?? null;
       return toObject(data as unknown as D, {
         ...wireBase(document),
-        published_revision: published.get(document.id) ?? null,
+        published_revision: link === 'active' ? document.revision : null,
+        link_status: link,
         context: contextOf({ ...(media && { media }) }),
       });
     });

@@ -148,22 +148,25 @@ export function stagePaired(context: HandlerContext, share: Stored<ShareData>, a
   return stageShare(view, share.id, { ...share.data, displays }, share);
 }
 
-/** Returns the revision that the display link of each object shows, by the id of the object. Leaves out objects without an active link. */
-export async function publishedRevisions(
+export type LinkStatus = Exclude<ShareData['status'], 'revoked'>;
+
+/** Returns the state of the display link of each object, by the id of the object. Leaves out objects without a link. */
+export async function linkStates(
   context: HandlerContext,
   kind: Kind,
   objects: readonly Stored<unknown>[],
-): Promise<Map<string, number>> {
+): Promise<Map<string, LinkStatus>> {
   const { view, now } = context;
-  const ids = new Map(objects.map((object) => [shareId(context, view.project_id, kind, object.id), object]));
+  const ids = new Map(objects.map(({ id }) => [shareId(context, view.project_id, kind, id), id]));
   const shares = await view.getMany<ShareData>('local', [...ids.keys()]);
   return new Map(
-    shares
-      .filter(({ data }) => data.status === 'active' && isOpen(data, now))
-      .flatMap(({ id }) => {
-        const object = ids.get(id);
-        return object === undefined ? [] : [[object.id, object.revision] as const];
-      }),
+    shares.flatMap(({ id, data }) => {
+      const object_id = ids.get(id);
+      const { status } = data;
+      return object_id === undefined || status === 'revoked' || !isOpen(data, now)
+        ? []
+        : [[object_id, status] as const];
+    }),
   );
 }
 

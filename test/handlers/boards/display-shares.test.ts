@@ -156,23 +156,26 @@ test('[A30] the number of waiting screens is limited per address and in all', as
   await begin('203.0.113.1');
 });
 
-test('[A114] published_revision is the revision that the link shows while the link is active', async () => {
+test('[A114] published_revision is the revision that the link shows while it is active, and link_status says if it is paused', async () => {
   await using rig = await openRig();
   const { id, act } = await board(rig);
-  const published = async () => (await rig.call('dashboards_get', { id })).published_revision;
-  assert.equal(await published(), null);
+  const published = async () => {
+    const { published_revision, link_status } = await rig.call('dashboards_get', { id });
+    return [published_revision, link_status];
+  };
+  assert.deepEqual(await published(), [null, null]);
   await act();
-  assert.equal(await published(), 1);
+  assert.deepEqual(await published(), [1, 'active']);
   await rig.call('dashboards_update', { id, name: 'Pit 2' });
-  assert.equal(await published(), 2);
+  assert.deepEqual(await published(), [2, 'active']);
   const listed = (await rig.call('dashboards_list', {})).data.map(({ published_revision }) => published_revision);
   assert.deepEqual(listed.sort(), [2, null, null, null, null]);
   await act('pause');
-  assert.equal(await published(), null);
+  assert.deepEqual(await published(), [null, 'paused']);
   await act('resume');
-  assert.equal(await published(), 2);
+  assert.deepEqual(await published(), [2, 'active']);
   await act('revoke');
-  assert.equal(await published(), null);
+  assert.deepEqual(await published(), [null, null]);
 });
 
 test('[A115] a link with a lifetime expires, and a new one can be created', async () => {

@@ -744,6 +744,18 @@ test('[A947] a preview draws no code of a display link for a caller that may not
     const feed = await open(site.feeds, { project_id: rig.project, draft, viewer });
     return feed.snapshot().boards[0]?.widgets.map(({ data }) => data.type === 'qr' && data.qr.code !== null);
   };
+  const texts = async (mayReadLinks: boolean) => {
+    const viewer = { holder: `${mayReadLinks}`, mayReadLinks };
+    const [link] =
+      (await open(site.feeds, { project_id: rig.project, draft, viewer })).snapshot().boards[0]?.widgets ?? [];
+    return link?.data.type === 'qr' && [link.data.qr.caption, link.data.qr.is_made];
+  };
   assert.deepEqual(await codes(true), [true, true]);
   assert.deepEqual(await codes(false), [false, true]);
+  assert.deepEqual(await texts(true), ['Scan to see it on a phone', true]);
+  assert.deepEqual(await texts(false), ['You may not read this link. Screens show its code.', true]);
+  // Nobody sees the code of a link that is not open.
+  await rig.call('display_shares', { kind: 'playlist', object_id, action: 'pause' });
+  for (const mayRead of [true, false])
+    assert.deepEqual(await texts(mayRead), ['Its link is not open. Open it on the office page.', true]);
 });
