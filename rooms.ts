@@ -1183,6 +1183,12 @@ export const ROOMS: readonly Room[] = [
     may: ['#contract', '#contract/base', '#ui', '#ui/languages', '#ui/office/base', 'preact'],
   },
   {
+    path: 'ui/office/screens/drafts',
+    name: '#ui/office/screens/drafts',
+    says: 'The rules by which boards and playlists are edited: the grid, steps, and the changes of another person.',
+    may: ['#contract', '#contract/site'],
+  },
+  {
     path: 'ui/office/screens',
     name: '#ui/office/screens',
     says: 'Playlists, boards and their editors, pairing and previews.',
@@ -1194,6 +1200,7 @@ export const ROOMS: readonly Room[] = [
       '#ui',
       '#ui/languages',
       '#ui/office/base',
+      '#ui/office/screens/drafts',
       '#ui/tiles',
       '#ui/tv',
       'preact',

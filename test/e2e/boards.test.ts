@@ -80,7 +80,8 @@ test('[U320] [U321] the list of boards says what each is for and who shows it; a
   await client.call('display_shares', { ...pausedLink, action: 'pause' });
   const copy = row(page, 'Main gate, copy');
   await copy.getByRole('button', { name: 'Delete', exact: true }).click();
-  await copy.getByText(/^A link for screens\. The board leaves the playlists/).waitFor();
+  await copy.getByText(/^A paused link for screens\. The board leaves the playlists/).waitFor();
+  await copy.getByText('2 tiles · A paused link for screens').waitFor();
 
   // A site without boards.
   for (const { id } of (await client.call('dashboards_list', {})).data) await client.call('dashboards_delete', { id });

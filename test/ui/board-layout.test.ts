@@ -6,16 +6,18 @@ import type { PlacedWidget } from '#contract/site/widget.ts';
 import {
   type Board,
   change,
+  dismiss,
   isChanged,
   MOST_STEPS,
   merge,
+  metNow,
   rebase,
   redo,
   saved,
   startDraft,
   takeTheirs,
   undo,
-} from '#ui/office/screens/board-draft.ts';
+} from '#ui/office/screens/drafts/board-draft.ts';
 import {
   addTile,
   COLUMNS,
@@ -28,7 +30,7 @@ import {
   ROWS,
   resizeBy,
   settled,
-} from '#ui/office/screens/layout.ts';
+} from '#ui/office/screens/drafts/layout.ts';
 
 const tile = (id: string, x: number, y: number, w: number, h: number): Placed => ({ id, position: { x, y, w, h } });
 const at = (tiles: readonly Placed[] | undefined, id: string) => {
@@ -233,7 +235,7 @@ test('[U327] a tile that one person removed and the other changed stays; two new
 });
 
 test('[U327] without own changes the page takes a newer board, in its order, and says nothing', () => {
-  const saved = { ...startDraft({ revision: 1, board: BASE }), past: [board()] };
+  const saved = { ...startDraft({ revision: 1, board: BASE }), past: [{ board: board(), met: null }] };
   const theirs = board(widget('c', 4), widget('b', 2, { title: 'new' }), widget('a', 0));
   const met = rebase(saved, { revision: 2, board: theirs });
   assert.deepEqual([met.now, met.met, isChanged(met)], [theirs, null, false]);
@@ -263,6 +265,60 @@ test('[U327] an undo after another person saved takes back only the own step', (
   const taken = takeTheirs(clash, 'a');
   assert.equal(taken.now.widgets.find(({ id }) => id === 'a')?.title, 'other');
   assert.equal(undo(taken).now.widgets.find(({ id }) => id === 'a')?.title, 'mine');
+});
+
+/** A draft in which this person and another one gave tile a another title. */
+function clash() {
+  const mine = change(
+    startDraft({ revision: 1, board: BASE }),
+    board(widget('a', 0, { title: 'mine' }), widget('b', 2)),
+  );
+  return rebase(mine, { revision: 2, board: board(widget('a', 0, { title: 'theirs' }), widget('b', 2)) });
+}
+const titleOfA = ({ now }: { now: Board }) => now.widgets.find(({ id }) => id === 'a')?.title;
+const moveB = (one: Board): Board => ({ ...one, widgets: one.widgets.map((w) => (w.id === 'b' ? widget('b', 6) : w)) });
+
+test('[U327] a note of what both changed ends with the conflict, and is back when a step brings the conflict back', () => {
+  assert.deepEqual(metNow(clash())?.both, ['a']);
+  // The person takes the value of the other person, goes on, and takes both steps back.
+  const taken = takeTheirs(clash(), 'a');
+  assert.deepEqual([titleOfA(taken), metNow(taken)], ['theirs', null]);
+  const on = change(taken, moveB(taken.now));
+  assert.equal(metNow(on), null);
+  assert.deepEqual(metNow(undo(undo(on)))?.both, ['a']);
+  // The person drops all changes, and changes something else.
+  const dropped = change(clash(), clash().base.board);
+  assert.equal(metNow(change(dropped, moveB(dropped.now))), null);
+  assert.deepEqual(metNow(undo(dropped))?.both, ['a']);
+  // An own value after the value of the other person was taken is no conflict.
+  const retyped = change(taken, board(widget('a', 0, { title: 'new' }), widget('b', 2)));
+  assert.equal(metNow(retyped), null);
+});
+
+test('[U327] an own value that an undo puts over the value of another person is named', () => {
+  const mine = change(
+    startDraft({ revision: 1, board: BASE }),
+    board(widget('a', 0, { title: 'mine' }), widget('b', 2)),
+  );
+  const theirs = { revision: 2, board: board(widget('a', 0, { title: 'theirs' }), widget('b', 2)) };
+  for (const [to, back] of [
+    [(one: typeof mine) => change(one, BASE), undo],
+    [undo, redo],
+  ] as const) {
+    const met = rebase(to(mine), theirs);
+    assert.deepEqual([titleOfA(met), metNow(met)], ['theirs', null]);
+    assert.deepEqual([titleOfA(back(met)), metNow(back(met))?.both], ['mine', ['a']]);
+  }
+});
+
+test('[U327] a note that a person has read does not come back', () => {
+  const read = dismiss(clash());
+  assert.equal(metNow(read), null);
+  const on = change(read, moveB(read.now));
+  assert.equal(metNow(undo(on)), null);
+  assert.equal(metNow(redo(undo(undo(on)))), null);
+  const again = rebase(read, { revision: 3, board: board(widget('a', 0, { title: 'third' }), widget('b', 2)) });
+  assert.deepEqual(metNow(again)?.both, ['a']);
 });
 
 test('[U327] edits made while a board is saved stay', () => {

@@ -177,7 +177,7 @@ export const BOARDS_DE: Readonly<Record<BoardsText, string>> = {
   Lines: 'Linien',
   'What the number is': 'Was die Zahl ist',
   'A line for each machine': 'Eine Linie für jede Maschine',
-  'The value of one machine': 'Der Wert einer Maschine',
+  'Value of one machine': 'Der Wert einer Maschine',
   'Kind of machine': 'Art der Maschine',
   'All kinds': 'Alle Arten',
   'The whole site': 'Der ganze Betrieb',
@@ -252,4 +252,33 @@ export const BOARDS_DE: Readonly<Record<BoardsText, string>> = {
   'These playlists are not there any more, so the board is not in them: {names}.':
     'Diese Abspiellisten gibt es nicht mehr, darum ist die Tafel nicht darin: {names}.',
   'All changes are saved': 'Alle Änderungen sind gespeichert',
+  'There is nothing to undo.': 'Es gibt nichts rückgängig zu machen.',
+  'There is nothing to do again.': 'Es gibt nichts zu wiederholen.',
+  'What this code opens is not there any more. Select what it opens.':
+    'Was dieser Code öffnet, gibt es nicht mehr. Wählen Sie, was er öffnet.',
+  'This is a key or a link for screens, which a code may not contain. Select the board under "The code opens".':
+    'Das ist ein Schlüssel oder ein Link für Bildschirme, den ein Code nicht enthalten darf. Wählen Sie die Tafel unter „Der Code öffnet“.',
+  'What was selected was deleted': 'Das Gewählte wurde gelöscht',
+  'It has no open link, so screens show no code here. Open its link on the page {screens}.':
+    'Es hat keinen offenen Link, darum zeigen Bildschirme hier keinen Code. Öffnen Sie seinen Link auf der Seite {screens}.',
+  'These tiles are not saved yet, because what their codes open was deleted. Select in the editor what they open, and save: {names}.':
+    'Diese Kacheln sind noch nicht gespeichert, weil gelöscht wurde, was ihre Codes öffnen. Wählen Sie im Editor, was sie öffnen, und speichern Sie: {names}.',
+  'Save mine as a new playlist': 'Meine als neue Abspielliste speichern',
+  'This tab has changes of this playlist that are not saved.':
+    'Dieser Tab hat Änderungen dieser Abspielliste, die nicht gespeichert sind.',
+  '{n} item is not in this playlist, because its board or picture was deleted.|{n} items are not in this playlist, because their boards or pictures were deleted.':
+    '{n} Eintrag ist nicht in dieser Abspielliste, weil seine Tafel oder sein Bild gelöscht wurde.|{n} Einträge sind nicht in dieser Abspielliste, weil ihre Tafeln oder Bilder gelöscht wurden.',
+  'These groups of screens are not in this playlist, because another playlist has them: {names}.':
+    'Diese Gruppen von Bildschirmen sind nicht in dieser Abspielliste, weil eine andere Abspielliste sie hat: {names}.',
+  'Codes on these boards open it: {names}': 'Codes auf diesen Tafeln öffnen es: {names}',
+  'The board is there again, but it is not in these playlists yet.':
+    'Die Tafel gibt es wieder, aber sie ist noch nicht in diesen Abspiellisten.',
+  'At most 4 machines have a line: the first ones by their unit numbers.':
+    'Höchstens 4 Maschinen haben eine Linie: die ersten nach ihren Nummern.',
+  'This preview has stopped, because too many are open. It goes on when you click here or press a key.':
+    'Diese Vorschau ist stehen geblieben, weil zu viele offen sind. Sie läuft weiter, wenn Sie hier klicken oder eine Taste drücken.',
+  'A paused link for screens': 'Ein angehaltener Link für Bildschirme',
+  '{n} screen paired with a paused link|{n} screens paired with a paused link':
+    '{n} Bildschirm mit einem angehaltenen Link gekoppelt|{n} Bildschirme mit einem angehaltenen Link gekoppelt',
+  'Of pictures, the list has only the newest ones.': 'Von den Bildern hat die Liste nur die neuesten.',
 };

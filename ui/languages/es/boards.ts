@@ -174,7 +174,7 @@ export const BOARDS_ES = {
   Lines: 'Líneas',
   'What the number is': 'Qué es el número',
   'A line for each machine': 'Una línea para cada máquina',
-  'The value of one machine': 'El valor de una máquina',
+  'Value of one machine': 'El valor de una máquina',
   'Kind of machine': 'Tipo de máquina',
   'All kinds': 'Todos los tipos',
   'The whole site': 'Toda la faena',
@@ -247,6 +247,35 @@ export const BOARDS_ES = {
   'These playlists are not there any more, so the board is not in them: {names}.':
     'Estas listas ya no existen, por eso el tablero no está en ellas: {names}.',
   'All changes are saved': 'Todos los cambios están guardados',
+  'There is nothing to undo.': 'No hay nada que deshacer.',
+  'There is nothing to do again.': 'No hay nada que rehacer.',
+  'What this code opens is not there any more. Select what it opens.':
+    'Lo que abre este código ya no existe. Elija qué abre.',
+  'This is a key or a link for screens, which a code may not contain. Select the board under "The code opens".':
+    'Esto es una clave o un enlace para pantallas, que un código no puede contener. Elija el tablero en "El código abre".',
+  'What was selected was deleted': 'Lo elegido se borró',
+  'It has no open link, so screens show no code here. Open its link on the page {screens}.':
+    'No tiene ningún enlace abierto, así que las pantallas no muestran aquí ningún código. Abra su enlace en la página {screens}.',
+  'These tiles are not saved yet, because what their codes open was deleted. Select in the editor what they open, and save: {names}.':
+    'Estos recuadros aún no están guardados, porque lo que abren sus códigos se borró. Elija en el editor qué abren, y guarde: {names}.',
+  'Save mine as a new playlist': 'Guardar la mía como lista nueva',
+  'This tab has changes of this playlist that are not saved.':
+    'Esta pestaña tiene cambios de esta lista que no están guardados.',
+  '{n} item is not in this playlist, because its board or picture was deleted.|{n} items are not in this playlist, because their boards or pictures were deleted.':
+    '{n} elemento no está en esta lista, porque su tablero o imagen se borró.|{n} elementos no están en esta lista, porque sus tableros o imágenes se borraron.',
+  'These groups of screens are not in this playlist, because another playlist has them: {names}.':
+    'Estos grupos de pantallas no están en esta lista, porque otra lista los tiene: {names}.',
+  'Codes on these boards open it: {names}': 'Lo abren códigos de estos tableros: {names}',
+  'The board is there again, but it is not in these playlists yet.':
+    'El tablero existe de nuevo, pero aún no está en estas listas.',
+  'At most 4 machines have a line: the first ones by their unit numbers.':
+    'Como máximo 4 máquinas tienen una línea: las primeras por su número de unidad.',
+  'This preview has stopped, because too many are open. It goes on when you click here or press a key.':
+    'Esta vista previa se detuvo, porque hay demasiadas abiertas. Sigue cuando hace clic aquí o pulsa una tecla.',
+  'A paused link for screens': 'Un enlace en pausa para pantallas',
+  '{n} screen paired with a paused link|{n} screens paired with a paused link':
+    '{n} pantalla vinculada a un enlace en pausa|{n} pantallas vinculadas a un enlace en pausa',
+  'Of pictures, the list has only the newest ones.': 'De las imágenes, la lista tiene solo las más nuevas.',
 } as const;
 
 export type BoardsText = keyof typeof BOARDS_ES;

@@ -177,7 +177,7 @@ export const BOARDS_FR: Readonly<Record<BoardsText, string>> = {
   Lines: 'Lignes',
   'What the number is': "Ce qu'est le nombre",
   'A line for each machine': 'Une ligne pour chaque engin',
-  'The value of one machine': "La valeur d'un engin",
+  'Value of one machine': "La valeur d'un engin",
   'Kind of machine': "Type d'engin",
   'All kinds': 'Tous les types',
   'The whole site': 'Tout le site',
@@ -252,4 +252,33 @@ export const BOARDS_FR: Readonly<Record<BoardsText, string>> = {
   'These playlists are not there any more, so the board is not in them: {names}.':
     "Ces listes n'existent plus, donc le tableau n'y est pas : {names}.",
   'All changes are saved': 'Toutes les modifications sont enregistrées',
+  'There is nothing to undo.': "Il n'y a rien à annuler.",
+  'There is nothing to do again.': "Il n'y a rien à rétablir.",
+  'What this code opens is not there any more. Select what it opens.':
+    "Ce que ce code ouvre n'existe plus. Choisissez ce qu'il ouvre.",
+  'This is a key or a link for screens, which a code may not contain. Select the board under "The code opens".':
+    "Ceci est une clé ou un lien pour écrans, qu'un code ne peut pas contenir. Choisissez le tableau sous « Le code ouvre ».",
+  'What was selected was deleted': 'Ce qui était choisi a été supprimé',
+  'It has no open link, so screens show no code here. Open its link on the page {screens}.':
+    "Il n'a aucun lien ouvert, donc les écrans n'affichent aucun code ici. Ouvrez son lien sur la page {screens}.",
+  'These tiles are not saved yet, because what their codes open was deleted. Select in the editor what they open, and save: {names}.':
+    "Ces tuiles ne sont pas encore enregistrées, car ce que leurs codes ouvrent a été supprimé. Choisissez dans l'éditeur ce qu'ils ouvrent, et enregistrez : {names}.",
+  'Save mine as a new playlist': 'Enregistrer la mienne comme nouvelle liste',
+  'This tab has changes of this playlist that are not saved.':
+    'Cet onglet a des modifications de cette liste qui ne sont pas enregistrées.',
+  '{n} item is not in this playlist, because its board or picture was deleted.|{n} items are not in this playlist, because their boards or pictures were deleted.':
+    "{n} élément n'est pas dans cette liste, car son tableau ou son image a été supprimé.|{n} éléments ne sont pas dans cette liste, car leurs tableaux ou images ont été supprimés.",
+  'These groups of screens are not in this playlist, because another playlist has them: {names}.':
+    "Ces groupes d'écrans ne sont pas dans cette liste, car une autre liste les a : {names}.",
+  'Codes on these boards open it: {names}': "Des codes de ces tableaux l'ouvrent : {names}",
+  'The board is there again, but it is not in these playlists yet.':
+    "Le tableau existe de nouveau, mais il n'est pas encore dans ces listes.",
+  'At most 4 machines have a line: the first ones by their unit numbers.':
+    "Au plus 4 machines ont une ligne : les premières par numéro d'unité.",
+  'This preview has stopped, because too many are open. It goes on when you click here or press a key.':
+    "Cet aperçu s'est arrêté, car trop d'aperçus sont ouverts. Il continue quand vous cliquez ici ou appuyez sur une touche.",
+  'A paused link for screens': 'Un lien en pause pour écrans',
+  '{n} screen paired with a paused link|{n} screens paired with a paused link':
+    '{n} écran associé à un lien en pause|{n} écrans associés à un lien en pause',
+  'Of pictures, the list has only the newest ones.': "La liste n'a que les images les plus récentes.",
 };

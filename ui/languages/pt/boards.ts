@@ -172,7 +172,7 @@ export const BOARDS_PT: Readonly<Record<BoardsText, string>> = {
   Lines: 'Linhas',
   'What the number is': 'O que é o número',
   'A line for each machine': 'Uma linha para cada máquina',
-  'The value of one machine': 'O valor de uma máquina',
+  'Value of one machine': 'O valor de uma máquina',
   'Kind of machine': 'Tipo de máquina',
   'All kinds': 'Todos os tipos',
   'The whole site': 'A mina inteira',
@@ -243,4 +243,33 @@ export const BOARDS_PT: Readonly<Record<BoardsText, string>> = {
   'These playlists are not there any more, so the board is not in them: {names}.':
     'Estas listas não existem mais, por isso o painel não está nelas: {names}.',
   'All changes are saved': 'Todas as mudanças estão salvas',
+  'There is nothing to undo.': 'Não há nada a desfazer.',
+  'There is nothing to do again.': 'Não há nada a refazer.',
+  'What this code opens is not there any more. Select what it opens.':
+    'O que este código abre não existe mais. Escolha o que ele abre.',
+  'This is a key or a link for screens, which a code may not contain. Select the board under "The code opens".':
+    'Isto é uma chave ou um link para telas, que um código não pode conter. Escolha o painel em "O código abre".',
+  'What was selected was deleted': 'O que foi escolhido foi apagado',
+  'It has no open link, so screens show no code here. Open its link on the page {screens}.':
+    'Não tem nenhum link aberto, por isso as telas não mostram nenhum código aqui. Abra o link na página {screens}.',
+  'These tiles are not saved yet, because what their codes open was deleted. Select in the editor what they open, and save: {names}.':
+    'Estes blocos ainda não estão salvos, porque o que seus códigos abrem foi apagado. Escolha no editor o que eles abrem, e salve: {names}.',
+  'Save mine as a new playlist': 'Salvar a minha como lista nova',
+  'This tab has changes of this playlist that are not saved.':
+    'Esta aba tem mudanças desta lista que não estão salvas.',
+  '{n} item is not in this playlist, because its board or picture was deleted.|{n} items are not in this playlist, because their boards or pictures were deleted.':
+    '{n} item não está nesta lista, porque seu painel ou sua imagem foi apagado.|{n} itens não estão nesta lista, porque seus painéis ou imagens foram apagados.',
+  'These groups of screens are not in this playlist, because another playlist has them: {names}.':
+    'Estes grupos de telas não estão nesta lista, porque outra lista os tem: {names}.',
+  'Codes on these boards open it: {names}': 'Códigos destes painéis o abrem: {names}',
+  'The board is there again, but it is not in these playlists yet.':
+    'O painel existe de novo, mas ainda não está nestas listas.',
+  'At most 4 machines have a line: the first ones by their unit numbers.':
+    'No máximo 4 máquinas têm uma linha: as primeiras pelo número da unidade.',
+  'This preview has stopped, because too many are open. It goes on when you click here or press a key.':
+    'Esta prévia parou, porque há prévias demais abertas. Ela continua quando você clica aqui ou aperta uma tecla.',
+  'A paused link for screens': 'Um link em pausa para telas',
+  '{n} screen paired with a paused link|{n} screens paired with a paused link':
+    '{n} tela conectada a um link em pausa|{n} telas conectadas a um link em pausa',
+  'Of pictures, the list has only the newest ones.': 'Das imagens, a lista tem só as mais novas.',
 };

@@ -7,11 +7,12 @@ import type { LiveSnapshot } from '#contract/site/live.ts';
 import type { PlacedWidget, Widget } from '#contract/site/widget.ts';
 import type { ScreenLanguage } from '#ui/languages/site-language.ts';
 import { t } from '#ui/languages/texts.ts';
+import { type Board, same } from '#ui/office/screens/drafts/board-draft.ts';
+import { moveBy, type Place, placeTile, resizeBy } from '#ui/office/screens/drafts/layout.ts';
 import { cellStep, pagesOf, widgetSize } from '#ui/tiles/grid.ts';
 import type { Pictures } from '#ui/tiles/tile-props.ts';
 import { BOARD_AT, geometry } from '#ui/tv/geometry.ts';
-import { type Board, same } from './board-draft.ts';
-import { moveBy, type Place, placeTile, resizeBy } from './layout.ts';
+import { useDrag } from './editor-hooks.tsx';
 import { PreviewWall } from './preview-wall.tsx';
 import { tileName } from './tile-kinds.ts';
 import type { BoardStream } from './use-board-stream.ts';
@@ -59,6 +60,7 @@ const ARROWS: Readonly<Record<string, readonly [dx: number, dy: number]>> = {
 
 interface Drag {
   readonly id: string;
+  readonly pointer: number;
   readonly isResize: boolean;
   readonly startX: number;
   readonly startY: number;
@@ -114,11 +116,12 @@ export function BoardCanvas(props: Props) {
       : { x: within(x + dx, 0, 12 - w), y: within(y + dy, 0, 6 - h), w, h };
     if (placeTile(board.widgets, drag.id, position) !== undefined) setDrag({ ...drag, to: position });
   };
-  const drop = () => {
+  const drop = (isCancelled: boolean) => {
     if (drag === null) return;
     setDrag(null);
-    if (isMoved) onTiles(moved, drag.id);
+    if (isMoved && !isCancelled) onTiles(moved, drag.id);
   };
+  useDrag(drag?.pointer ?? null, follow, drop);
   const press = (event: KeyboardEvent, id: string) => {
     if (event.ctrlKey || event.metaKey || event.altKey) return;
     if (event.key === 'Escape' && drag !== null) return setDrag(null);
@@ -151,14 +154,7 @@ export function BoardCanvas(props: Props) {
             />
           </div>
         )}
-        <div
-          role="application"
-          aria-label={t('Tiles of the board')}
-          aria-describedby="board-keys"
-          onPointerMove={follow}
-          onPointerUp={drop}
-          onPointerCancel={() => setDrag(null)}
-        >
+        <div role="application" aria-label={t('Tiles of the board')} aria-describedby="board-keys">
           {tiles.map((tile) => (
             <TileBox
               key={tile.id}
@@ -174,8 +170,10 @@ export function BoardCanvas(props: Props) {
               onSelect={() => props.onSelect(tile.id)}
               onKeyDown={(event) => press(event, tile.id)}
               onGrab={(event, isResize) =>
+                drag === null &&
                 setDrag({
                   id: tile.id,
+                  pointer: event.pointerId,
                   isResize,
                   startX: event.clientX,
                   startY: event.clientY,

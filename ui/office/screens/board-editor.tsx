@@ -6,25 +6,35 @@ import { t } from '#ui/languages/texts.ts';
 import { Problem } from '#ui/office/base/parts.tsx';
 import type { Session } from '#ui/office/base/session.ts';
 import { usePolled } from '#ui/office/base/use.ts';
+import {
+  type Board,
+  change,
+  type Draft,
+  dismiss,
+  isChanged,
+  metNow,
+  redo,
+  takeTheirs,
+  undo,
+} from '#ui/office/screens/drafts/board-draft.ts';
+import { addTile, MOST_TILES, placeTile } from '#ui/office/screens/drafts/layout.ts';
 import { BoardCanvas, drawnView, tileSentence } from './board-canvas.tsx';
-import { type Board, change, type Draft, isChanged, redo, takeTheirs, undo } from './board-draft.ts';
 import { useFocus, useNarrow, useSaid, useScreenLanguage, useUndoKeys } from './editor-hooks.tsx';
 import { FarPreview } from './far-preview.tsx';
-import { addTile, MOST_TILES, placeTile } from './layout.ts';
 import { MetNote } from './met-note.tsx';
 import { Preview, Refusal } from './preview.tsx';
-import { SaveAs } from './save-as.tsx';
-import { kindOf, newTile, problemOf, TILE_KINDS, type TileType, tileName } from './tile-kinds.ts';
+import { LeftOut, SaveBoardAs } from './save-as.tsx';
+import { type IsGone, kindOf, newTile, problemOf, TILE_KINDS, type TileType, tileName } from './tile-kinds.ts';
 import { AddPanel, SidePanel } from './tile-panel.tsx';
-import { useOffers } from './tile-query.ts';
+import { goneIn, useCodeLists, useOffers } from './tile-query.ts';
 import { dropDraft, keptDraft, useBoardDraft } from './use-board-draft.ts';
 import { type BoardStream, useBoardStream, usePictures } from './use-board-stream.ts';
 import { type Dashboard, savedText } from './uses.ts';
 
 /** Returns the stream of the draft. The places of tiles are no part of its key, because the page itself puts the tiles there. */
-function useDraftStream(session: Session, { name, theme, widgets }: Board) {
-  const sound = widgets.filter((one) => problemOf(one) === null);
-  const key = JSON.stringify([theme, sound.map(({ position: _, title: __, ...tile }) => tile)]);
+function useDraftStream(session: Session, { name, theme, widgets }: Board, isGone: IsGone, isShown: boolean) {
+  const sound = widgets.filter((one) => problemOf(one, isGone) === null);
+  const key = !isShown ? null : JSON.stringify([theme, sound.map(({ position: _, title: __, ...tile }) => tile)]);
   return useBoardStream(session, { draft: { name: name.trim() || '-', theme, widgets: [...sound] } }, key);
 }
 
@@ -49,13 +59,17 @@ function useEditing(session: Session, stored: Dashboard) {
   const focus = useFocus();
   const focusTile = (id: string | undefined) => focus(id === undefined ? ADD_TILE : tileSelector(id));
   const board = draft.now;
+  const codes = useCodeLists(
+    session,
+    board.widgets.some(({ type }) => type === 'qr'),
+  );
   const set = (next: Board, group?: string) => update((one) => change(one, next, group ?? null));
   const step = (to: (one: Draft) => Draft, text: string) => {
     update(to);
     say(text);
   };
-  const back = () => step(undo, t('Undone.'));
-  const again = () => step(redo, t('Done again.'));
+  const back = () => step(undo, draft.past.length === 0 ? t('There is nothing to undo.') : t('Undone.'));
+  const again = () => step(redo, draft.future.length === 0 ? t('There is nothing to do again.') : t('Done again.'));
   useUndoKeys((isRedo) => (isRedo ? again() : back()));
   const select = (id: string) => {
     setSelected(id);
@@ -67,7 +81,7 @@ function useEditing(session: Session, stored: Dashboard) {
     set({ ...board, widgets: tiles });
   };
   return {
-    ...{ draft, update, ...saving, board, selected, panel, offers, said, say, set, back, again, select, place },
+    ...{ draft, update, ...saving, board, selected, panel, offers, codes, said, say, set, back, again, select, place },
     drop: () => step((one) => change(one, one.base.board), t('Your changes were dropped. "Undo" takes them back.')),
     /** Goes to the settings of a tile. */
     open(id: string) {
@@ -113,7 +127,7 @@ function useEditing(session: Session, stored: Dashboard) {
 /** The board and the panel beside it. */
 function Desk(props: { session: Session; editing: Editing; stream: BoardStream; isFar: boolean }) {
   const { session, editing, stream, isFar } = props;
-  const { board, selected, panel, offers, place, remove } = editing;
+  const { board, selected, panel, offers, codes, place, remove } = editing;
   const spoken = useScreenLanguage(session);
   const pictures = usePictures(session);
   const farView = drawnView(stream, board, board.widgets);
@@ -146,6 +160,7 @@ function Desk(props: { session: Session; editing: Editing; stream: BoardStream; 
           board={board}
           tile={board.widgets.find(({ id }) => id === selected)}
           offers={offers}
+          codes={codes}
           onBoard={editing.set}
           onPlace={(position, id) => place(placeTile(board.widgets, id, position), id)}
           onRemove={remove}
@@ -164,8 +179,9 @@ function Editor(props: { session: Session; stored: Dashboard; isGone: boolean })
   const { draft, busy, problem, update, board, panel, say } = editing;
   const [isFar, setFar] = useState(false);
   const isNarrow = useNarrow();
-  const stream = useDraftStream(session, board);
-  const refused = board.name.trim() === '' ? t('A board needs a name.') : firstProblem(board.widgets);
+  const isGone = goneIn(editing.codes);
+  const stream = useDraftStream(session, board, isGone, !isNarrow);
+  const refused = board.name.trim() === '' ? t('A board needs a name.') : firstProblem(board.widgets, isGone);
   const changed = isChanged(draft);
   return (
     <>
@@ -194,16 +210,14 @@ function Editor(props: { session: Session; stored: Dashboard; isGone: boolean })
         />
       )}
       <Problem text={problem} />
-      <Refusal refusal={stream.refusal} />
-      {changed && (
-        <MetNote
-          draft={draft}
-          onTakeTheirs={(name) => update((one) => takeTheirs(one, name))}
-          onDismiss={() => update((one) => ({ ...one, met: null }))}
-        />
-      )}
-      {changed && (draft.met !== null || problem !== null || props.isGone) && (
-        <SaveAs session={session} content={{ ...board, audience: stored.audience }} />
+      <Refusal refusal={stream.refusal} isReplaced={stream.isReplaced} />
+      <MetNote
+        draft={draft}
+        onTakeTheirs={(name) => update((one) => takeTheirs(one, name))}
+        onDismiss={() => update(dismiss)}
+      />
+      {changed && (metNow(draft) !== null || problem !== null || props.isGone) && (
+        <SaveBoardAs session={session} id={stored.id} content={{ ...board, audience: stored.audience }} />
       )}
       <p class="edit-said" role="status">
         {editing.said}
@@ -222,7 +236,7 @@ type Editing = ReturnType<typeof useEditing>;
 const ADD_TILE = '.add-tile';
 const FIRST_KIND = '.tile-kinds button:enabled';
 const FIRST_FIELD = '.tile-panel :is(select, input, textarea)';
-const tileSelector = (id: string): string => `[data-tile="${id}"]`;
+const tileSelector = (id: string): string => `[data-tile="${CSS.escape(id)}"]`;
 
 /** Returns an id that no tile of the board has. */
 function freeId(tiles: readonly PlacedWidget[], type: string): string {
@@ -231,10 +245,10 @@ function freeId(tiles: readonly PlacedWidget[], type: string): string {
   return tiles.some((one) => one.id === id) ? freeId(tiles, type) : id;
 }
 
-function firstProblem(tiles: readonly PlacedWidget[]): string | null {
+function firstProblem(tiles: readonly PlacedWidget[], isGone: IsGone): string | null {
   if (tiles.length > MOST_TILES) return t('A board has at most {n} tiles. Remove some.', { n: MOST_TILES });
   for (const tile of tiles) {
-    const problem = problemOf(tile);
+    const problem = problemOf(tile, isGone);
     if (problem !== null) return `${tileName(tile)}: ${problem}`;
   }
   return null;
@@ -323,7 +337,12 @@ function Lost({ session, id }: { session: Session; id: string }) {
   return (
     <>
       <p class="waiting">{t('This tab has changes of this board that are not saved.')}</p>
-      <SaveAs session={session} content={{ ...left.now, audience: left.audience }} onSaved={() => dropDraft(id)} />
+      <SaveBoardAs
+        session={session}
+        id={id}
+        content={{ ...left.now, audience: left.audience }}
+        onSaved={() => dropDraft(id)}
+      />
     </>
   );
 }
@@ -337,6 +356,7 @@ export function BoardEditor({ session, id }: { session: Session; id: string }) {
       </p>
       <h1>{board.data?.name ?? t('Board')}</h1>
       <Problem text={board.problem} />
+      <LeftOut id={id} />
       {board.data === null && board.problem !== null && <Lost session={session} id={id} />}
       {board.data !== null &&
         (isNewer(board.data) ? (

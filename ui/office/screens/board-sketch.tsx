@@ -1,5 +1,5 @@
 /** A small drawing of the tiles of a board. */
-import type { Place } from './layout.ts';
+import type { Place } from '#ui/office/screens/drafts/layout.ts';
 
 export function BoardSketch({ places }: { places: readonly Place[] }) {
   return (

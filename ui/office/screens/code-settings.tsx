@@ -1,34 +1,21 @@
 /** The content of a QR code on a board: a text or address, or the link of a board or playlist. */
-import { t } from '#ui/languages/texts.ts';
-import { readAll } from '#ui/office/base/lists.ts';
+import { said, t } from '#ui/languages/texts.ts';
 import { Choice, Field, LoopbackHint } from '#ui/office/base/parts.tsx';
-import { usePolled } from '#ui/office/base/use.ts';
-import type { SettingsProps } from './tile-query.ts';
+import { sharedBy } from './tile-kinds.ts';
+import { goneIn, type SettingsProps } from './tile-query.ts';
 
-interface Share {
-  readonly kind: string;
-  readonly object_id: string;
-}
-
-export function CodeSettings({ session, tile, offers, onTile }: SettingsProps) {
-  const share = tile.params.share as Share | undefined;
-  const lists = usePolled(
-    async (signal) => ({
-      playlist: (await readAll(session, 'playlists_list', { order: 'asc' }, signal)).items,
-      dashboard: (await readAll(session, 'dashboards_list', { order: 'asc' }, signal)).items,
-    }),
-    60_000,
-    [session],
-    ['playlist', 'dashboard'],
-  );
+export function CodeSettings({ session, tile, offers, codes, onTile }: SettingsProps) {
+  const share = sharedBy(tile);
   const shown = [
-    ...(lists.data?.playlist ?? []).map(
-      ({ id, name }) => [`playlist ${id}`, t('{name} (playlist)', { name })] as const,
-    ),
-    ...(lists.data?.dashboard ?? []).map(({ id, name }) => [`dashboard ${id}`, t('{name} (board)', { name })] as const),
+    ...(codes?.playlist ?? []).map(({ id, name }) => [`playlist ${id}`, t('{name} (playlist)', { name })] as const),
+    ...(codes?.dashboard ?? []).map(({ id, name }) => [`dashboard ${id}`, t('{name} (board)', { name })] as const),
     ...offers.machines.map(({ id, unit_number }) => [`equipment ${id}`, unit_number] as const),
   ];
   const value = share === undefined ? '' : `${share.kind} ${share.object_id}`;
+  const isGone = share !== undefined && goneIn(codes)(share);
+  const opened = [...(codes?.playlist ?? []), ...(codes?.dashboard ?? [])].find(({ id }) => id === share?.object_id);
+  // Head office does not know the links of a site.
+  const hasNoLink = session.role !== 'cloud' && opened !== undefined && opened.link_status !== 'active';
   const isListed = value === '' || shown.some(([one]) => one === value);
   return (
     <>
@@ -37,7 +24,9 @@ export function CodeSettings({ session, tile, offers, onTile }: SettingsProps) {
         value={value}
         options={[
           ['', t('A text or an address')],
-          ...(isListed ? [] : [[value, t('What is selected now')] as const]),
+          ...(isListed
+            ? []
+            : [[value, isGone ? t('What was selected was deleted') : t('What is selected now')] as const]),
           ...shown,
         ]}
         onValue={(next) => {
@@ -65,7 +54,15 @@ export function CodeSettings({ session, tile, offers, onTile }: SettingsProps) {
               onTile({ ...tile, params: caption === '' ? { share } : { share, caption } }, 'caption')
             }
           />
-          <p class="aside">{t('Everybody who scans the code opens it without a key.')}</p>
+          {hasNoLink ? (
+            <p class="waiting">
+              {said('It has no open link, so screens show no code here. Open its link on the page {screens}.', {
+                screens: <a href="#screens">{t('Screens')}</a>,
+              })}
+            </p>
+          ) : (
+            !isGone && <p class="aside">{t('Everybody who scans the code opens it without a key.')}</p>
+          )}
         </>
       )}
     </>

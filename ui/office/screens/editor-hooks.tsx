@@ -63,12 +63,46 @@ export function useFocus(): (selector: string) => void {
   const wanted = useRef<string | null>(null);
   const [, draw] = useState(0);
   useLayoutEffect(() => {
-    if (wanted.current === null) return;
-    document.querySelector<HTMLElement>(wanted.current)?.focus();
+    const selector = wanted.current;
+    if (selector === null) return;
     wanted.current = null;
+    document.querySelector<HTMLElement>(selector)?.focus();
   });
   return (selector) => {
     wanted.current = selector;
     draw((n) => n + 1);
   };
+}
+
+/**
+ * Follows one pointer over the whole window until it is let go. The part of the page under the pointer may move in the page meanwhile, which
+ * ends its capture of the pointer. Null: nothing is dragged.
+ */
+export function useDrag(
+  pointer: number | null,
+  onMove: (event: PointerEvent) => void,
+  onEnd: (isCancelled: boolean) => void,
+): void {
+  const latest = useRef({ onMove, onEnd });
+  latest.current = { onMove, onEnd };
+  useEffect(() => {
+    if (pointer === null) return undefined;
+    const move = (event: PointerEvent) => {
+      if (event.pointerId !== pointer) return;
+      // The window may not have seen that the person let go.
+      if (event.buttons === 0) latest.current.onEnd(false);
+      else latest.current.onMove(event);
+    };
+    const end = (event: PointerEvent) => {
+      if (event.pointerId === pointer) latest.current.onEnd(event.type === 'pointercancel');
+    };
+    addEventListener('pointermove', move);
+    addEventListener('pointerup', end);
+    addEventListener('pointercancel', end);
+    return () => {
+      removeEventListener('pointermove', move);
+      removeEventListener('pointerup', end);
+      removeEventListener('pointercancel', end);
+    };
+  }, [pointer]);
 }

@@ -7,8 +7,8 @@ import { parseNumber, typedNumber } from '#ui/office/base/numbers.ts';
 import { Choice, Problem } from '#ui/office/base/parts.tsx';
 import { NumberField } from '#ui/office/base/picks.tsx';
 import { errorText } from '#ui/office/base/session.ts';
-import { NO_NUMBER } from './playlist-draft.ts';
-import { COUNTS } from './tile-kinds.ts';
+import { NO_NUMBER } from '#ui/office/screens/drafts/playlist-draft.ts';
+import { countsMachines } from './tile-kinds.ts';
 import type { SettingsProps } from './tile-query.ts';
 
 type Limit = PlacedWidget['thresholds'][number];
@@ -80,8 +80,7 @@ export function LimitSettings({ tile, onTile }: SettingsProps) {
   const { thresholds } = tile;
   const { signal } = tile.query;
   // A tile that counts machines keeps its signal, but shows no value of it.
-  const isCount = tile.type === 'kpi' && COUNTS.has(tile.query.aggregate ?? '');
-  const unit = !isCount && signal !== undefined && isSignal(signal) ? signalRow(signal).unit : '';
+  const unit = !countsMachines(tile) && signal !== undefined && isSignal(signal) ? signalRow(signal).unit : '';
   const set = (next: readonly Limit[], group?: string) => onTile({ ...tile, thresholds: [...next] }, group);
   return (
     <fieldset class="limits">

@@ -1,12 +1,13 @@
 /** Says what another person changed in a board that this person edits at the same time. */
 import { t } from '#ui/languages/texts.ts';
-import type { Draft } from './board-draft.ts';
+import { type Draft, metNow } from '#ui/office/screens/drafts/board-draft.ts';
 import { tileName } from './tile-kinds.ts';
 
 const FIELDS = { name: 'Name', description: 'Purpose', theme: 'Look' } as const;
 
 export function MetNote(props: { draft: Draft; onTakeTheirs(name: string): void; onDismiss(): void }) {
-  const { met, now, base } = props.draft;
+  const { now, base } = props.draft;
+  const met = metNow(props.draft);
   if (met === null) return null;
   const nameOf = (id: string): string => {
     const field = Object.entries(FIELDS).find(([name]) => name === id)?.[1];

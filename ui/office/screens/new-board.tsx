@@ -8,7 +8,7 @@ import { Field, Problem } from '#ui/office/base/parts.tsx';
 import type { Session } from '#ui/office/base/session.ts';
 import { useSend } from '#ui/office/base/use.ts';
 import { BoardSketch } from './board-sketch.tsx';
-import { freeName } from './screen-acts.ts';
+import { freeName } from './make-again.ts';
 
 type Template = Pick<DashboardData, 'name' | 'description' | 'widgets'>;
 

@@ -1,24 +1,19 @@
 /** The editor of a playlist: its boards and pictures in their order, the seconds of each, and how screens show them. */
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { ClientError } from '#contract/client.ts';
-import type { Input } from '#contract/operations.ts';
 import { SEVERITY } from '#contract/work/alert.ts';
 import { isShown } from '#contract/work/media.ts';
 import { duration } from '#ui/format.ts';
 import { t } from '#ui/languages/texts.ts';
-import { readAll } from '#ui/office/base/lists.ts';
+import { readAll, readPage } from '#ui/office/base/lists.ts';
 import { Choice, Empty, Field, Problem } from '#ui/office/base/parts.tsx';
 import { Toggle } from '#ui/office/base/picks.tsx';
 import type { Session } from '#ui/office/base/session.ts';
-import { useTabState } from '#ui/office/base/tab-state.ts';
-import { usePolled, useSend } from '#ui/office/base/use.ts';
-import { same } from './board-draft.ts';
-import { useSaid } from './editor-hooks.tsx';
+import { usePolled } from '#ui/office/base/use.ts';
+import { same } from '#ui/office/screens/drafts/board-draft.ts';
 import {
-  changedFields,
   fieldsOf,
   hasWrongSeconds,
-  type KeptPlaylist as Kept,
   LEAST_SECONDS,
   MOST_ITEMS,
   MOST_SECONDS,
@@ -28,25 +23,54 @@ import {
   type PlaylistItem,
   placeAt,
   roundSeconds,
-} from './playlist-draft.ts';
+} from '#ui/office/screens/drafts/playlist-draft.ts';
+import { useDrag, useSaid } from './editor-hooks.tsx';
 import { PlaylistItemRow, SecondsField } from './playlist-item.tsx';
+import { LeftOut, SavePlaylistAs } from './save-as.tsx';
 import { SharePanel } from './share-panel.tsx';
 import { SEVERITIES } from './tile-settings.tsx';
+import { keptPlaylist, usePlaylistDraft } from './use-playlist-draft.ts';
 import { type Playlist, savedText } from './uses.ts';
 
 /** What an item can show: boards, and pictures that devices have sent. */
-type Offers = readonly { readonly id: string; readonly name: string; readonly isPicture: boolean }[];
+interface Offers {
+  readonly all: readonly { readonly id: string; readonly name: string; readonly isPicture: boolean }[];
+  /** True if there are older pictures, or more boards, that the list does not have. */
+  readonly more: boolean;
+}
 
-async function readOffers(session: Session, signal: AbortSignal): Promise<Offers> {
-  const [boards, files] = await Promise.all([
-    readAll(session, 'dashboards_list', { order: 'asc' }, signal),
-    readAll(session, 'artifacts_list', { order: 'desc' }, signal),
-  ]);
-  const pictures = files.items.filter(({ content_type, name }) => isShown(content_type) && name !== null);
-  return [
-    ...boards.items.map(({ id, name }) => ({ id, name, isPicture: false })),
-    ...pictures.map(({ id, name }) => ({ id, name: name ?? id, isPicture: true })),
-  ];
+/** The kinds of files that may be pictures. Each kind is read on its own, because the frames of a camera would hide all others. */
+const PICTURES = ['image', 'clip', 'file', 'frame'] as const;
+
+/** Reads what items can show. `used` has the ids of the pictures that the playlist shows, which may be old. */
+async function readOffers(session: Session, used: readonly string[], signal: AbortSignal): Promise<Offers> {
+  const boards = await readAll(session, 'dashboards_list', { order: 'asc' }, signal);
+  const files = await Promise.all(
+    PICTURES.map((kind) => readPage(session, 'artifacts_list', { order: 'desc', kind }, signal)),
+  );
+  const known = files.flatMap(({ data }) => data);
+  const missing = used.filter((id) => known.every((one) => one.id !== id));
+  const others = await Promise.all(missing.map((id) => readPicture(session, id, signal)));
+  const pictures = [...known, ...others.flat()].filter(
+    ({ content_type, name }) => isShown(content_type) && name !== null,
+  );
+  return {
+    all: [
+      ...boards.items.map(({ id, name }) => ({ id, name, isPicture: false })),
+      ...pictures.map(({ id, name }) => ({ id, name: name ?? id, isPicture: true })),
+    ],
+    more: boards.more || files.some(({ has_more }) => has_more),
+  };
+}
+
+/** Reads one file; nothing if it was deleted. */
+async function readPicture({ client }: Session, id: string, signal: AbortSignal) {
+  try {
+    return [await client.call('artifacts_get', { id }, { signal })];
+  } catch (error) {
+    if (error instanceof ClientError && error.code === 'not_found') return [];
+    throw error;
+  }
 }
 
 const newItemId = (): string =>
@@ -54,6 +78,7 @@ const newItemId = (): string =>
 
 interface Dragged {
   readonly id: string;
+  readonly pointer: number;
   /** The middles of the rows when the drag began, in pixels from the top of the window. */
   readonly middles: readonly number[];
 }
@@ -61,7 +86,7 @@ interface Dragged {
 function Items(props: {
   session: Session;
   fields: PlaylistFields;
-  offers: Offers;
+  offers: Offers | null;
   onItems(items: PlaylistItem[]): void;
   onSaid(text: string): void;
 }) {
@@ -70,7 +95,10 @@ function Items(props: {
   const list = useRef<HTMLUListElement>(null);
   const [dragged, setDragged] = useState<Dragged | null>(null);
   const nameOf = ({ dashboard_id, artifact_id }: PlaylistItem): string =>
-    offers.find(({ id }) => id === dashboard_id || id === artifact_id)?.name ?? t('a picture or a deleted board');
+    offers === null
+      ? t('Loading')
+      : (offers.all.find(({ id }) => id === dashboard_id || id === artifact_id)?.name ??
+        t('a picture or a deleted board'));
   const move = (from: number, to: number) => {
     const next = moveItem(items, from, to);
     const item = items[from];
@@ -79,22 +107,23 @@ function Items(props: {
     props.onSaid(t('{name}, place {n} of {all}', { name: nameOf(item), n: at + 1, all: next.length }));
     onItems(next);
     // The row may have moved in the page, which takes the focus from its button.
-    setTimeout(() => list.current?.querySelector<HTMLElement>(`[data-item="${item.id}"] .item-grip`)?.focus());
+    setTimeout(() =>
+      list.current?.querySelector<HTMLElement>(`[data-item="${CSS.escape(item.id ?? '')}"] .item-grip`)?.focus(),
+    );
   };
+  useDrag(
+    dragged?.pointer ?? null,
+    ({ clientY }) => {
+      if (dragged === null) return;
+      const from = items.findIndex(({ id }) => id === dragged.id);
+      const to = placeAt(dragged.middles, clientY);
+      if (from >= 0 && to !== from) onItems(moveItem(items, from, to));
+    },
+    () => setDragged(null),
+  );
   const rows = () => [...(list.current?.children ?? [])].map((one) => one.getBoundingClientRect());
   return (
-    <ul
-      class="rows"
-      ref={list}
-      onPointerMove={(event) => {
-        if (dragged === null) return;
-        const from = items.findIndex(({ id }) => id === dragged.id);
-        const to = placeAt(dragged.middles, event.clientY);
-        if (to !== from) onItems(moveItem(items, from, to));
-      }}
-      onPointerUp={() => setDragged(null)}
-      onPointerCancel={() => setDragged(null)}
-    >
+    <ul class="rows" ref={list}>
       {items.map((item, index) => (
         <PlaylistItemRow
           key={item.id}
@@ -110,7 +139,10 @@ function Items(props: {
             props.onSaid(t('{name} was removed.', { name: nameOf(item) }));
             onItems(items.toSpliced(index, 1));
           }}
-          onGrab={() => setDragged({ id: item.id ?? '', middles: rows().map(({ top, height }) => top + height / 2) })}
+          onGrab={({ pointerId }) => {
+            const middles = rows().map(({ top, height }) => top + height / 2);
+            if (dragged === null) setDragged({ id: item.id ?? '', pointer: pointerId, middles });
+          }}
         />
       ))}
     </ul>
@@ -119,13 +151,14 @@ function Items(props: {
 
 function AddItem({ offers, onAdd }: { offers: Offers; onAdd(item: PlaylistItem): void }) {
   const [chosen, setChosen] = useState('');
-  const one = offers.find(({ id }) => id === chosen) ?? offers[0];
+  const { all, more } = offers;
+  const one = all.find(({ id }) => id === chosen) ?? all[0];
   return (
     <div class="add-item">
       <Choice
         label={t('Board or picture')}
         value={one?.id ?? ''}
-        options={offers.map(
+        options={all.map(
           ({ id, name, isPicture }) => [id, isPicture ? t('{name} (picture)', { name }) : name] as const,
         )}
         onValue={setChosen}
@@ -140,6 +173,7 @@ function AddItem({ offers, onAdd }: { offers: Offers; onAdd(item: PlaylistItem):
       >
         {t('Add to the playlist')}
       </button>
+      {more && <p class="aside">{t('Of pictures, the list has only the newest ones.')}</p>}
     </div>
   );
 }
@@ -199,67 +233,8 @@ function Settings({ fields, onFields }: { fields: PlaylistFields; onFields(chang
   );
 }
 
-/** The edits of a playlist, which the tab keeps, and how they are saved. */
-function usePlaylistDraft(session: Session, stored: Playlist, onSaved: () => void) {
-  const [kept, setKept] = useTabState<Kept>(`playlist ${stored.id}`);
-  const latest = useRef(kept);
-  const { busy, problem, send } = useSend();
-  const [saved, setSaved] = useState(stored);
-  /** What the person dropped, so that the person can take it back. */
-  const [dropped, setDropped] = useState<Kept | null>(null);
-  // A poll may have been answered before the own write.
-  const newest = saved.revision > stored.revision ? saved : stored;
-  const { revision, base, now } = kept ?? { revision: newest.revision, base: fieldsOf(newest), now: fieldsOf(newest) };
-  const isMet = kept !== null && newest.revision > revision && !same(fieldsOf(newest), base) && !busy;
-  const keep = (next: Kept | null) => {
-    latest.current = next;
-    setKept(next);
-  };
-  const set = (changes: Partial<PlaylistFields>) => {
-    const next = { ...now, ...changes };
-    setDropped(null);
-    keep(same(next, base) ? null : { revision, base, now: next });
-  };
-  const write = (against: Playlist) => {
-    const input = { id: stored.id, ...changedFields(now, fieldsOf(against)) } as Input<'playlists_update'>;
-    return session.client.call('playlists_update', input, { if_match: against.revision });
-  };
-  /** Saves the edits. Returns undefined if another person has changed the fields since. */
-  const saveOver = async (over: Playlist): Promise<Playlist | undefined> => {
-    try {
-      return await write(over);
-    } catch (error) {
-      if (!(error instanceof ClientError) || error.code !== 'revision_mismatch') throw error;
-      const read = await session.client.call('playlists_get', { id: stored.id });
-      setSaved(read);
-      // If only the revision has changed, there is nothing to ask.
-      return same(fieldsOf(read), fieldsOf(over)) ? write(read) : undefined;
-    }
-  };
-  const save = () =>
-    send(async () => {
-      const answer = await saveOver(newest);
-      if (answer === undefined) return;
-      setSaved(answer);
-      // The person may have made more edits while the answer was on its way.
-      const after = latest.current?.now ?? base;
-      keep(same(after, now) ? null : { revision: answer.revision, base: fieldsOf(answer), now: after });
-      onSaved();
-    });
-  return {
-    ...{ kept, now, newest, isMet, busy, problem, dropped, set, save },
-    drop() {
-      setDropped(kept);
-      keep(null);
-    },
-    takeBack() {
-      keep(dropped);
-      setDropped(null);
-    },
-  };
-}
-
-function Editor({ session, stored, offers }: { session: Session; stored: Playlist; offers: Offers }) {
+function Editor(props: { session: Session; stored: Playlist; offers: Offers | null; isGone: boolean }) {
+  const { session, stored, offers } = props;
   const { said, say } = useSaid();
   const [isLinked, setLinked] = useState(false);
   const [round, setRound] = useState(0);
@@ -283,9 +258,12 @@ function Editor({ session, stored, offers }: { session: Session; stored: Playlis
     draft.takeBack();
     setRound(round + 1);
   };
+  // Fields that hold what a person typed are drawn anew when another person saved other values, and not after the own save.
+  const typed = useRef(now);
   useEffect(() => {
-    if (kept === null) setRound((n) => n + 1);
-  }, [newest.revision]);
+    if (kept === null && !same(typed.current, fieldsOf(newest))) setRound((n) => n + 1);
+    typed.current = now;
+  }, [newest.revision, kept]);
   return (
     <>
       <div class="head board-bar">
@@ -333,6 +311,9 @@ function Editor({ session, stored, offers }: { session: Session; stored: Playlis
           </div>
         </section>
       )}
+      {kept !== null && (isMet || problem !== null || props.isGone) && (
+        <SavePlaylistAs session={session} fields={now} onSaved={draft.forget} />
+      )}
       {isLinked && (
         <SharePanel
           session={session}
@@ -356,7 +337,7 @@ function Editor({ session, stored, offers }: { session: Session; stored: Playlis
             </p>
           )}
           <Items session={session} fields={now} offers={offers} onItems={(items) => set({ items })} onSaid={say} />
-          {now.items.length < MOST_ITEMS && (
+          {now.items.length < MOST_ITEMS && offers !== null && (
             <AddItem offers={offers} onAdd={(item) => set({ items: [...now.items, item] })} />
           )}
         </div>
@@ -366,18 +347,37 @@ function Editor({ session, stored, offers }: { session: Session; stored: Playlis
   );
 }
 
+/** Returns the playlist on which the kept changes of a deleted playlist are based, so that the editor shows them; null if there are none. */
+function lostPlaylist(id: string): Playlist | null {
+  const left = keptPlaylist(id);
+  return left === null ? null : ({ ...left.base, id, revision: left.revision } as Playlist);
+}
+
 export function PlaylistEditor({ session, id }: { session: Session; id: string }) {
   const playlist = usePolled(() => session.client.call('playlists_get', { id }), 15_000, [session, id], ['playlist']);
-  const offers = usePolled((signal) => readOffers(session, signal), 60_000, [session], ['dashboard']);
+  const items = [...(playlist.data?.items ?? []), ...(keptPlaylist(id)?.now.items ?? [])];
+  const used = [...new Set(items.flatMap(({ artifact_id }) => artifact_id ?? []))].sort();
+  const offers = usePolled(
+    (signal) => readOffers(session, used, signal),
+    60_000,
+    [session, used.join()],
+    ['dashboard'],
+  );
+  const isLost = playlist.data === null && playlist.problem !== null;
+  // The editor stays when the person drops the changes, so that the person can take them back.
+  const lost = useMemo(() => (isLost ? lostPlaylist(id) : null), [isLost, id]);
+  const stored = playlist.data ?? lost;
   return (
     <>
       <p>
         <a href="#screens">{t('Screens')}</a>
       </p>
-      <h1>{playlist.data?.name ?? t('Playlist')}</h1>
+      <h1>{stored?.name ?? t('Playlist')}</h1>
       <Problem text={playlist.problem ?? offers.problem} />
-      {playlist.data !== null && offers.data !== null && (
-        <Editor key={id} session={session} stored={playlist.data} offers={offers.data} />
+      <LeftOut id={id} />
+      {lost !== null && <p class="waiting">{t('This tab has changes of this playlist that are not saved.')}</p>}
+      {stored !== null && (
+        <Editor key={id} session={session} stored={stored} offers={offers.data} isGone={playlist.problem !== null} />
       )}
     </>
   );

@@ -7,7 +7,7 @@ import { parseInteger } from '#ui/office/base/numbers.ts';
 import { Choice, Problem } from '#ui/office/base/parts.tsx';
 import { NumberField, PickMany, Toggle } from '#ui/office/base/picks.tsx';
 import { errorText, type Session } from '#ui/office/base/session.ts';
-import { LEAST_SECONDS, MOST_SECONDS, NO_NUMBER, type PlaylistItem } from './playlist-draft.ts';
+import { LEAST_SECONDS, MOST_SECONDS, NO_NUMBER, type PlaylistItem } from '#ui/office/screens/drafts/playlist-draft.ts';
 
 /** Returns the name of a day in the language of the page. */
 function dayText(day: number): string {

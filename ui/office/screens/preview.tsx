@@ -28,7 +28,13 @@ function stepsOf(boards: readonly BoardView[]): Step[] {
 }
 
 /** Says why the gateway does not compose a board. */
-export function Refusal({ refusal }: Pick<BoardStream, 'refusal'>) {
+export function Refusal({ refusal, isReplaced }: Pick<BoardStream, 'refusal' | 'isReplaced'>) {
+  if (isReplaced)
+    return (
+      <p class="waiting" role="status">
+        {t('This preview has stopped, because too many are open. It goes on when you click here or press a key.')}
+      </p>
+    );
   if (refusal === null) return null;
   return (
     <p class="waiting" role="status">
@@ -44,7 +50,7 @@ export function Refusal({ refusal }: Pick<BoardStream, 'refusal'>) {
 
 export function Preview(props: { session: Session; kind: ShownKind; id: string }) {
   const { session, kind, id } = props;
-  const { view, at, refusal } = useBoardStream(session, { kind, id }, `${kind} ${id}`);
+  const { view, at, refusal, isReplaced } = useBoardStream(session, { kind, id }, `${kind} ${id}`);
   const [chosen, setChosen] = useState(0);
   const [width, setWidth] = useState(0);
   const box = useRef<HTMLDivElement>(null);
@@ -75,7 +81,7 @@ export function Preview(props: { session: Session; kind: ShownKind; id: string }
           />
         )}
       </div>
-      <Refusal refusal={refusal} />
+      <Refusal refusal={refusal} isReplaced={isReplaced} />
       <p class="aside" role="status">
         {view === null ? t('Loading') : at.live ? t('Live') : t('Not live, retrying')}
       </p>

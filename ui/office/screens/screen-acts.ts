@@ -1,115 +1,33 @@
 /** What a person does with boards and playlists on the page of screens. */
-import { ClientError } from '#contract/client.ts';
-import type { Input } from '#contract/operations.ts';
 import { t } from '#ui/languages/texts.ts';
 import { may, type Session } from '#ui/office/base/session.ts';
+import { boardInput, type Deleted, freeName, playlistInput } from './make-again.ts';
 import type { RowActions } from './screen-row.tsx';
 import {
+  codesText,
   type Dashboard,
   linkText,
   listsText,
+  noUseText,
   type Playlist,
+  plainLink,
   playlistsWith,
   readLink,
   type Screens,
   type ShownKind,
 } from './uses.ts';
 
-/** Returns a name of at most 120 characters that no other object has: "Pit", "Pit 2", "Pit 3". */
-export function freeName(wanted: string, names: readonly string[]): string {
-  for (let n = 1; ; n++) {
-    const name = n === 1 ? wanted.slice(0, 120) : `${wanted.slice(0, 110)} ${n}`;
-    if (!names.includes(name)) return name;
-  }
-}
-
-/** A deleted board or playlist. The tab keeps it, so that a person can make it again. */
-export type Deleted = { readonly name: string } & (
-  | {
-      readonly board: Dashboard;
-      /** The playlists that showed the board. */
-      readonly shownBy: readonly Playlist[];
-      /** The id of the new board, if it was made, but did not get all its places. */
-      readonly made?: string;
-    }
-  | { readonly playlist: Playlist }
-);
-
-type Content<T extends Dashboard | Playlist> = Omit<T, 'object' | 'id'>;
-
-/** The pictures that an object names; absent if it names none. */
-const mediaOf = ({ context }: Pick<Dashboard, 'context'>) =>
-  context.media.length === 0 ? {} : { context: { media: context.media } };
-
-const boardInput = (one: Content<Dashboard>) => {
-  const { name, description, audience, theme, widgets } = one;
-  return { name, description, audience, theme, widgets, ...mediaOf(one) } as Input<'dashboards_create'>;
-};
-
-/** `display_group_ids` is left out, because a group of screens has one playlist. */
-const playlistInput = (one: Content<Playlist>) => {
-  const { name, items, default_duration_s, transition, shuffle, takeover } = one;
-  return {
-    name,
-    items,
-    default_duration_s,
-    transition,
-    shuffle,
-    takeover,
-    ...mediaOf(one),
-  } as Input<'playlists_create'>;
-};
-
-const isNotFound = (error: unknown) => error instanceof ClientError && error.code === 'not_found';
-
-/** Puts a board that was made again into a playlist that showed it. Returns false if the playlist is not there any more. */
-async function placeAgain({ client }: Session, { id, items: before }: Playlist, old: string, made: string) {
-  try {
-    const { items: now, revision } = await client.call('playlists_get', { id });
-    if (now.some(({ dashboard_id }) => dashboard_id === made)) return true;
-    const items: Playlist['items'][number][] = [...now];
-    for (const [i, item] of before.entries())
-      if (item.dashboard_id === old) items.splice(Math.min(i, items.length), 0, { ...item, dashboard_id: made });
-    await client.call('playlists_update', { id, items } as Input<'playlists_update'>, { if_match: revision });
-    return true;
-  } catch (error) {
-    if (isNotFound(error)) return false;
-    throw error;
-  }
-}
-
-/**
- * Makes a deleted board or playlist again, with a new id, and puts a board back into the playlists that showed it. Returns the names of the
- * playlists that are not there any more. `onMade` gets the deleted board with the id of the new one, so that a second call, after an error,
- * does not make a second board.
- */
-export async function makeAgain(
-  session: Session,
-  deleted: Deleted,
-  onMade: (next: Deleted) => void,
-): Promise<string[]> {
-  if ('playlist' in deleted) {
-    const { playlist } = deleted;
-    const input = { ...playlistInput(playlist), display_group_ids: playlist.display_group_ids };
-    await session.client.call('playlists_create', input as Input<'playlists_create'>);
-    return [];
-  }
-  const { board, shownBy } = deleted;
-  const made = deleted.made ?? (await session.client.call('dashboards_create', boardInput(board))).id;
-  onMade({ ...deleted, made });
-  const missing: string[] = [];
-  for (const one of shownBy) if (!(await placeAgain(session, one, board.id, made))) missing.push(one.name);
-  return missing;
-}
+/** A read before a deletion without an answer after this time, in milliseconds, has failed. */
+const READ_MS = 15_000;
 
 /** Says that the page cannot know the screens of a site at head office; empty at the site. */
-const unknownScreens = ({ role }: Session): string[] =>
-  role === 'cloud' ? [t('Head office does not know the links of the site, so screens there may show it')] : [];
+const unknownScreens = ({ role }: Session): string[] => (role === 'cloud' ? [noUseText({ role })] : []);
 
 /** Reads the link of an object before its deletion, also a paused one. */
-async function linkNow(session: Session, kind: ShownKind, id: string, isPublished: boolean): Promise<string[]> {
-  if (!may(session, 'display_shares')) return isPublished ? [t('A link for screens')] : [];
-  const link = await readLink(session, kind, id);
+async function linkNow(session: Session, kind: ShownKind, one: Dashboard | Playlist): Promise<string[]> {
+  const { id, link_status } = one;
+  if (!may(session, 'display_shares')) return link_status === null ? [] : [plainLink(link_status === 'paused')];
+  const link = await readLink(session, kind, id, AbortSignal.timeout(READ_MS));
   return link === null ? [] : [linkText(link, session.now()) ?? []].flat();
 }
 
@@ -142,8 +60,9 @@ export function boardActions(
     ...(may(session, 'dashboards_delete') && {
       async warning() {
         const lists = listsText(id, screens.playlists);
-        const link = await linkNow(session, 'dashboard', id, board.published_revision !== null);
-        const uses = [...lists, ...link, ...unknownScreens(session)];
+        const link = await linkNow(session, 'dashboard', board);
+        const codes = codesText('dashboard', id, screens.boards);
+        const uses = [...lists, ...link, ...codes, ...unknownScreens(session)];
         return uses.length === 0
           ? t('No playlist and no link shows this board.')
           : t('{uses}. The board leaves the playlists, and screens that show only this board go dark.', {
@@ -188,8 +107,9 @@ export function playlistActions(
     }),
     ...(may(session, 'playlists_delete') && {
       async warning() {
-        const link = await linkNow(session, 'playlist', id, playlist.published_revision !== null);
-        const uses = [...link, ...unknownScreens(session)];
+        const link = await linkNow(session, 'playlist', playlist);
+        const codes = codesText('playlist', id, screens.boards);
+        const uses = [...link, ...codes, ...unknownScreens(session)];
         return uses.length === 0
           ? t('No link shows this playlist. Its boards stay.')
           : t('{uses}. The screens that show this playlist go dark. Its boards stay.', { uses: uses.join('. ') });

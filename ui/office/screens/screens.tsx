@@ -5,13 +5,15 @@ import { said, t } from '#ui/languages/texts.ts';
 import { lazyPage } from '#ui/office/base/lazy-page.tsx';
 import { Empty, LoopbackHint, Problem, TruncationNote } from '#ui/office/base/parts.tsx';
 import { may, type Session } from '#ui/office/base/session.ts';
-import { useTabState } from '#ui/office/base/tab-state.ts';
+import { kept, useTabState } from '#ui/office/base/tab-state.ts';
 import { usePolled, useSend } from '#ui/office/base/use.ts';
 import { BoardSketch } from './board-sketch.tsx';
+import { type Deleted, freeName, idOfDeleted, type MadeAgain, makeAgain } from './make-again.ts';
 import { PairForm } from './pair-form.tsx';
-import { boardActions, type Deleted, freeName, makeAgain, playlistActions } from './screen-acts.ts';
+import { leftTilesText } from './save-as.tsx';
+import { boardActions, playlistActions } from './screen-acts.ts';
 import { ScreenRow } from './screen-row.tsx';
-import { linkUse, listsText, readScreens, type Screens as Shown } from './uses.ts';
+import { linkUse, listsText, noUseText, readScreens, type Screens as Shown } from './uses.ts';
 
 const BoardEditor = lazyPage(() => import('./board-editor.tsx').then((one) => one.BoardEditor));
 const PlaylistEditor = lazyPage(() => import('./playlist-editor.tsx').then((one) => one.PlaylistEditor));
@@ -26,11 +28,19 @@ function DeletedNote(props: {
   deleted: Deleted;
   /** The board was made, but it may not have all its places yet. */
   onMade(next: Deleted): void;
-  /** `missing`: names of playlists that are not there any more. */
-  onDone(missing: readonly string[]): void;
+  onDone(done: MadeAgain): void;
+  onHide(): void;
 }) {
   const { session, deleted } = props;
   const { busy, problem, send } = useSend();
+  const [refused, setRefused] = useState<string | null>(null);
+  const make = () =>
+    send(async () => {
+      setRefused(null);
+      const done = await makeAgain(session, deleted, props.onMade);
+      setRefused(done.problem);
+      props.onDone(done);
+    });
   return (
     <div class="arrived row" role="status">
       <span>
@@ -39,18 +49,19 @@ function DeletedNote(props: {
         })}
       </span>
       <div class="buttons">
-        <button
-          type="button"
-          disabled={busy}
-          onClick={() => send(async () => props.onDone(await makeAgain(session, deleted, props.onMade)))}
-        >
+        <button type="button" disabled={busy} onClick={make}>
           {t('Make it again')} <span class="hidden">{deleted.name}</span>
         </button>
-        <button type="button" disabled={busy} onClick={() => props.onDone([])}>
+        <button type="button" disabled={busy} onClick={props.onHide}>
           {t('Hide this note')} <span class="hidden">{deleted.name}</span>
         </button>
       </div>
       <Problem text={problem} />
+      {refused !== null && (
+        <p class="problem" role="alert">
+          {t('The board is there again, but it is not in these playlists yet.')} {refused}
+        </p>
+      )}
     </div>
   );
 }
@@ -77,7 +88,7 @@ function Lists(props: { session: Session; screens: Shown; onChanged(): void; onD
                 n: one.items.length,
                 seconds: one.default_duration_s,
               }),
-              linkUse(one, screens, now)[0] ?? t('No screen shows it'),
+              linkUse(one, screens, now)[0] ?? noUseText(session),
             ]}
             actions={playlistActions(session, one, screens, onChanged, onDeleted)}
             onChanged={onChanged}
@@ -106,7 +117,7 @@ function Lists(props: { session: Session; screens: Shown; onChanged(): void; onD
                 ...(one.description === '' ? [] : [one.description]),
                 [
                   t('{n} tile|{n} tiles', { n: one.widgets.length }),
-                  ...(uses.length === 0 ? [t('No screen shows it')] : uses),
+                  ...(uses.length === 0 ? [noUseText(session)] : uses),
                 ].join(' · '),
               ]}
               actions={boardActions(session, one, screens, onChanged, onDeleted)}
@@ -119,13 +130,28 @@ function Lists(props: { session: Session; screens: Shown; onChanged(): void; onD
   );
 }
 
-const idOf = (one: Deleted): string => ('board' in one ? one.board.id : one.playlist.id);
+/** The offers of the tab to make deleted boards and playlists again. Each change begins with what the tab has at that time. */
+function useDeleted({ project }: Session) {
+  const name = `deleted screens ${project.id}`;
+  const [deleted, set] = useTabState<readonly Deleted[]>(name);
+  const write = (to: (now: readonly Deleted[]) => readonly Deleted[]) => {
+    const next = to(kept<readonly Deleted[]>(name) ?? []);
+    set(next.length === 0 ? null : next);
+  };
+  return {
+    deleted: deleted ?? [],
+    add: (one: Deleted) => write((now) => [...now, one].slice(-MOST_DELETED)),
+    /** Replaces the offer of an object; null removes it. */
+    replace: (id: string, next: Deleted | null) =>
+      write((now) => now.flatMap((one) => (idOfDeleted(one) !== id ? [one] : (next ?? [])))),
+  };
+}
 
 function Home({ session, code }: { session: Session; code: string }) {
   const list = usePolled((signal) => readScreens(session, signal), 15_000, [session], ['playlist', 'dashboard']);
-  const [kept, setKept] = useTabState<readonly Deleted[]>(`deleted screens ${session.project.id}`);
-  const deleted = kept ?? [];
+  const { deleted, add, replace } = useDeleted(session);
   const [missing, setMissing] = useState<readonly string[]>([]);
+  const [left, setLeft] = useState<readonly string[]>([]);
   const screens = list.data;
   const { busy, problem, send } = useSend();
   const makePlaylist = () =>
@@ -157,19 +183,26 @@ function Home({ session, code }: { session: Session; code: string }) {
       </div>
       <LoopbackHint />
       <Problem text={problem ?? list.problem} />
-      {deleted.map((one, i) => (
+      {deleted.map((one) => (
         <DeletedNote
-          key={idOf(one)}
+          key={idOfDeleted(one)}
           session={session}
           deleted={one}
-          onMade={(next) => setKept(deleted.with(i, next))}
-          onDone={(gone) => {
-            setMissing(gone);
-            setKept(deleted.length === 1 ? null : deleted.toSpliced(i, 1));
+          onMade={(next) => replace(idOfDeleted(one), next)}
+          onDone={(done) => {
+            setMissing((before) => [...new Set([...before, ...done.missing])]);
+            setLeft((before) => [...before, ...(done.board?.left ?? [])]);
+            replace(idOfDeleted(one), done.rest);
             list.reload();
           }}
+          onHide={() => replace(idOfDeleted(one), null)}
         />
       ))}
+      {left.length > 0 && (
+        <p class="waiting" role="status">
+          {leftTilesText(left)}
+        </p>
+      )}
       {missing.length > 0 && (
         <p class="waiting" role="status">
           {t('These playlists are not there any more, so the board is not in them: {names}.', {
@@ -180,12 +213,7 @@ function Home({ session, code }: { session: Session; code: string }) {
       <TruncationNote shown={all.length} more={screens?.more === true} what={t('playlists and boards')} />
       {screens !== null && (
         <div class="split">
-          <Lists
-            session={session}
-            screens={screens}
-            onChanged={list.reload}
-            onDeleted={(one) => setKept([...deleted, one].slice(-MOST_DELETED))}
-          />
+          <Lists session={session} screens={screens} onChanged={list.reload} onDeleted={add} />
           <PairForm session={session} shown={all} code={code} />
         </div>
       )}

@@ -1,7 +1,9 @@
 /** The kinds of tiles: what each shows, its sizes, the settings that a person can change, and how a new tile begins. */
+
+import { SECRET } from '#contract/base/share-kinds.ts';
 import type { PlacedWidget, Widget } from '#contract/site/widget.ts';
 import { t, type Word } from '#ui/languages/texts.ts';
-import type { Size } from './layout.ts';
+import type { Size } from '#ui/office/screens/drafts/layout.ts';
 
 export type TileType = Widget['type'];
 /** A group of settings. */
@@ -157,19 +159,59 @@ export function newTile(
   return { id, type, title: '', query: query[type] ?? {}, thresholds: [], params: params[type] ?? {} };
 }
 
+interface Shared {
+  readonly kind: string;
+  readonly object_id: string;
+}
+
+/** Returns the object whose link a code opens; undefined for a tile that is no code, and for a code of a text. */
+export const sharedBy = ({ type, params }: Pick<Widget, 'type' | 'params'>): Shared | undefined =>
+  type === 'qr' ? (params.share as Shared | undefined) : undefined;
+
+/** Returns true if an object that codes open was deleted. */
+export type IsGone = (shared: Shared) => boolean;
+
 /** Returns why the gateway would refuse the settings of a tile, or null. */
-export function problemOf({ type, query, params, thresholds }: PlacedWidget): string | null {
+export function problemOf(tile: PlacedWidget, isGone: IsGone): string | null {
+  const { type, query, params, thresholds } = tile;
+  const share = sharedBy(tile);
+  if (share !== undefined && isGone(share))
+    return t('What this code opens is not there any more. Select what it opens.');
+  if (type === 'qr' && share === undefined && SECRET.test(String(params.text ?? '')))
+    return t(
+      'This is a key or a link for screens, which a code may not contain. Select the board under "The code opens".',
+    );
   if (thresholds.some(({ at }) => !Number.isFinite(at))) return t('A limit needs a number.');
   if (type === 'camera' && query.device_id === undefined) return t('Select a camera.');
   if (type === 'bar' && query.signal === undefined) return t('Select a value.');
-  if (type === 'kpi' && query.signal === undefined && !COUNTS.has(query.aggregate ?? '')) return t('Select a value.');
   if (type === 'qr' && params.share === undefined && String(params.text ?? '').trim() === '')
     return t('Type what the code contains.');
   return null;
 }
 
 /** Aggregates that count machines and need no value. */
-export const COUNTS: ReadonlySet<string> = new Set(['utilization', 'count_running', 'count_reporting']);
+const COUNTS: ReadonlySet<string> = new Set(['utilization', 'count_running', 'count_reporting']);
+
+/** How a tile makes its numbers of several machines. Empty: a value of one machine, or a line for each machine. */
+export type How = NonNullable<Widget['query']['aggregate']> | '';
+
+/** Returns how a screen makes the numbers of a tile, which is not always what its query says. */
+export function howOf({ type, query }: Pick<Widget, 'type' | 'query'>): How {
+  const { aggregate, equipment_id, signal, signals = [] } = query;
+  const isCount = COUNTS.has(aggregate ?? '');
+  if (type === 'timeseries') {
+    if (aggregate !== undefined && !isCount) return aggregate;
+    const values = new Set([signal, ...signals].filter((name) => name !== undefined));
+    return values.size > 1 && equipment_id === undefined ? 'avg' : '';
+  }
+  if (isCount && aggregate !== undefined) return aggregate;
+  if (signal === undefined) return 'count_reporting';
+  return aggregate ?? (equipment_id === undefined ? 'avg' : '');
+}
+
+/** Returns true if a tile counts machines and shows no value of them. */
+export const countsMachines = (tile: Pick<Widget, 'type' | 'query'>): boolean =>
+  tile.type === 'kpi' && COUNTS.has(howOf(tile));
 
 /** Returns true if a tile is smaller than the smallest size at which it is useful. */
 export const isSmall = ({ type, position: { w, h } }: PlacedWidget): boolean =>

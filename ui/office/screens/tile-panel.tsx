@@ -4,10 +4,10 @@ import { t } from '#ui/languages/texts.ts';
 import { Choice, Field } from '#ui/office/base/parts.tsx';
 import { TextArea } from '#ui/office/base/picks.tsx';
 import type { Session } from '#ui/office/base/session.ts';
-import type { Board } from './board-draft.ts';
-import { COLUMNS, type Place, ROWS } from './layout.ts';
+import type { Board } from '#ui/office/screens/drafts/board-draft.ts';
+import { COLUMNS, type Place, ROWS } from '#ui/office/screens/drafts/layout.ts';
 import { isSmall, kindOf, TILE_TYPES, type TileType, tileName } from './tile-kinds.ts';
-import type { Offers } from './tile-query.ts';
+import type { CodeLists, Offers } from './tile-query.ts';
 import { TileSettings } from './tile-settings.tsx';
 
 const numbers = (least: number, most: number) =>
@@ -38,6 +38,7 @@ function TilePanel(props: {
   session: Session;
   tile: PlacedWidget;
   offers: Offers | null;
+  codes: CodeLists | null;
   onTile(tile: PlacedWidget, group?: string): void;
   onPlace(place: Place): void;
   onRemove(): void;
@@ -68,7 +69,14 @@ function TilePanel(props: {
       {offers === null ? (
         <p class="aside">{t('Loading')}</p>
       ) : (
-        <TileSettings key={tile.id} session={props.session} tile={tile} offers={offers} onTile={props.onTile} />
+        <TileSettings
+          key={tile.id}
+          session={props.session}
+          tile={tile}
+          offers={offers}
+          codes={props.codes}
+          onTile={props.onTile}
+        />
       )}
       <button type="button" onClick={props.onRemove}>
         {t('Remove the tile')}
@@ -110,6 +118,7 @@ export function SidePanel(props: {
   board: Board;
   tile: PlacedWidget | undefined;
   offers: Offers | null;
+  codes: CodeLists | null;
   onBoard(board: Board, group?: string): void;
   onPlace(place: Place, id: string): void;
   onRemove(id: string): void;
@@ -125,6 +134,7 @@ export function SidePanel(props: {
       session={props.session}
       tile={tile}
       offers={props.offers}
+      codes={props.codes}
       onTile={(next, group) =>
         onBoard(
           { ...board, widgets: board.widgets.map((one) => (one.id === id ? next : one)) },

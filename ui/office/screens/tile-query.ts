@@ -1,7 +1,9 @@
 /** What the settings of a tile share: the tile, the objects that a person can select, and how a setting is changed. */
 import type { PlacedWidget } from '#contract/site/widget.ts';
-import { type Item, useList } from '#ui/office/base/lists.ts';
+import { type Item, readAll, useList } from '#ui/office/base/lists.ts';
 import type { Session } from '#ui/office/base/session.ts';
+import { usePolled } from '#ui/office/base/use.ts';
+import type { IsGone } from './tile-kinds.ts';
 
 export type Query = PlacedWidget['query'];
 
@@ -21,10 +23,44 @@ export function useOffers(session: Session): Offers | null {
   return { machines, locations, cameras: devices.filter(({ kind }) => kind === 'camera') };
 }
 
+/** The boards and playlists that codes can open. */
+export interface CodeLists {
+  readonly playlist: readonly Item<'playlists_list'>[];
+  readonly dashboard: readonly Item<'dashboards_list'>[];
+  /** True if the gateway has more of them. */
+  readonly more: boolean;
+}
+
+/** Reads what codes can open, if the board has a code; null until the gateway has answered. */
+export function useCodeLists(session: Session, hasCode: boolean): CodeLists | null {
+  const { data } = usePolled(
+    async (signal): Promise<CodeLists | null> => {
+      if (!hasCode) return null;
+      const playlists = await readAll(session, 'playlists_list', { order: 'asc' }, signal);
+      const boards = await readAll(session, 'dashboards_list', { order: 'asc' }, signal);
+      return { playlist: playlists.items, dashboard: boards.items, more: playlists.more || boards.more };
+    },
+    60_000,
+    [session, hasCode],
+    ['playlist', 'dashboard'],
+  );
+  return data;
+}
+
+/** Returns what knows that an object of a code was deleted. If the lists are cut or not read yet, it knows of none. */
+export const goneIn =
+  (lists: CodeLists | null): IsGone =>
+  ({ kind, object_id }) =>
+    lists !== null &&
+    !lists.more &&
+    (kind === 'playlist' || kind === 'dashboard') &&
+    lists[kind].every(({ id }) => id !== object_id);
+
 export interface SettingsProps {
   readonly session: Session;
   readonly tile: PlacedWidget;
   readonly offers: Offers;
+  readonly codes: CodeLists | null;
   /** Changes the tile. `group` names a field in which a person types, so that the text is one step to undo. */
   onTile(tile: PlacedWidget, group?: string): void;
 }

@@ -8,8 +8,8 @@ import { Choice, Field } from '#ui/office/base/parts.tsx';
 import { TextArea } from '#ui/office/base/picks.tsx';
 import { CodeSettings } from './code-settings.tsx';
 import { LimitSettings } from './limit-settings.tsx';
-import { COUNTS, kindOf, problemOf, type Setting } from './tile-kinds.ts';
-import { type Query, type SettingsProps, withQuery } from './tile-query.ts';
+import { countsMachines, howOf, kindOf, problemOf, type Setting } from './tile-kinds.ts';
+import { goneIn, type Offers, type Query, type SettingsProps, withQuery } from './tile-query.ts';
 
 const label = (name: string): string => translated(SIGNALS[name as SignalName]?.label ?? name);
 const NAMES = Object.keys(SIGNALS) as SignalName[];
@@ -57,8 +57,8 @@ function SignalsSettings({ tile, onTile }: SettingsProps) {
 }
 
 function SignalSettings({ tile, onTile }: SettingsProps) {
-  const { signal = '', aggregate } = tile.query;
-  if (tile.type === 'kpi' && COUNTS.has(aggregate ?? '')) return null;
+  const { signal = '' } = tile.query;
+  if (countsMachines(tile)) return null;
   return (
     <SignalChoice
       label={t('Value')}
@@ -80,19 +80,50 @@ const AGGREGATES = {
 } as const satisfies Record<NonNullable<Query['aggregate']>, Word>;
 const OF_TRENDS = ['sum', 'avg', 'min', 'max'] as const;
 
-function AggregateSettings({ tile, onTile }: SettingsProps) {
+/** The value of a number before a person has chosen one. */
+const USUAL_VALUE = 'fuel.level';
+
+/** Returns the first machine by its unit number; undefined if the site has none. */
+const firstMachine = ({ machines }: Offers): string | undefined =>
+  machines
+    .filter(({ status }) => status !== 'decommissioned')
+    .sort((a, b) => a.unit_number.localeCompare(b.unit_number, undefined, { numeric: true }))[0]?.id;
+
+function AggregateSettings({ tile, offers, onTile }: SettingsProps) {
+  const { query } = tile;
   const isTrend = tile.type === 'timeseries';
+  const how = howOf(tile);
   const names = isTrend ? OF_TRENDS : (Object.keys(AGGREGATES) as (keyof typeof AGGREGATES)[]);
+  const machine = query.equipment_id ?? firstMachine(offers);
+  const plain = { ...query, aggregate: undefined } as Query;
+  // A trend with several values of several machines has no line for each machine, and a value of one machine needs a machine.
+  const hasPlain = how === '' || (isTrend ? howOf({ type: tile.type, query: plain }) === '' : machine !== undefined);
+  const set = (next: string) => {
+    const aggregate = next === '' ? undefined : (next as 'sum');
+    if (isTrend) return onTile(withQuery(tile, { aggregate }));
+    // A person who leaves the value of one machine wants a number of all machines again.
+    const machines =
+      next === ''
+        ? { equipment_id: machine, kind: undefined, location_id: undefined }
+        : how === '' && { equipment_id: undefined };
+    const changed = withQuery(tile, { aggregate, ...machines });
+    onTile(howOf(changed) === next ? changed : withQuery(changed, { signal: USUAL_VALUE }));
+  };
   return (
-    <Choice
-      label={isTrend ? t('Lines') : t('What the number is')}
-      value={tile.query.aggregate ?? ''}
-      options={[
-        ['', isTrend ? t('A line for each machine') : t('The value of one machine')],
-        ...names.map((name) => [name, t(AGGREGATES[name])] as const),
-      ]}
-      onValue={(value) => onTile(withQuery(tile, { aggregate: value === '' ? undefined : (value as 'sum') }))}
-    />
+    <>
+      <Choice
+        label={isTrend ? t('Lines') : t('What the number is')}
+        value={how}
+        options={[
+          ...(hasPlain ? [['', isTrend ? t('A line for each machine') : t('Value of one machine')] as const] : []),
+          ...names.map((name) => [name, t(AGGREGATES[name])] as const),
+        ]}
+        onValue={set}
+      />
+      {isTrend && how === '' && query.equipment_id === undefined && (
+        <p class="aside">{t('At most 4 machines have a line: the first ones by their unit numbers.')}</p>
+      )}
+    </>
   );
 }
 
@@ -259,8 +290,8 @@ function One(props: SettingsProps & { setting: Setting }) {
 
 /** The title of a tile and the settings of its kind. */
 export function TileSettings(props: SettingsProps) {
-  const { tile, onTile } = props;
-  const problem = problemOf(tile);
+  const { tile, codes, onTile } = props;
+  const problem = problemOf(tile, goneIn(codes));
   return (
     <>
       <Field

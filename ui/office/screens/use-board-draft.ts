@@ -5,7 +5,17 @@ import type { Input } from '#contract/operations.ts';
 import type { Session } from '#ui/office/base/session.ts';
 import { kept, setTabState } from '#ui/office/base/tab-state.ts';
 import { useSend } from '#ui/office/base/use.ts';
-import { type Board, type Draft, isChanged, type Met, rebase, type Stored, saved, startDraft } from './board-draft.ts';
+import {
+  type Board,
+  type Draft,
+  isChanged,
+  type Met,
+  rebase,
+  type Stored,
+  same,
+  saved,
+  startDraft,
+} from '#ui/office/screens/drafts/board-draft.ts';
 import type { Dashboard } from './uses.ts';
 
 function storedOf({ revision, name, description, theme, widgets }: Dashboard): Stored {
@@ -14,6 +24,9 @@ function storedOf({ revision, name, description, theme, widgets }: Dashboard): S
 }
 
 const keyOf = (id: string) => `board ${id}`;
+
+/** The page remembers at most this many saves without an answer. */
+const MOST_SENT = 5;
 
 interface Kept {
   readonly base: Stored;
@@ -25,6 +38,14 @@ interface Kept {
 /** Returns the unsaved changes of a board that the tab keeps; null if there are none. */
 export const keptDraft = (id: string): Kept | null => kept<Kept>(keyOf(id));
 export const dropDraft = (id: string): void => setTabState(keyOf(id), null);
+
+/** Keeps tiles of a board that was just made as changes that are not saved, so that its editor has them. */
+export function keepWith(board: Dashboard, tiles: Board['widgets']): void {
+  if (keptDraft(board.id) !== null) return;
+  const base = storedOf(board);
+  const now = { ...base.board, widgets: [...base.board.widgets, ...tiles] };
+  setTabState(keyOf(board.id), { base, now, met: null, audience: board.audience });
+}
 
 export interface BoardDraft {
   readonly draft: Draft;
@@ -44,6 +65,8 @@ export function useBoardDraft(session: Session, now: Dashboard): BoardDraft {
   });
   const { busy, problem, send } = useSend();
   const latest = useRef(draft);
+  /** What the page sent since the last answer. An answer may have been lost, and then the newer board is the own one. */
+  const sent = useRef<readonly Board[]>([]);
   const change = useCallback(
     (to: (draft: Draft) => Draft) => {
       const next = to(latest.current);
@@ -53,32 +76,45 @@ export function useBoardDraft(session: Session, now: Dashboard): BoardDraft {
     },
     [id, audience],
   );
+  /** Takes a newer stored board. Returns true if it is what this page sent, although the answer did not come. */
   const meet = useCallback(
-    (stored: Stored) =>
+    (stored: Stored): boolean => {
+      const own = sent.current.find((one) => same(stored.board, { ...one, name: one.name.trim() }));
+      const isNewer = stored.revision > latest.current.base.revision;
+      if (isNewer && own !== undefined) {
+        sent.current = [];
+        change((one) => saved(one, own, stored));
+        return true;
+      }
       change((one) => {
-        if (stored.revision <= one.base.revision) return one;
+        if (!isNewer) return one;
         const untouched = !isChanged(one) && one.past.length === 0 && one.future.length === 0;
         return untouched ? startDraft(stored) : rebase(one, stored);
-      }),
+      });
+      return false;
+    },
     [change],
   );
   useEffect(() => {
-    // While the own write is on its way, the newer revision may be that write.
-    if (!busy) meet(storedOf(now));
+    // While the own write is on its way, the newer revision may be that write. An empty act removes the error of a lost answer.
+    if (!busy && meet(storedOf(now))) send(async () => undefined);
   }, [now.revision, busy, meet]);
-  const save = (done: (isSaved: boolean) => void) =>
-    send(async () => {
-      const { now: sent, base } = latest.current;
-      const input = { id, ...sent } as Input<'dashboards_update'>;
-      try {
-        const answer = await session.client.call('dashboards_update', input, { if_match: base.revision });
-        change((one) => saved(one, sent, storedOf(answer)));
-        done(true);
-      } catch (error) {
-        if (!(error instanceof ClientError) || error.code !== 'revision_mismatch') throw error;
-        meet(storedOf(await session.client.call('dashboards_get', { id })));
-        done(false);
-      }
-    });
+  const write = async (): Promise<boolean> => {
+    const { now: own, base } = latest.current;
+    const input = { id, ...own } as Input<'dashboards_update'>;
+    sent.current = [...sent.current, own].slice(-MOST_SENT);
+    try {
+      const answer = await session.client.call('dashboards_update', input, { if_match: base.revision });
+      sent.current = [];
+      change((one) => saved(one, own, storedOf(answer)));
+      return true;
+    } catch (error) {
+      if (!(error instanceof ClientError) || error.code !== 'revision_mismatch') throw error;
+      if (!meet(storedOf(await session.client.call('dashboards_get', { id })))) return false;
+      // An earlier save of this page has arrived, so only the edits since then are left.
+      return isChanged(latest.current) ? write() : true;
+    }
+  };
+  const save = (done: (isSaved: boolean) => void) => send(async () => done(await write()));
   return { draft, busy, problem, change, save };
 }

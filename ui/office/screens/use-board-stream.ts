@@ -15,6 +15,8 @@ import type { ShownKind } from './uses.ts';
 const RETRY_MS = 3_000;
 /** A person who moves or types makes many changes in short time; the page asks for the last of them. */
 const DRAFT_WAIT_MS = 300;
+/** What a person does on a page. */
+const ACTS = ['pointerdown', 'keydown'] as const;
 /** Largest number of pictures that a preview keeps in memory. */
 const MOST_PICTURES = 24;
 
@@ -29,6 +31,8 @@ export interface BoardStream {
   readonly at: Moment;
   /** Why the gateway does not compose the board, in English; null if it does. */
   readonly refusal: { readonly isBusy: boolean; readonly text: string } | null;
+  /** True if the gateway has ended the preview for another one of the same person. It goes on when the person does something here. */
+  readonly isReplaced: boolean;
 }
 
 function request({ client }: Session, asked: Asked, signal: AbortSignal): Promise<Response> {
@@ -43,20 +47,49 @@ function request({ client }: Session, asked: Asked, signal: AbortSignal): Promis
   return fetch(url, { headers: client.headers(), signal });
 }
 
-/** Returns the live content of what the page asks for. It asks again when `key` changes. */
-export function useBoardStream(session: Session, asked: Asked, key: string): BoardStream {
+/** Returns true while a person can see the page. */
+function useVisible(): boolean {
+  const [isVisible, setVisible] = useState(!document.hidden);
+  useEffect(() => {
+    const changed = () => setVisible(!document.hidden);
+    document.addEventListener('visibilitychange', changed);
+    return () => document.removeEventListener('visibilitychange', changed);
+  }, []);
+  return isVisible;
+}
+
+/**
+ * Returns the live content of what the page asks for. It asks again when `key` changes; null: nobody looks at it, so it asks for nothing. A
+ * preview of a board that is not stored takes a place at the gateway, so it also ends while the page is hidden.
+ */
+export function useBoardStream(session: Session, asked: Asked, key: string | null): BoardStream {
   const [{ view, composed }, setShown] = useState<Pick<BoardStream, 'view' | 'composed'>>({ view: null, composed: [] });
   const [refusal, setRefusal] = useState<BoardStream['refusal']>(null);
+  const [isReplaced, setReplaced] = useState(false);
+  const isVisible = useVisible();
+  const isAsked = key !== null && (isVisible || !('draft' in asked));
   const lastMessageMs = useRef(0);
   const latest = useRef(asked);
   latest.current = asked;
   const now = useNow(session.now);
   useEffect(() => {
+    if (!isReplaced) return undefined;
+    const goOn = () => setReplaced(false);
+    for (const name of ACTS) addEventListener(name, goOn, { once: true });
+    return () => {
+      for (const name of ACTS) removeEventListener(name, goOn);
+    };
+  }, [isReplaced]);
+  useEffect(() => {
+    if (!isAsked || isReplaced) return undefined;
     const stop = new AbortController();
     let timer: ReturnType<typeof setTimeout> | undefined;
     const event = (name: string, data: string, sent: DraftBoard['widgets']) => {
       if (stop.signal.aborted) return;
       lastMessageMs.current = session.now();
+      const isDraft = 'draft' in latest.current;
+      if (name === 'gone' && isDraft && (JSON.parse(data) as LiveEvents['gone']).reason === 'replaced')
+        setReplaced(true);
       if (name === 'snapshot') setShown({ view: JSON.parse(data) as LiveSnapshot, composed: sent });
       if (name === 'delta') {
         const { patches } = JSON.parse(data) as LiveEvents['delta'];
@@ -88,16 +121,29 @@ export function useBoardStream(session: Session, asked: Asked, key: string): Boa
       stop.abort();
       clearTimeout(timer);
     };
-  }, [key, session]);
+  }, [key, session, isAsked, isReplaced]);
   const live = now - lastMessageMs.current <= SILENCE_MS;
-  return { view, composed, at: { now, live, lastMessageMs: lastMessageMs.current }, refusal };
+  return { view, composed, at: { now, live, lastMessageMs: lastMessageMs.current }, refusal, isReplaced };
 }
 
-/** Returns a function that loads pictures of the site for the tiles of a preview. */
+/** Returns a function that loads pictures of the site for the tiles of a preview. It releases all when the preview closes. */
 export function usePictures(session: Session): Pictures {
-  return useMemo((): Pictures => {
-    const kept = new Map<string, string>();
-    return async (id) => {
+  const { load, close } = useMemo(() => keepPictures(session), [session]);
+  useEffect(() => close, [close]);
+  return load;
+}
+
+function keepPictures(session: Session): { readonly load: Pictures; close(): void } {
+  const kept = new Map<string, string>();
+  let isClosed = false;
+  const release = (most: number) => {
+    for (const [old, url] of [...kept].slice(0, most === 0 ? undefined : -most)) {
+      URL.revokeObjectURL(url);
+      kept.delete(old);
+    }
+  };
+  return {
+    async load(id) {
       const known = kept.get(id);
       if (known !== undefined) return known;
       const answer = await fetch(session.client.url('artifacts_content', { id }), {
@@ -109,11 +155,12 @@ export function usePictures(session: Session): Pictures {
       const address = URL.createObjectURL(picture);
       kept.set(id, address);
       // A camera sends a new picture every few seconds, and each picture takes memory. So release the oldest pictures.
-      for (const [old, url] of [...kept].slice(0, -MOST_PICTURES)) {
-        URL.revokeObjectURL(url);
-        kept.delete(old);
-      }
+      release(isClosed ? 0 : MOST_PICTURES);
       return address;
-    };
-  }, [session]);
+    },
+    close() {
+      isClosed = true;
+      release(0);
+    },
+  };
 }

@@ -1,10 +1,12 @@
 /** Who shows a board or playlist: playlists, and screens that use a link. */
 import { ClientError } from '#contract/client.ts';
 import type { Output } from '#contract/operations.ts';
+import type { Widget } from '#contract/site/widget.ts';
 import { duration } from '#ui/format.ts';
 import { t } from '#ui/languages/texts.ts';
 import { readAll } from '#ui/office/base/lists.ts';
 import type { Session } from '#ui/office/base/session.ts';
+import { sharedBy } from './tile-kinds.ts';
 
 export type Dashboard = Output<'dashboards_get'>;
 export type Playlist = Output<'playlists_get'>;
@@ -36,9 +38,14 @@ export interface Screens {
 }
 
 /** Reads the link of an object, also a paused one; null if it has none. It never creates a link. */
-export async function readLink(session: Session, kind: ShownKind, object_id: string): Promise<Share | null> {
+export async function readLink(
+  session: Session,
+  kind: ShownKind,
+  object_id: string,
+  signal: AbortSignal,
+): Promise<Share | null> {
   try {
-    const link = await session.client.call('display_shares', { kind, object_id, action: 'read' });
+    const link = await session.client.call('display_shares', { kind, object_id, action: 'read' }, { signal });
     return link.status === 'revoked' ? null : link;
   } catch (error) {
     if (error instanceof ClientError && error.code === 'not_found') return null;
@@ -51,9 +58,18 @@ export async function readScreens(session: Session, signal: AbortSignal): Promis
     readAll(session, 'playlists_list', { order: 'asc' }, signal),
     readAll(session, 'dashboards_list', { order: 'asc' }, signal),
   ]);
-  const linked = [...playlists.items, ...boards.items].filter((one) => one.published_revision !== null);
+  const linked = [...playlists.items, ...boards.items].filter((one) => one.link_status !== null);
+  const read = async (kind: ShownKind, id: string): Promise<Share | null> => {
+    try {
+      return await readLink(session, kind, id, signal);
+    } catch (error) {
+      // Without this link the page still says that there is one. If nothing answers in time, the whole list is not read.
+      if (signal.aborted) throw error;
+      return null;
+    }
+  };
   const links = await Promise.all(
-    linked.slice(0, MOST_LINKS).map(async ({ object, id }) => [id, await readLink(session, object, id)] as const),
+    linked.slice(0, MOST_LINKS).map(async ({ object, id }) => [id, await read(object, id)] as const),
   );
   return {
     boards: boards.items,
@@ -67,11 +83,21 @@ export async function readScreens(session: Session, signal: AbortSignal): Promis
 export const playlistsWith = (playlists: readonly Playlist[], board: string): readonly Playlist[] =>
   playlists.filter(({ items }) => items.some(({ dashboard_id }) => dashboard_id === board));
 
-/** Says which screens use a link; null if no screen ever did. */
+/** Says that there is a link. Screens that use a paused link show no board. */
+export const plainLink = (isPaused: boolean): string =>
+  isPaused ? t('A paused link for screens') : t('A link for screens');
+
+/** Says which screens use a link; null if there is no link. */
 export function linkText(link: Share | undefined, now_ms: number): string | null {
   if (link === undefined) return null;
   const n = link.displays.length;
-  const paired = n === 0 ? t('A link for screens') : t('{n} screen paired|{n} screens paired', { n });
+  const isPaused = link.status === 'paused';
+  const paired =
+    n === 0
+      ? plainLink(isPaused)
+      : isPaused
+        ? t('{n} screen paired with a paused link|{n} screens paired with a paused link', { n })
+        : t('{n} screen paired|{n} screens paired', { n });
   if (link.last_seen_at === null) return n === 0 ? paired : t('{screens}, never seen', { screens: paired });
   const age = duration(now_ms - Date.parse(link.last_seen_at));
   return t('{screens}, last seen {age} ago', { screens: paired, age });
@@ -86,6 +112,22 @@ export function listsText(board: string, playlists: readonly Playlist[]): string
 /** Says which screens use the link of a board or playlist. The page may not have read a link; it then says only that there is one. */
 export function linkUse(one: Dashboard | Playlist, { links }: Screens, now_ms: number): string[] {
   const text =
-    linkText(links.get(one.id), now_ms) ?? (one.published_revision === null ? null : t('A link for screens'));
+    linkText(links.get(one.id), now_ms) ?? (one.link_status === null ? null : plainLink(one.link_status === 'paused'));
   return text === null ? [] : [text];
+}
+
+/** Says that no screen shows a board or playlist. Head office cannot know it. */
+export const noUseText = ({ role }: Pick<Session, 'role'>): string =>
+  role === 'cloud'
+    ? t('Head office does not know the links of the site, so screens there may show it')
+    : t('No screen shows it');
+
+/** Says which boards have a code that opens a board or playlist; empty if there is none. */
+export function codesText(kind: ShownKind, id: string, boards: readonly Dashboard[]): string[] {
+  const opens = (tile: Dashboard['widgets'][number]) => {
+    const share = sharedBy(tile as Widget);
+    return share?.kind === kind && share.object_id === id;
+  };
+  const names = boards.filter((one) => one.id !== id && one.widgets.some(opens)).map(({ name }) => name);
+  return names.length === 0 ? [] : [t('Codes on these boards open it: {names}', { names: names.join(', ') })];
 }

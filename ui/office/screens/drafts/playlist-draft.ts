@@ -1,7 +1,9 @@
 /** The items of a playlist while a person edits them. The functions have no side effects. */
+import type { Output } from '#contract/operations.ts';
 import type { PlaylistData } from '#contract/site/board.ts';
 import { same } from './board-draft.ts';
-import type { Playlist } from './uses.ts';
+
+type Playlist = Output<'playlists_get'>;
 
 export type PlaylistFields = Pick<
   PlaylistData,

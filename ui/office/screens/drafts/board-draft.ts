@@ -30,13 +30,19 @@ export interface Met {
 
 const KINDS_OF_MET = ['both', 'theirs', 'kept', 'moved'] as const;
 
+/** A board at one step, and what another person changed that this board has or replaces. */
+interface Step {
+  readonly board: Board;
+  readonly met: Met | null;
+}
+
 export interface Draft {
   /** The stored board on which the edits are based. */
   readonly base: Stored;
   readonly now: Board;
-  /** Earlier boards, the latest last, and boards that were undone, the next one last. */
-  readonly past: readonly Board[];
-  readonly future: readonly Board[];
+  /** Earlier steps, the latest last, and steps that were undone, the next one last. */
+  readonly past: readonly Step[];
+  readonly future: readonly Step[];
   /** Names the field or tile of the last step, so that a text that a person types is one step. */
   readonly group: string | null;
   readonly met: Met | null;
@@ -68,24 +74,61 @@ function inOrder<T extends { readonly id: string }>(
   return tiles.toSorted((a, b) => (places.get(a.id) ?? order.length) - (places.get(b.id) ?? order.length));
 }
 
+const stepOf = ({ now, met }: Draft): Step => ({ board: now, met });
+
+/** Returns the lists of a note; null if all are empty. */
+function noted(lists: (kind: (typeof KINDS_OF_MET)[number]) => readonly string[]): Met | null {
+  const met = Object.fromEntries(KINDS_OF_MET.map((kind) => [kind, [...new Set(lists(kind))]])) as unknown as Met;
+  return KINDS_OF_MET.every((kind) => met[kind].length === 0) ? null : met;
+}
+
+/** Returns what a board has under the id of a tile or the name of a field. */
+const partOf = (board: Board, id: string): unknown =>
+  FIELDS.some((name) => name === id) ? board[id as 'name'] : board.widgets.find((one) => one.id === id);
+
+/** Returns the note without what both changed and this board does not replace, because it has the value of the other person. */
+const stillMet = (met: Met | null, base: Board, now: Board): Met | null =>
+  met === null
+    ? null
+    : noted((kind) =>
+        kind === 'both' ? met.both.filter((id) => !same(partOf(base, id), partOf(now, id))) : met[kind],
+      );
+
+/** Returns what the page says about another person; null if there is nothing to say. */
+export const metNow = (draft: Draft): Met | null =>
+  isChanged(draft) ? stillMet(draft.met, draft.base.board, draft.now) : null;
+
 /** Changes the board. Changes with the same `group`, one after the other, are one step. */
 export function change(draft: Draft, now: Board, group: string | null = null): Draft {
   if (same(draft.now, now)) return draft;
   const joins = group !== null && group === draft.group;
-  const past = joins ? draft.past : [...draft.past, draft.now].slice(-MOST_STEPS);
-  return { ...draft, now, past, future: [], group };
+  const past = joins ? draft.past : [...draft.past, stepOf(draft)].slice(-MOST_STEPS);
+  const isBase = same(draft.base.board, now);
+  return { ...draft, now, past, future: [], group, met: isBase ? null : stillMet(draft.met, draft.base.board, now) };
 }
 
 export function undo(draft: Draft): Draft {
-  const now = draft.past.at(-1);
-  if (now === undefined) return draft;
-  return { ...draft, now, past: draft.past.slice(0, -1), future: [...draft.future, draft.now], group: null };
+  const to = draft.past.at(-1);
+  if (to === undefined) return draft;
+  const future = [...draft.future, stepOf(draft)];
+  return { ...draft, now: to.board, met: to.met, past: draft.past.slice(0, -1), future, group: null };
 }
 
 export function redo(draft: Draft): Draft {
-  const now = draft.future.at(-1);
-  if (now === undefined) return draft;
-  return { ...draft, now, past: [...draft.past, draft.now], future: draft.future.slice(0, -1), group: null };
+  const to = draft.future.at(-1);
+  if (to === undefined) return draft;
+  const past = [...draft.past, stepOf(draft)];
+  return { ...draft, now: to.board, met: to.met, past, future: draft.future.slice(0, -1), group: null };
+}
+
+/** Removes a note that the person has read, from all steps. */
+export function dismiss(draft: Draft): Draft {
+  const read = metNow(draft);
+  if (read === null) return draft;
+  const left = (met: Met | null) =>
+    met === null ? null : noted((kind) => met[kind].filter((id) => !read[kind].includes(id)));
+  const without = ({ board, met }: Step): Step => ({ board, met: left(met) });
+  return { ...draft, met: left(draft.met), past: draft.past.map(without), future: draft.future.map(without) };
 }
 
 const FIELDS = ['name', 'description', 'theme'] as const;
@@ -129,29 +172,24 @@ export function merge(base: Board, mine: Board, theirs: Board): { readonly board
   };
 }
 
-/** Puts the draft on a newer stored board. Each step to undo is put on it too, so that an undo never takes back a change of another person. */
+/**
+ * Puts the draft on a newer stored board. Each step to undo is put on it too, so that an undo never takes back a change of another person
+ * in silence: each step has its own note.
+ */
 export function rebase(draft: Draft, stored: Stored): Draft {
-  const onto = (board: Board) => merge(draft.base.board, board, stored.board).board;
-  const { board: now, met } = merge(draft.base.board, draft.now, stored.board);
-  const joined = Object.fromEntries(
-    KINDS_OF_MET.map((kind) => [kind, [...new Set([...(draft.met?.[kind] ?? []), ...met[kind]])]]),
-  ) as unknown as Met;
-  const isSilent = !isChanged(draft) || KINDS_OF_MET.every((kind) => joined[kind].length === 0);
-  return {
-    base: stored,
-    now,
-    past: draft.past.map(onto),
-    future: draft.future.map(onto),
-    group: null,
-    // Without changes of this person there is nothing that the page must say.
-    met: isSilent ? null : joined,
+  const onto = ({ board: own, met: before }: Step): Step => {
+    const { board, met } = merge(draft.base.board, own, stored.board);
+    // A step without changes of this person has nothing that the page must say.
+    const isSilent = same(draft.base.board, own);
+    return { board, met: isSilent ? null : noted((kind) => [...(before?.[kind] ?? []), ...met[kind]]) };
   };
+  const { board: now, met } = onto(stepOf(draft));
+  return { base: stored, now, past: draft.past.map(onto), future: draft.future.map(onto), group: null, met };
 }
 
 /** Takes the value of the other person for a tile or field that both changed. It is a step that a person can undo. */
 export function takeTheirs(draft: Draft, name: string): Draft {
-  const { base, now, met } = draft;
-  const left = met === null ? null : { ...met, both: met.both.filter((one) => one !== name) };
+  const { base, now } = draft;
   const field = FIELDS.find((one) => one === name);
   const theirs = base.board.widgets.filter(({ id }) => id === name);
   const board =
@@ -161,11 +199,24 @@ export function takeTheirs(draft: Draft, name: string): Draft {
           ...now,
           widgets: inOrder(settled([...theirs, ...now.widgets.filter(({ id }) => id !== name)]), now.widgets),
         };
-  return { ...change(draft, board), met: left };
+  return change(draft, board);
 }
 
 /** Returns the draft after this person saved `sent`, and the gateway stored it as `stored`. Edits made since then stay. */
 export function saved(draft: Draft, sent: Board, stored: Stored): Draft {
   const { board: now } = merge(sent, draft.now, stored.board);
-  return { ...draft, base: stored, now, met: null, group: null };
+  // A step may still replace what another person changed, but the rest of its note is about a board that was saved since.
+  const left = ({ board, met }: Step): Step => ({
+    board,
+    met: noted((kind) => (kind === 'both' ? (met?.both ?? []) : [])),
+  });
+  return {
+    ...draft,
+    base: stored,
+    now,
+    met: null,
+    group: null,
+    past: draft.past.map(left),
+    future: draft.future.map(left),
+  };
 }
