@@ -16,10 +16,11 @@ export function boundedText({ lines, gaps, isTable }: FileText): FileText {
     const line = plain(text.slice(0, MAX_SETUP_TEXT + 1));
     kept.push({ text: line, part: plain(part), n });
     left -= line.length + 1;
-    if (left < 0) break;
+    // The last line needs no line end, so the lines are too long only below -1.
+    if (left < -1) break;
   }
   const cut: PartGap[] =
-    left >= 0 && kept.length < lines.length
+    left >= -1 && kept.length < lines.length
       ? [
           {
             code: 'file_part_not_read',

@@ -6,6 +6,18 @@
 /** Characters of a unit number, and of the other names and words of machines, people and places. */
 export const LONGEST_UNIT = 40;
 export const LONGEST_NAME = 120;
+/** The largest lists of the plan of a setup. The planner obeys them, and the operations check them. */
+export const PLAN_LIMITS = {
+  equipment: 10_000,
+  locations: 1_000,
+  shifts: 50,
+  crews: 200,
+  operators: 2_000,
+  mechanics: 2_000,
+  boards: 50,
+  /** Citations of one object. */
+  from: 50,
+} as const;
 
 /** Normalizes a name for comparison: ignores character width, case, runs of spaces and invisible characters. */
 export function foldText(name: string): string {

@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { Id } from '#contract/base/common.ts';
 import { LocalTime, WEEKDAYS } from '#contract/base/local-time.ts';
-import { LONGEST_NAME, LONGEST_UNIT } from '#contract/base/names.ts';
+import { LONGEST_NAME, LONGEST_UNIT, PLAN_LIMITS } from '#contract/base/names.ts';
 import { ADMINS, HINTS, operation, V1 } from '#contract/base/operation.ts';
 import { LOCATION_KINDS } from '#contract/fleet/location.ts';
 import { MACHINE_KINDS, type MachineKind } from '#contract/fleet/machine-kinds.ts';
@@ -36,7 +36,7 @@ const name = z.string().trim().min(1).max(LONGEST_NAME);
 const some = z.string().max(LONGEST_NAME).nullable().default(null);
 const from = z
   .array(z.string().max(MAX_SETUP_TEXT))
-  .max(50)
+  .max(PLAN_LIMITS.from)
   .default([])
   .meta({ description: 'The words of the text from which this was read.' });
 const cited = {
@@ -80,16 +80,16 @@ const PlanBoard = z.object({ place: some, shows: z.array(z.enum(TOPICS)).max(12)
 
 const planned = {
   language: z.enum(['en', 'es', 'pt', 'fr', 'de']).default('en'),
-  equipment: z.array(PlanMachine).max(10_000).default([]),
-  locations: z.array(PlanLocation).max(1_000).default([]),
-  shifts: z.array(PlanShift).max(50).default([]),
+  equipment: z.array(PlanMachine).max(PLAN_LIMITS.equipment).default([]),
+  locations: z.array(PlanLocation).max(PLAN_LIMITS.locations).default([]),
+  shifts: z.array(PlanShift).max(PLAN_LIMITS.shifts).default([]),
   crews: z
     .array(z.object({ name, shift: some, ...cited }))
-    .max(200)
+    .max(PLAN_LIMITS.crews)
     .default([]),
-  operators: z.array(PlanOperator).max(2_000).default([]),
-  mechanics: z.array(PlanMechanic).max(2_000).default([]),
-  boards: z.array(PlanBoard).max(50).default([]),
+  operators: z.array(PlanOperator).max(PLAN_LIMITS.operators).default([]),
+  mechanics: z.array(PlanMechanic).max(PLAN_LIMITS.mechanics).default([]),
+  boards: z.array(PlanBoard).max(PLAN_LIMITS.boards).default([]),
 };
 
 /** The plan that a person sends back. */

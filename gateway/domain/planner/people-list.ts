@@ -30,9 +30,22 @@ export abstract class PeopleList {
   protected readonly people: Person[] = [];
   protected readonly unclear: Span[] = [];
   protected listRole: Role | null = null;
-  protected readonly find = (name: string): Person | undefined =>
-    this.people.find((one) => fold(one.name) === fold(name)) ??
-    this.people.find((one) => fold(one.name).split(' ')[0] === fold(name));
+  readonly #folded = new Map<string, string>();
+  /** The folded name. A roster compares each name with all others. */
+  protected readonly folded = (name: string): string => {
+    const known = this.#folded.get(name);
+    if (known !== undefined) return known;
+    const key = fold(name);
+    this.#folded.set(name, key);
+    return key;
+  };
+  protected readonly find = (name: string): Person | undefined => {
+    const key = this.folded(name);
+    return (
+      this.people.find((one) => this.folded(one.name) === key) ??
+      (key.includes(' ') ? undefined : this.people.find((one) => this.folded(one.name).split(' ')[0] === key))
+    );
+  };
 
   constructor(text: Text, crews: Crews, units: UnitIndex) {
     this.text = text;
@@ -46,7 +59,7 @@ export abstract class PeopleList {
   /** `Fermín` may be `Fermín Aldana`, whom the text names later. */
   private readonly shorter = (words: string): Person | undefined => {
     const [first = '', ...more] = fold(words).split(' ');
-    const same = more.length === 0 ? [] : this.people.filter((one) => fold(one.name) === first);
+    const same = more.length === 0 ? [] : this.people.filter((one) => this.folded(one.name) === first);
     return same.length === 1 ? same[0] : undefined;
   };
 

@@ -70,7 +70,9 @@ export type GapCode =
   | 'unconfirmed_shifts'
   | 'unconfirmed_boards'
   | 'unreadable_board'
-  | 'value_too_long';
+  | 'value_too_long'
+  | 'list_too_long'
+  | 'citations_cut';
 
 export interface PlanGap extends Cited {
   readonly resource: 'equipment' | 'locations' | 'shifts' | 'people' | 'boards';

@@ -1,4 +1,5 @@
 /** Reads a description of a site and plans what stands in it. The same text gives the same plan. */
+import { PLAN_LIMITS } from '#contract/base/names.ts';
 import type { Read, Text } from '#domain/sentences/items.ts';
 import type { UnitIndex } from '#domain/sentences/names.ts';
 import { isCode, isTalk, notRead } from '#domain/sentences/noise.ts';
@@ -257,6 +258,7 @@ function assemble(
     )
   )
     return empty(text, 'nothing_readable', gaps);
+  const unreadAll = cite(notRead(text, reads));
   return {
     language: text.language,
     equipment: sure.equipment,
@@ -266,11 +268,26 @@ function assemble(
     operators: sure.operators,
     mechanics: sure.mechanics,
     boards: boards.boards,
-    gaps,
-    not_read: cite(notRead(text, reads)).slice(0, MOST_UNREAD),
+    gaps: [...gaps, ...tooManyUnread(unreadAll)],
+    not_read: unreadAll.slice(0, MOST_UNREAD),
     coverage: sure.coverage,
     failure: null,
   };
+}
+
+/** The gap for sentences that the list of the plan has no room for. */
+function tooManyUnread(unread: readonly string[]): PlanGap[] {
+  const left = unread.slice(MOST_UNREAD);
+  if (left.length === 0) return [];
+  return [
+    {
+      resource: 'equipment',
+      code: 'list_too_long',
+      message: `Nothing was read of ${unread.length} sentences or rows. The last ${left.length} are not listed.`,
+      remedy: 'Compare the plan with the text, and add what is missing.',
+      from: left.slice(0, PLAN_LIMITS.from),
+    },
+  ];
 }
 
 /** Something that only a site has: a machine that is no word of daily life, a place inside a site, people with a role, or a screen. */

@@ -45,19 +45,24 @@ export function createPlaces(text: Text): Places {
   const places: Place[] = [];
   const { tokens } = text;
 
+  const byKey = new Map<string, Place>();
+
   function find(name: string): Place | null {
     const key = placeKey(name);
-    const same = places.find((place) => placeKey(place.name) === key);
+    const same = byKey.get(key);
     if (same !== undefined) return same;
     // `extraction` is `zone d'extraction`, `Nord` of `Bruch Nord` is not: only a noun is enough.
-    return places.find((place) => place.kind !== 'site' && placeKey(place.name).endsWith(` ${key}`)) ?? null;
+    for (const [known, place] of byKey) if (place.kind !== 'site' && known.endsWith(` ${key}`)) return place;
+    return null;
   }
 
   function add(name: string, kind: PlaceKind, alone: boolean, span: Span, guessed = false): Place {
-    const known = places.find((place) => placeKey(place.name) === placeKey(name));
+    const key = placeKey(name);
+    const known = byKey.get(key);
     if (known !== undefined) return known;
     const made: Place = { name, kind, alone, parent: null, span, guessed };
     places.push(made);
+    byKey.set(key, made);
     return made;
   }
 
