@@ -4,6 +4,7 @@
  * does not move the others.
  */
 import { getDocumentProxy } from 'unpdf';
+import { areHeadings } from '#domain/planner/tables.ts';
 import { type FileText, type PartGap, READ_BOUNDS, type ReadLine, Unreadable } from './reading-types.ts';
 
 /** A piece of text and its position on the page. */
@@ -29,6 +30,10 @@ const WORD_SPACE = 0.15;
 const LEAST_COLUMNS = 3;
 /** The second line of a cell stands less than this share of the size of the font below the first one. */
 const WRAPPED = 1.5;
+/** It stands nearer than this share of the distance between two rows. */
+const NEARER = 0.85;
+/** The next row stands at most so many times this distance below. */
+const NEXT = 1.5;
 
 /** Puts the pieces of a page into lines, and the pieces of a line into cells. */
 function linesOf(pieces: readonly Piece[]): Line[] {
@@ -74,15 +79,43 @@ interface TextLine {
   readonly n: number | undefined;
 }
 
+const isSame = (a: readonly Cell[], b: readonly Cell[]): boolean =>
+  a.map(({ text }) => clean(text)).join(';') === b.map(({ text }) => clean(text)).join(';');
+
 /** True if each cell stands below a heading. */
 const isBelow = (cells: readonly Cell[], heads: readonly Cell[]): boolean =>
-  cells.length > 1 && cells.every(({ x, end }) => heads.some((head) => x < head.end && end > head.x));
+  cells.every(({ x, end }) => heads.some((head) => x < head.end && end > head.x));
 
-/** Returns what the second line of cells adds to a row; undefined if the line is no second line: it is further away, or has a first cell. */
-function wrappedCells(line: Line, above: Line | undefined, heads: readonly Cell[]): string[] | undefined {
-  if (above === undefined || above.y - line.y >= WRAPPED * line.size) return undefined;
+/** True if a line without a first cell is a row all the same: it has many cells, or a number. The first cell then counts for several rows. */
+const isFull = ([, ...others]: readonly string[]): boolean =>
+  2 * others.filter((text) => text !== '').length >= others.length || others.some((text) => /\d/.test(text));
+
+/** The least distance between two rows of the table that begins with line `from`. */
+function rowStep(lines: readonly Line[], from: number, heads: readonly Cell[]): number {
+  let least = Number.POSITIVE_INFINITY;
+  let before: Line | undefined;
+  for (const line of lines.slice(from)) {
+    const row = inColumns(line.cells, heads);
+    if (row === undefined) break;
+    const isRow = line.cells.length > 1 && (row[0] !== '' || isFull(row));
+    if (isRow && before !== undefined) least = Math.min(least, before.y - line.y);
+    before = isRow ? line : undefined;
+  }
+  return least;
+}
+
+const isNear = (above: Line, line: Line, step: number): boolean =>
+  above.y - line.y <= NEXT * step && step < Number.POSITIVE_INFINITY;
+
+/**
+ * Returns what the second line of cells adds to a row. Undefined if the line is no second line: it has a first cell, is as far away as the
+ * next row, or is a row without a first cell. In doubt it is a row, so that no machine disappears in the one above.
+ */
+function wrappedCells(line: Line, above: Line | undefined, heads: readonly Cell[], step: number): string[] | undefined {
+  const distance = above === undefined ? Number.POSITIVE_INFINITY : above.y - line.y;
+  if (distance >= Math.min(WRAPPED * line.size, NEARER * step)) return undefined;
   const row = inColumns(line.cells, heads);
-  return row?.[0] === '' ? row : undefined;
+  return row?.[0] === '' && !isFull(row) ? row : undefined;
 }
 
 /** The text of the lines of a page. `before` are the headings of the table at the end of the page before. */
@@ -93,7 +126,11 @@ function textsOf(lines: readonly Line[], before: readonly Cell[]): { texts: Text
   let carried = before;
   /** The last row of the table. */
   let row: string[] | undefined;
-  let above: Line | undefined;
+  let step = Number.POSITIVE_INFINITY;
+  const startTable = (cells: readonly Cell[], from: number) => {
+    heads = cells;
+    step = cells.length < LEAST_COLUMNS ? Number.POSITIVE_INFINITY : rowStep(lines, from, cells);
+  };
   const add = (cells: readonly string[], n: number | undefined) => {
     row = undefined;
     texts.push({ text: cells.map(clean).join('; ').trimEnd(), n });
@@ -105,8 +142,15 @@ function textsOf(lines: readonly Line[], before: readonly Cell[]): { texts: Text
   for (const [i, line] of lines.entries()) {
     const { cells } = line;
     const own = cells.map(({ text }) => text);
-    const more = row === undefined ? undefined : wrappedCells(line, above, heads);
-    above = line;
+    const above = lines[i - 1];
+    const more = row === undefined ? undefined : wrappedCells(line, above, heads, step);
+    // A page may have several tables.
+    if (areHeadings(own) && !isSame(cells, heads) && !isSame(cells, carried)) {
+      carried = [];
+      startTable(cells, i);
+      add(own, i + 1);
+      continue;
+    }
     if (row !== undefined && more !== undefined) {
       const { n } = texts.pop() ?? { n: i + 1 };
       addRow(
@@ -115,21 +159,23 @@ function textsOf(lines: readonly Line[], before: readonly Cell[]): { texts: Text
       );
       continue;
     }
-    if (heads.length === 0 && carried.length > 0 && isBelow(cells, carried)) {
-      const isRepeated = own.map(clean).join() === carried.map(({ text }) => clean(text)).join();
-      if (!isRepeated)
+    if (heads.length === 0 && carried.length > 0 && cells.length > 1 && isBelow(cells, carried)) {
+      if (!isSame(cells, carried))
         add(
           carried.map(({ text }) => text),
           undefined,
         );
-      heads = carried;
+      startTable(carried, i);
     }
     if (cells.length > 1) carried = [];
     const [first] = cells;
     const second = heads[1];
     if (cells.length < 2) {
-      // One short cell in the first column is the heading of a section.
-      if (first !== undefined && heads.length >= LEAST_COLUMNS && second !== undefined && first.end < second.x)
+      // One short cell in the first column is the heading of a section. In another column it is a row, if it is as near as the next row.
+      const placed =
+        above !== undefined && isNear(above, line, step) && isBelow(cells, heads) ? inColumns(cells, heads) : undefined;
+      if (row !== undefined && placed !== undefined && placed[0] === '') addRow(placed, i + 1);
+      else if (first !== undefined && heads.length >= LEAST_COLUMNS && second !== undefined && first.end < second.x)
         addRow([first.text, ...heads.slice(1).map(() => '')], i + 1);
       else {
         if (heads.length > 0) carried = heads;
@@ -141,7 +187,7 @@ function textsOf(lines: readonly Line[], before: readonly Cell[]): { texts: Text
     const placed = heads.length < LEAST_COLUMNS ? undefined : inColumns(cells, heads);
     if (placed !== undefined) addRow(placed, i + 1);
     else {
-      heads = cells;
+      startTable(cells, i);
       add(own, i + 1);
     }
   }

@@ -224,6 +224,31 @@ test('[Q42] a cell of a PDF over two lines is one cell, and a table goes on over
   assert.deepEqual(unitsOf(text), ['HT-01', 'WL-01', 'WL-02']);
 });
 
+test('[Q42] a row of a PDF without a first cell is a row, also where rows stand close together', async () => {
+  const heads = ['Location', 'Unit', 'Type', 'Model'];
+  const rows = [
+    ['North Pit', 'HT-1', 'haul truck', '777G'],
+    ['', 'HT-2', 'haul truck', '777G'],
+    ['', 'HT-3', 'haul truck', '777G'],
+    ['', '', 'wheel loader', ''],
+    ['', 'HT-4', '', ''],
+  ];
+  const own = [
+    'Location; Unit; Type; Model',
+    'North Pit; HT-1; haul truck; 777G',
+    '; HT-2; haul truck; 777G',
+    '; HT-3; haul truck; 777G',
+    '; ; wheel loader;',
+    '; HT-4; ;',
+  ];
+  for (const below of [13.6, 30]) {
+    const file = pdf([[...pieces([heads], 700 + below, 20), ...pieces(rows, 700, 13.6)]]);
+    const { text } = await read('fleet.pdf', file);
+    assert.deepEqual(text.split('\n'), own, `${below}`);
+    assert.deepEqual(unitsOf(text), ['HT-1', 'HT-2', 'HT-3']);
+  }
+});
+
 test('[Q42] a page that is damaged or has no text is a gap, and the others are read', async () => {
   const draw = (text: string) => deflateSync(`BT /F1 10 Tf 50 700 Td (${text}) Tj ET`);
   const { text, gaps } = await read(

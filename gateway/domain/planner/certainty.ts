@@ -215,7 +215,7 @@ class Certainty {
 
   of(one: FinishedMachine): Doubt | null {
     const [own] = one.spans;
-    if (one.group < 0 || own === undefined) return one.doubt;
+    if (one.doubt !== null || one.group < 0 || own === undefined) return one.doubt;
     if (one.unit === null) return this.#strict(one.spans, false) ?? this.#counted(one, own);
     if (one.guessed) return { reason: 'kind_guessed', span: own };
     const behind = one.mentions.find((span) => this.#isBehindMake(span) || this.#isOtherNumber(one, span));

@@ -4,9 +4,11 @@ import type { Item, Text, Unit } from '#domain/sentences/items.ts';
 import type { Negation } from '#domain/sentences/negation.ts';
 import { keyOfUnit, MAX_MACHINES } from '#domain/sentences/units.ts';
 import type { KindWord } from '#domain/words/kind-words.ts';
-import { kindOfMake, knownModel } from '#domain/words/makes.ts';
+import { knownModel } from '#domain/words/makes.ts';
 import { type Span, spanOf } from '#domain/words/text.ts';
-import { type Doubt, type FleetGap, type Group, kindOfModel, type Machine } from './fleet-types.ts';
+import { kindOf, SORTS, sameKind } from './fleet-kinds.ts';
+import type { Doubt, FleetGap, Group, Machine } from './fleet-types.ts';
+import { RowJoiner } from './row-joins.ts';
 
 export interface FinishedMachine {
   readonly unit: Unit | null;
@@ -54,15 +56,20 @@ export interface Finisher {
   result(): Finished;
 }
 
+/** The machines of tables, and those of rows that say that they are not there any more. */
+export interface Listed {
+  readonly machines: readonly Machine[];
+  readonly gone: readonly Machine[];
+}
+
 class FleetFinisher implements Finisher {
   readonly #text: Text;
+  readonly #goneRows: readonly Machine[];
 
-  constructor(text: Text, listed: readonly Machine[]) {
+  constructor(text: Text, { machines, gone }: Listed) {
     this.#text = text;
-    for (const one of listed) {
-      this.#machines.push(one);
-      if (one.unit !== null) this.#byUnit.set(keyOfUnit(one.unit.text), [one]);
-    }
+    this.#goneRows = gone;
+    for (const one of machines) this.#rows.list(one);
   }
 
   readonly #groups: Group[] = [];
@@ -75,17 +82,12 @@ class FleetFinisher implements Finisher {
   readonly #goneKinds = new Map<MachineKind, Span>();
   readonly #rests: { group: number | null; place: string }[] = [];
   readonly #gaps: FleetGap[] = [];
+  readonly #rows = new RowJoiner({ machines: this.#machines, byUnit: this.#byUnit, gaps: this.#gaps });
   #tooManyAt: Span | null = null;
   #contradiction: Span | null = null;
   readonly #plainCounts = new Map<MachineKind, { count: number; span: Span }[]>();
 
   readonly #kindWord = (group: Group): KindWord | null => group.word;
-  readonly #sameKind = (a: KindWord | null, b: KindWord | null) =>
-    a === null ||
-    b === null ||
-    a.kind === b.kind ||
-    (a.general && SORTS[a.kind]?.includes(b.kind) === true) ||
-    (b.general && SORTS[b.kind]?.includes(a.kind) === true);
   #knownUnit(unit: Unit): Machine | undefined {
     return this.#byUnit.get(keyOfUnit(unit.text))?.[0];
   }
@@ -93,7 +95,7 @@ class FleetFinisher implements Finisher {
   #machineOf(unit: Unit, group: Group, span: Span): Machine {
     const key = keyOfUnit(unit.text);
     const same = (this.#byUnit.get(key) ?? []).find(
-      (one) => !unit.bare || this.#sameKind(one.word ?? this.#wordOf(one), this.#kindWord(group)),
+      (one) => !unit.bare || sameKind(one.word ?? this.#wordOf(one), this.#kindWord(group)),
     );
     if (same !== undefined) {
       same.spans.push(span);
@@ -241,7 +243,7 @@ class FleetFinisher implements Finisher {
 
   #listOf(): FinishedMachine[] {
     const found: FinishedMachine[] = [];
-    const wholes = new Set(this.#groups.map(({ span }) => span));
+    const wholes = new Set([...this.#groups.map(({ span }) => span), ...this.#rows.spans]);
     for (const one of this.#machines) {
       const { unit } = one;
       if (unit !== null && this.#goneUnits.has(keyOfUnit(unit.text))) continue;
@@ -350,6 +352,8 @@ class FleetFinisher implements Finisher {
         this.#gaps.push({ code: 'missing_inventory', what: 'machines without a number', spans: [group.span] });
     }
     this.#applyRests();
+    this.#rows.applyKindless((one) => kindOf(one.word ?? this.#wordOf(one), one.make, one.model), this.#goneUnits);
+    this.#rows.applyGone(this.#goneRows);
     for (const [kind, counts] of this.#plainCounts) {
       const gone = this.#goneKinds.get(kind);
       if (gone !== undefined && counts.length > 0) this.#contradiction ??= gone;
@@ -358,36 +362,8 @@ class FleetFinisher implements Finisher {
   }
 }
 
-const TRUCKS: MachineKind[] = ['haul_truck', 'articulated_truck', 'tipper_truck', 'site_dumper'];
-/** The kinds that a general word may mean. */
-const SORTS: Partial<Record<MachineKind, readonly MachineKind[]>> = {
-  haul_truck: TRUCKS,
-  site_dumper: TRUCKS,
-  wheel_loader: ['wheel_loader', 'lhd', 'track_loader', 'excavator', 'backhoe_loader', 'skid_steer'],
-  dozer: ['dozer', 'tractor'],
-  roller: ['roller'],
-  crusher: ['crusher'],
-  screen: ['screen'],
-};
-
 /** `957 55 01 23`: three digits and bare numbers may be a phone number. */
 const isPhone = ({ unit, word, make, model }: Machine): boolean =>
   unit?.bare === true && word === null && make === null && model?.make === null && /^\d+$/.test(model.key);
 
-/** The word tells the kind; if several kinds share the word, the model decides between them. */
-function kindOf(word: KindWord | null, make: string | null, model: Machine['model']): MachineKind | null {
-  const told =
-    kindOfModel(model === null ? null : { ...model, make: model.make ?? make }) ??
-    (word === null && make !== null ? kindOfMake(make) : null);
-  if (word === null) return told;
-  if (!word.general || told === null) return word.general && make !== null ? generalOf(word, make) : word.kind;
-  return SORTS[word.kind]?.includes(told) === true ? told : word.kind;
-}
-
-/** A truck of a maker of road lorries is a tipper truck. */
-function generalOf(word: KindWord, make: string): MachineKind {
-  const kind = kindOfMake(make);
-  return kind !== null && SORTS[word.kind]?.includes(kind) === true ? kind : word.kind;
-}
-
-export const createFinisher = (text: Text, listed: readonly Machine[]): Finisher => new FleetFinisher(text, listed);
+export const createFinisher = (text: Text, listed: Listed): Finisher => new FleetFinisher(text, listed);

@@ -2,7 +2,7 @@
 
 import type { Item, Text } from '#domain/sentences/items.ts';
 import { spanOf } from '#domain/words/text.ts';
-import { createFinisher, type Finisher } from './fleet-finish.ts';
+import { createFinisher, type Finisher, type Listed } from './fleet-finish.ts';
 import type { Group, Machine, ModelName } from './fleet-types.ts';
 
 /** A count may stand this many words before its machine. */
@@ -48,7 +48,7 @@ export abstract class FleetState {
   protected inSentence: Group[] = [];
   protected restFrom: number | null = null;
 
-  constructor(text: Text, listed: readonly Machine[]) {
+  constructor(text: Text, listed: Listed) {
     this.text = text;
     this.finisher = createFinisher(text, listed);
   }

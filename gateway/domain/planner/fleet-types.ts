@@ -15,6 +15,7 @@ export type DoubtReason =
   | 'rate'
   | 'counted_twice'
   | 'kind_guessed'
+  | 'section_kind'
   | 'common_word'
   | 'model_or_number'
   | 'mentioned'
@@ -53,7 +54,9 @@ export interface Machine {
   /** The group in which it was made, for `the rest`. */
   readonly group: number;
   /** What its row of a table leaves open. */
-  readonly doubt?: Doubt;
+  doubt?: Doubt;
+  /** The cell of the type, for a row of a table that does not tell the kind. */
+  readonly typed?: string;
 }
 
 /** Machines with one number list in a group. */
@@ -96,7 +99,7 @@ export interface Group {
 }
 
 export interface FleetGap {
-  readonly code: 'missing_inventory' | 'count_mismatch' | 'unreadable_machine';
+  readonly code: 'missing_inventory' | 'count_mismatch' | 'unreadable_machine' | 'rows_differ' | 'list_too_long';
   readonly what: string;
   readonly spans: readonly Span[];
 }

@@ -5,9 +5,9 @@ import { type Negation, negationOf } from '#domain/sentences/negation.ts';
 import type { KindWord } from '#domain/words/kind-words.ts';
 import { isHave } from '#domain/words/plain-words.ts';
 import { spanOf } from '#domain/words/text.ts';
-import type { Finished } from './fleet-finish.ts';
+import type { Finished, Listed } from './fleet-finish.ts';
 import { FleetState, NEAR_WORDS } from './fleet-state.ts';
-import { type Group, isSameKind, kindOfModel, type Machine, type ModelName } from './fleet-types.ts';
+import { type Group, isSameKind, kindOfModel, type ModelName } from './fleet-types.ts';
 
 class Fleet extends FleetState {
   private onKind(item: Item & { type: 'kind' }, next: Item | undefined, startsLine: boolean): void {
@@ -376,4 +376,4 @@ class Fleet extends FleetState {
   }
 }
 
-export const createFleetReader = (text: Text, listed: readonly Machine[]): Fleet => new Fleet(text, listed);
+export const createFleetReader = (text: Text, listed: Listed): Fleet => new Fleet(text, listed);

@@ -72,7 +72,8 @@ export type GapCode =
   | 'unreadable_board'
   | 'value_too_long'
   | 'list_too_long'
-  | 'citations_cut';
+  | 'citations_cut'
+  | 'rows_differ';
 
 export interface PlanGap extends Cited {
   readonly resource: 'equipment' | 'locations' | 'shifts' | 'people' | 'boards';

@@ -19,7 +19,8 @@ import type { PlanFailure, PlanGap, PlannedMachine, SitePlan } from './plan-type
 import { readShifts } from './shifts.ts';
 import { siteOfDocument, siteOfSentence } from './site-names.ts';
 import { createPlaces, type Place, type Places, siteByLabel, titleOf } from './site-places.ts';
-import { type RowPerson, readPerson, readRow } from './table-rows.ts';
+import { readTables, type TablesRead } from './table-reads.ts';
+import { TOO_MANY } from './table-rows.ts';
 import { tablesOf } from './tables.ts';
 
 /** A longer text is refused. */
@@ -64,14 +65,9 @@ function planOf(raw: string): SitePlan {
     tables.map(({ firstLine, lastLine }) => [firstLine, lastLine]),
   );
   const places = createPlaces(text);
-  const listed = tables.flatMap((table) => table.rows);
-  const rows = listed.map((row) => readRow(row, text.language));
-  const persons = listed.flatMap((row) => readPerson(row, text.language) ?? []);
-  const fleet = createFleetReader(
-    text,
-    rows.flatMap(({ machines }) => machines),
-  );
-  for (const { place } of rows) if (place !== null) places.add(place.name, place.kind, false, place.span);
+  const listed = readTables(tables, text.language);
+  const fleet = createFleetReader(text, listed);
+  for (const place of listed.places) places.add(place.name, place.kind, false, place.span);
   let heading: string | null = null;
   const boards = readBoards(text, reads);
   const named = (read: Read | undefined) =>
@@ -97,7 +93,7 @@ function planOf(raw: string): SitePlan {
     fleet.read(read, heading);
   }
   const found = fleet.finish();
-  return assemble(text, reads, places, found, boards, title !== null, persons);
+  return assemble(text, reads, places, found, boards, title !== null, listed);
 }
 
 function unitIndex(equipment: readonly PlannedMachine[]): UnitIndex {
@@ -173,7 +169,7 @@ function assemble(
   found: Finished,
   boards: BoardsRead,
   isTitled: boolean,
-  persons: readonly RowPerson[],
+  listed: TablesRead,
 ): SitePlan {
   if (found.tooMany !== null) return empty(text, 'too_many_machines');
   if (found.contradiction !== null) return empty(text, 'contradiction');
@@ -181,6 +177,7 @@ function assemble(
   const all = places.result();
   const read = readShifts(text, reads);
   const { unclear } = read;
+  const { persons } = listed;
   const crews = readCrews(text, reads, read.shifts, persons);
   const people = readPeople(
     text,
@@ -202,7 +199,7 @@ function assemble(
     boards,
     cite,
   });
-  const gaps: PlanGap[] = found.gaps.map(({ code, what, spans }) => ({
+  const gaps: PlanGap[] = [...found.gaps, ...listed.gaps].map(({ code, what, spans }) => ({
     resource: 'equipment',
     code,
     ...GAPS[code](what),
@@ -258,7 +255,8 @@ function assemble(
     )
   )
     return empty(text, 'nothing_readable', gaps);
-  const unreadAll = cite(notRead(text, reads));
+  const rows = listed.unread(new Set([...people.spans.values()].flat()));
+  const unreadAll = cite([...notRead(text, reads), ...rows].toSorted((a, b) => a.start - b.start));
   return {
     language: text.language,
     equipment: sure.equipment,
@@ -318,8 +316,11 @@ function isDescription(
 }
 
 const GAPS = {
-  missing_inventory: () => ({
-    message: 'The text does not say how many machines these are.',
+  missing_inventory: (what: string) => ({
+    message:
+      what === TOO_MANY
+        ? `The text counts more than ${MAX_MACHINES} machines in one row.`
+        : 'The text does not say how many machines these are.',
     remedy: 'Write the number of machines, or their unit numbers.',
   }),
   count_mismatch: (what: string) => ({
@@ -329,6 +330,14 @@ const GAPS = {
   unreadable_machine: (what: string) => ({
     message: `The text does not say what kind of machine ${what} is.`,
     remedy: 'Write the kind of the machine, for example "wheel loader", or its make and model.',
+  }),
+  rows_differ: (what: string) => ({
+    message: `Two rows say different things of ${what}. The first row is planned.`,
+    remedy: 'Correct the row that is wrong.',
+  }),
+  list_too_long: (what: string) => ({
+    message: `The tables name more machines than the ${PLAN_LIMITS.equipment} of a plan. ${what} were left out.`,
+    remedy: 'Set up the site in several steps, with a part of the text in each.',
   }),
 } as const;
 

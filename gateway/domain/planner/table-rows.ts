@@ -2,23 +2,22 @@
 
 import type { Unit } from '#domain/sentences/items.ts';
 import { nameAt } from '#domain/sentences/names.ts';
-import { MONTHS } from '#domain/sentences/noise.ts';
 import { placeAt, wordsOf } from '#domain/sentences/places.ts';
 import { MAX_MACHINES, unitsAt } from '#domain/sentences/units.ts';
-import { MEASURE_WORDS } from '#domain/words/aside-headings.ts';
-import { clueAt, type Language } from '#domain/words/grammar.ts';
+import type { Language } from '#domain/words/grammar.ts';
 import { KIND_WORDS, type KindWord } from '#domain/words/kind-words.ts';
 import { kindOfMake, MAKES } from '#domain/words/makes.ts';
 import type { PlaceKind } from '#domain/words/place-words.ts';
-import { isHire } from '#domain/words/plain-words.ts';
 import { ROLE_WORDS, type Role } from '#domain/words/shift-words.ts';
-import { type Span, spanOf, tokenize } from '#domain/words/text.ts';
-import { type Doubt, kindOfModel, type Machine } from './fleet-types.ts';
-import { doubtInCell } from './parts.ts';
+import { type Span, tokenize } from '#domain/words/text.ts';
+import { type Doubt, type FleetGap, kindOfModel, type Machine } from './fleet-types.ts';
+import { doubtOfRow, isGone } from './row-doubts.ts';
 import type { Cell, Column, Row } from './tables.ts';
 
 const YEAR = /^(19|20)\d\d$/;
 const LONGEST_NAME = 60;
+/** What the gap of a row says that counts more machines than a plan makes of one kind. */
+export const TOO_MANY = 'too many';
 
 export interface RowPlace {
   readonly name: string;
@@ -26,7 +25,7 @@ export interface RowPlace {
   readonly span: Span;
 }
 
-function kindIn(text: string): KindWord | null {
+export function kindIn(text: string): KindWord | null {
   const tokens = tokenize(text);
   let best: { word: KindWord; length: number } | null = null;
   for (let at = 0; at < tokens.length; at++) {
@@ -72,97 +71,84 @@ function rowUnits(unit: string | undefined, count: string | undefined, language:
   return many > MAX_MACHINES ? [] : Array.from({ length: many }, () => null);
 }
 
-/** A row whose remark says `sold`, `verschrottet` or `belongs to …` is no machine of the site. */
-function isGone({ remarks }: Row, language: Language): boolean {
-  const tokens = tokenize(remarks);
-  return tokens.some((_, at) => {
-    const clue = clueAt({ tokens, language }, at, tokens.length)?.value;
-    return clue === 'gone' || clue === 'theirs';
-  });
+/** What one row says. */
+export interface RowRead {
+  readonly machines: readonly Machine[];
+  readonly place: RowPlace | null;
+  readonly person: RowPerson | null;
+  /** Why the row has fewer machines than it names. */
+  readonly gap: FleetGap | null;
+  /** The machines that are not there any more, as the row says. Null for a row that does not say so. */
+  readonly gone: readonly Machine[] | null;
 }
 
-/** What the words of a row leave open: a remark that the planner does not understand, or a number that is a sentence. */
-function doubtOfRow({ cells, others, asides, section }: Row, language: Language): Doubt | null {
-  const looked = [...others, ...(['unit', 'kind', 'count'] as const).flatMap((column) => cells.get(column) ?? [])];
-  const inText = (cell: Cell, { reason, span }: Doubt): Doubt => ({
-    reason,
-    span: { start: cell.start + span.start, end: cell.start + span.end },
-  });
-  for (const cell of looked) {
-    const doubt = doubtInCell({ raw: cell.text, tokens: tokenize(cell.text), language });
-    if (doubt !== null) return inText(cell, doubt);
-  }
-  // `Sold`: the rows below it. Words that nobody knows are names of the section.
-  const above = section === null ? null : doubtInCell({ raw: section.text, tokens: tokenize(section.text), language });
-  if (section !== null && above !== null && above.reason !== 'unknown_words') return inText(section, above);
-  for (const one of asides) {
-    const doubt = doubtOfAside(one, language);
-    if (doubt !== null) return inText(one.cell, doubt);
-  }
-  return null;
-}
+const NOTHING: RowRead = { machines: [], place: null, person: null, gap: null, gone: null };
 
-/** A word of a measure with fewer letters is taken for a unit: `h`, `kg`, `EUR`. */
-const SHORTEST_WORD = 4;
-
-/**
- * The doubt that a cell beside the machine raises. Words that say that a machine is gone, not yet there or hired always count. Other words
- * count in a column of measures, because no word belongs there.
- */
-function doubtOfAside({ cell, aside }: Row['asides'][number], language: Language): Doubt | null {
-  // Numbers, dates and units.
-  if (!/\p{L}{3}/u.test(cell.text)) return null;
-  const tokens = tokenize(cell.text);
-  const hard = doubtInCell({ raw: cell.text, tokens, language });
-  if (hard !== null && hard.reason !== 'unknown_words') return hard;
-  const doubtAt = (at: number, reason: 'others' | 'unknown_words'): Doubt | null =>
-    at < 0 ? null : { reason, span: spanOf(tokens, at, at + 1) };
-  const hired = doubtAt(
-    tokens.findIndex(({ key }) => isHire(key)),
-    'others',
-  );
-  if (hired !== null || aside === 'paper') return hired;
-  const isMeasure = (at: number) =>
-    MEASURE_WORDS.at(tokens, at, tokens.length) !== null || MONTHS.at(tokens, at, tokens.length) !== null;
-  const strange = tokens.findIndex(
-    ({ text, isSign }, at) => !isSign && text.length >= SHORTEST_WORD && !/\d/.test(text) && !isMeasure(at),
-  );
-  return doubtAt(strange, 'unknown_words');
-}
-
-export function readRow(row: Row, language: Language): { machines: Machine[]; place: RowPlace | null } {
+/** The kind and model that the cells of a row tell. `isAbove`: only the heading of the section tells the kind. */
+function kindOfRow(row: Row) {
   const text = (column: Column): string | undefined => row.cells.get(column)?.text;
-  const place = placeOf(row.cells.get('place'), language);
-  const unit = text('unit');
   const both = text('makemodel');
   const made = text('make') ?? both;
   const make = made === undefined ? null : makeIn(made);
   const own = text('model') ?? (both === undefined ? undefined : (make?.rest ?? both));
-  const word = kindIn(text('kind') ?? '') ?? (text('kind') === undefined ? kindIn(unit ?? '') : null);
   const model =
     own === undefined || own === ''
       ? null
       : { make: make?.make ?? null, model: own, key: own.toLowerCase().replace(/[^\p{L}\p{N}]/gu, '') };
   const told = kindOfModel(model) ?? (make === null ? null : kindOfMake(make.make));
+  const typed = text('kind');
+  const word = kindIn(typed ?? '') ?? (typed === undefined ? kindIn(text('unit') ?? '') : null);
   const kind = word === null ? told : word.general && told !== null ? told : word.kind;
-  if (isGone(row, language)) return { machines: [], place: null };
-  if (kind === null || text('name') !== undefined) return { machines: [], place };
-  const doubt = doubtOfRow(row, language);
-  const machines = rowUnits(unit, text('count'), language).map(
-    (one): Machine => ({
-      unit: one,
-      word: word ?? { kind, general: false, weak: false },
-      make: make?.make ?? text('make') ?? null,
-      model,
-      place: place?.name ?? null,
+  const above = kind === null && typed === undefined && row.section !== null ? kindIn(row.section.text) : null;
+  return {
+    word: word ?? above ?? (kind === null ? null : { kind, general: false, weak: false }),
+    isAbove: above !== null,
+    make: make?.make ?? text('make') ?? null,
+    model,
+  };
+}
+
+/** The machines of a row without their doubts. */
+function machinesOf(
+  row: Row,
+  { word, make, model }: ReturnType<typeof kindOfRow>,
+  place: string | null,
+  language: Language,
+) {
+  const text = (column: Column): string | undefined => row.cells.get(column)?.text;
+  const span = { start: row.start, end: row.end };
+  return rowUnits(text('unit'), text('count'), language).map(
+    (unit): Machine => ({
+      ...{ unit, word, make, model, place, spans: [span], group: -1 },
       year: digitsOf(text('year')),
       serial: text('serial') ?? null,
-      spans: [{ start: row.start, end: row.end }],
-      group: -1,
-      ...(doubt && { doubt }),
+      ...(word === null && { typed: text('kind') ?? '' }),
     }),
   );
-  return { machines, place };
+}
+
+export function readRow(row: Row, language: Language): RowRead {
+  const told = kindOfRow(row);
+  const isPerson = row.cells.has('name');
+  if (isGone(row, language)) return { ...NOTHING, gone: isPerson ? [] : machinesOf(row, told, null, language) };
+  const place = placeOf(row.cells.get('place'), language);
+  const person = readPerson(row, language);
+  if (isPerson) return { ...NOTHING, place, person };
+  if (told.word === null && !row.cells.has('unit')) return { ...NOTHING, place };
+  const { section, start, end } = row;
+  const above: Doubt | null =
+    told.isAbove && section !== null
+      ? { reason: 'section_kind', span: { start: section.start, end: section.end } }
+      : null;
+  const doubt = doubtOfRow(row, language) ?? above;
+  const machines = machinesOf(row, told, place?.name ?? null, language).map((one) =>
+    doubt === null ? one : { ...one, doubt },
+  );
+  const count = row.cells.get('count')?.text;
+  const isCounted = machines.length > 0 || count === '0';
+  const what = Number(count) > MAX_MACHINES ? TOO_MANY : 'no number';
+  const gap: FleetGap | null = isCounted ? null : { code: 'missing_inventory', what, spans: [{ start, end }] };
+  return { machines, place, person, gap, gone: null };
 }
 
 /** A person of a row, or the drivers of its machine. */
@@ -205,10 +191,10 @@ function roleIn(cell: string | undefined): Role | null {
   return roles.find((role) => role === 'other') ?? roles[0] ?? null;
 }
 
-export function readPerson({ cells, start, end, ...row }: Row, language: Language): RowPerson | null {
+function readPerson({ cells, start, end }: Row, language: Language): RowPerson | null {
   const text = (column: Column): string | null => cells.get(column)?.text ?? null;
   const cell = text('name') ?? text('driver');
-  if (cell === null || cell.length > LONGEST_NAME || isGone({ cells, start, end, ...row }, language)) return null;
+  if (cell === null || cell.length > LONGEST_NAME) return null;
   const names = namesIn(cell, language);
   const isDriver = text('name') === null;
   const role = isDriver ? 'operator' : roleIn(text('role') ?? text('kind') ?? undefined);

@@ -106,6 +106,8 @@ export interface Row {
 
 export interface Table {
   readonly rows: readonly Row[];
+  /** The rows with one cell that head the rows below them. */
+  readonly sections: readonly Cell[];
   readonly firstLine: number;
   readonly lastLine: number;
 }
@@ -116,6 +118,8 @@ interface Line {
 }
 
 const MOST_COLUMNS = 40;
+/** Characters of a line of headings: 40 columns with long headings. */
+const LONGEST_HEADING = 4_000;
 const DELIMITERS = [';', '\t', '|', ',', 'spaces'] as const;
 type Delimiter = (typeof DELIMITERS)[number];
 
@@ -152,8 +156,9 @@ function cellsOf({ text, start }: Line, delimiter: Delimiter): Cell[] {
   return cells;
 }
 
-/** The columns of a line of headings; null if it is none. */
-function columnsOf(cells: readonly Cell[]): (Column | null)[] | null {
+/** The columns of a line of headings; null if it is none. Columns without a heading behind the last one count as cells beside the table. */
+function columnsOf(given: readonly Cell[]): (Column | null)[] | null {
+  const cells = given.slice(0, given.findLastIndex(({ text }) => text !== '') + 1);
   if (cells.length < 2) return null;
   const columns = cells.map(({ text }) => {
     const tokens = tokenize(text);
@@ -168,7 +173,7 @@ function columnsOf(cells: readonly Cell[]): (Column | null)[] | null {
     return aside !== null && isWhole(aside) ? aside.value : null;
   });
   const known = columns.filter((one) => one !== null && !isAside(one)).length;
-  const unknown = columns.filter((one) => one === null).length;
+  const unknown = columns.filter((one, i) => one === null && cells[i]?.text !== '').length;
   if (known < 2 || known < unknown) return null;
   // `Engin` is the number if another column is the type; else it is the type.
   const hasKind = columns.includes('kind');
@@ -189,6 +194,23 @@ function columnsOf(cells: readonly Cell[]): (Column | null)[] | null {
 
 const isRule = (text: string): boolean => /^[\s|:+=_-]*$/.test(text) && text.trim() !== '';
 
+/** A line of headings within a table: the first cell is a heading too, so that a row of values is none. */
+function isHeading(cells: readonly Cell[]): boolean {
+  const columns = columnsOf(cells);
+  if (columns === null || cells.some(({ text }) => /\d/.test(text))) return false;
+  return columns[cells.findIndex(({ text }) => text !== '')] !== null;
+}
+
+/** True if these cells are the headings of a table that the planner reads. */
+export const areHeadings = (texts: readonly string[]): boolean =>
+  isHeading(texts.map((text) => ({ text, start: 0, end: 0 })));
+
+const headingKey = (cells: readonly Cell[]): string =>
+  cells
+    .map(({ text }) => text.toLowerCase())
+    .join(';')
+    .replace(/;+$/, '');
+
 /** The tables of a text. */
 export function tablesOf(raw: string): Table[] {
   const lines: Line[] = [];
@@ -207,13 +229,54 @@ export function tablesOf(raw: string): Table[] {
   return tables;
 }
 
+/** Columns in which one cell without others is no heading of a section, but the rest of a row. */
+const NO_SECTION: ReadonlySet<Column> = new Set<Column>([
+  ...(['make', 'model', 'makemodel', 'year', 'serial', 'place', 'driver', 'role', 'crew', 'badge', 'number'] as const),
+  'count',
+]);
+
+/** The cell of a row that has only one, as the heading of the rows below it; undefined for other rows. */
+function sectionOf(cells: readonly Cell[], columns: readonly (Column | null)[]): Cell | undefined {
+  const filled = cells.flatMap((cell, c) => (cell.text === '' ? [] : [{ cell, c }]));
+  const [only, ...more] = filled;
+  if (only === undefined || more.length > 0 || columns.length <= 2 || /\d/.test(only.cell.text)) return undefined;
+  const column = columns[only.c] ?? null;
+  return only.c > 0 && column !== null && NO_SECTION.has(column) ? undefined : only.cell;
+}
+
+function rowOf(line: Line, cells: readonly Cell[], columns: readonly (Column | null)[], section: Cell | null): Row {
+  const found = new Map<Column, Cell>();
+  const remarks: string[] = cells.slice(columns.length).map(({ text }) => text);
+  const asides: Row['asides'][number][] = [];
+  for (const [c, column] of columns.entries()) {
+    const cell = cells[c];
+    if (cell === undefined) continue;
+    if (column === null || column === 'place' || isAside(column)) remarks.push(cell.text);
+    if (isAside(column)) asides.push({ cell, aside: column });
+    else if (column !== null && /[\p{L}\p{N}]/u.test(cell.text)) found.set(column, cell);
+  }
+  const text = line.text.trimEnd();
+  const indent = text.length - text.trimStart().length;
+  return {
+    cells: found,
+    remarks: remarks.join(' ; '),
+    others: cells.filter((_, c) => (columns[c] ?? null) === null),
+    section,
+    asides,
+    start: line.start + indent,
+    end: line.start + text.length,
+  };
+}
+
 function tableAt(lines: readonly Line[], at: number): Table | null {
   const head = lines[at];
-  if (head === undefined || head.text.length > 1000) return null;
+  if (head === undefined || head.text.length > LONGEST_HEADING) return null;
   for (const delimiter of DELIMITERS) {
-    const columns = columnsOf(cellsOf(head, delimiter));
+    const headings = cellsOf(head, delimiter);
+    const columns = columnsOf(headings);
     if (columns === null) continue;
     const rows: Row[] = [];
+    const sections: Cell[] = [];
     let last = at;
     let section: Cell | null = null;
     for (let i = at + 1; i < lines.length; i++) {
@@ -225,36 +288,19 @@ function tableAt(lines: readonly Line[], at: number): Table | null {
       }
       const cells = cellsOf(line, delimiter);
       if (cells.length < Math.max(2, Math.ceil(columns.length / 2))) break;
-      const [only, ...more] = cells.filter(({ text }) => text !== '');
-      if (only !== undefined && more.length === 0 && columns.length > 2 && !/\d/.test(only.text)) {
-        section = only;
-        last = i;
-        continue;
-      }
-      const found = new Map<Column, Cell>();
-      const remarks: string[] = cells.slice(columns.length).map(({ text }) => text);
-      const asides: Row['asides'][number][] = [];
-      for (const [c, column] of columns.entries()) {
-        const cell = cells[c];
-        if (cell === undefined) continue;
-        if (column === null || column === 'place' || isAside(column)) remarks.push(cell.text);
-        if (isAside(column)) asides.push({ cell, aside: column });
-        else if (column !== null && /[\p{L}\p{N}]/u.test(cell.text)) found.set(column, cell);
-      }
-      const text = line.text.trimEnd();
-      const indent = text.length - text.trimStart().length;
-      rows.push({
-        cells: found,
-        remarks: remarks.join(' ; '),
-        others: cells.filter((_, c) => (columns[c] ?? null) === null),
-        section,
-        asides,
-        start: line.start + indent,
-        end: line.start + text.length,
-      });
+      const isRepeated = headingKey(cells) === headingKey(headings);
+      // A sheet may have several tables, and a table its headings on each page.
+      if (!isRepeated && isHeading(cells)) break;
       last = i;
+      if (isRepeated) continue;
+      const own = sectionOf(cells, columns);
+      if (own === undefined) rows.push(rowOf(line, cells, columns, section));
+      else {
+        section = own;
+        sections.push(own);
+      }
     }
-    if (rows.length > 0) return { rows, firstLine: at, lastLine: last };
+    if (rows.length + sections.length > 0) return { rows, sections, firstLine: at, lastLine: last };
   }
   return null;
 }
