@@ -20,8 +20,8 @@ import { stagePerson } from '#handlers/work/people.ts';
 import { setupId } from './setup-id.ts';
 import { stageScreens } from './stage-screens.ts';
 
-/** The stage reads at most this many objects of a kind to find those with the same name. */
-const MOST_READ = 1_000;
+/** The stage reads the objects of a kind in pages of this size to find those with the same name. */
+const PAGE = 1_000;
 
 const RESOURCES = {
   equipment: 'equipment',
@@ -31,13 +31,30 @@ const RESOURCES = {
 } as const;
 type Made = keyof typeof RESOURCES;
 
-/** Reads the objects of a kind by their name. */
+/** Finds the objects of a kind with these names: the oldest one of each. */
 async function byName<T extends { name: string }>(
   { view }: HandlerContext,
   object: Made,
+  names: readonly (string | null | undefined)[],
 ): Promise<Map<string, Stored<T>>> {
-  const found = await view.find<T>('records', { object, order: 'asc', limit: MOST_READ });
-  return new Map(found.toReversed().map((one) => [foldText(one.data.name), one]));
+  const wanted = new Set(names.flatMap((name) => (name == null ? [] : foldText(name))));
+  const found = new Map<string, Stored<T>>();
+  let after: { readonly created_at: string; readonly id: string } | undefined;
+  while (found.size < wanted.size) {
+    const page = await view.find<T>('records', { object, order: 'asc', limit: PAGE, ...(after && { after }) });
+    for (const one of page) {
+      const name = foldText(one.data.name);
+      if (wanted.has(name) && !found.has(name)) found.set(name, one);
+    }
+    after = page.at(-1);
+    if (page.length < PAGE) break;
+  }
+  return found;
+}
+
+/** The ids of a part that its task has already written. A person may have given these objects other names since. */
+async function writtenIds({ view }: HandlerContext, ids: readonly string[]): Promise<ReadonlySet<string>> {
+  return new Set((await view.getMany('records', [...new Set(ids)])).map(({ id }) => id));
 }
 
 const refused = (object: Made, name: string, why: string): Gap => ({
@@ -70,14 +87,20 @@ async function stageLocations(
   task_id: string,
   items: readonly PlannedLocation[],
 ): Promise<WrittenPart> {
-  const known = await byName<LocationData>(context, 'location');
+  const known = await byName<LocationData>(
+    context,
+    'location',
+    items.flatMap(({ name, parent }) => [name, parent]),
+  );
   const ids = new Map([...known].map(([name, { id }]) => [name, id]));
+  const own = items.map(({ name }, place) => setupId(context, task_id, 'location', name, place));
+  const written = await writtenIds(context, own);
   const objects: WrittenObject[] = [];
   const gaps: Gap[] = [];
   for (const [place, item] of items.entries()) {
     const { name, kind, parent } = item;
-    const id = setupId(context, task_id, 'location', name, place);
-    const there = ids.get(foldText(name));
+    const id = own[place] ?? '';
+    const there = written.has(id) ? id : ids.get(foldText(name));
     if (there !== undefined) {
       objects.push(noted('location', name, there, there === id, item));
       continue;
@@ -130,14 +153,20 @@ async function stagePeople(
   kind: 'operator' | 'mechanic',
   items: readonly PlannedPerson[],
 ): Promise<WrittenPart> {
-  const known = await byName<OperatorData>(context, kind);
+  const known = await byName<OperatorData>(
+    context,
+    kind,
+    items.map(({ name }) => name),
+  );
+  const own = items.map(({ name }, place) => setupId(context, task_id, kind, name, place));
+  const written = await writtenIds(context, own);
   const objects: WrittenObject[] = [];
   const gaps: Gap[] = [];
   const done = new Set<string>();
   for (const [place, person] of items.entries()) {
     const { name, crew } = person;
-    const id = setupId(context, task_id, kind, name, place);
-    const there = await personThere(context, kind, known, person);
+    const id = own[place] ?? '';
+    const there = written.has(id) ? id : await personThere(context, kind, known, person);
     if (there !== undefined || done.has(id)) {
       objects.push(noted(kind, name, there ?? id, (there ?? id) === id && !done.has(id), person));
       continue;
@@ -179,22 +208,40 @@ async function stageMachines(
   items: readonly AssignedMachine[],
 ): Promise<WrittenPart> {
   const { view, now } = context;
-  const places = await byName<LocationData>(context, 'location');
-  const people = await byName<OperatorData>(context, 'operator');
+  const places = await byName<LocationData>(
+    context,
+    'location',
+    items.map(({ location }) => location),
+  );
+  const people = await byName<OperatorData>(
+    context,
+    'operator',
+    items.map(({ operator }) => operator?.name),
+  );
+  const own = items.map(({ unit_number }, place) => setupId(context, task_id, 'equipment', unit_number, place));
+  const ids = await writtenIds(context, own);
+  const unlinked: Unlinked[] = [];
   const objects: WrittenObject[] = [];
   const gaps: Gap[] = [];
   for (const [place, machine] of items.entries()) {
     const { unit_number, kind, oem_name, model, serial_number, year, generated, from, at } = machine;
-    const id = setupId(context, task_id, 'equipment', unit_number, place);
+    const id = own[place] ?? '';
     const written = { kind: 'equipment', name: unit_number, from, at, stated: !generated } as const;
-    const there = await holderOf(context, view, 'unit_number', unit_number);
+    const there = ids.has(id) ? id : await holderOf(context, view, 'unit_number', unit_number);
+    const location = machine.location === null ? undefined : places.get(foldText(machine.location));
+    const operator = machine.operator === null ? undefined : people.get(foldText(machine.operator.name));
+    const location_id = location?.data.active === true ? location.id : null;
+    const operator_id = operator?.data.status === 'inactive' ? undefined : operator?.id;
+    if (there === undefined || there === id) {
+      if (machine.location !== null && location_id === null)
+        unlinked.push({ resource: 'locations', name: machine.location, unit_number });
+      if (machine.operator !== null && operator_id === undefined)
+        unlinked.push({ resource: 'operators', name: machine.operator.name, unit_number });
+    }
     if (there !== undefined) {
       objects.push({ ...written, id: there, created: there === id });
       continue;
     }
-    const location = machine.location === null ? undefined : places.get(foldText(machine.location));
-    const operator = machine.operator === null ? undefined : people.get(foldText(machine.operator.name));
-    const operator_id = operator?.data.status === 'inactive' ? undefined : operator?.id;
     const given = operations.equipment_create.input.safeParse({
       unit_number,
       kind,
@@ -218,7 +265,7 @@ async function stageMachines(
       pin: null,
       year,
       status: 'available',
-      location_id: location?.data.active === true ? location.id : null,
+      location_id,
       operator_id: operator_id ?? null,
       operator_since: operator_id === undefined ? null : now,
       status_since: now,
@@ -227,7 +274,30 @@ async function stageMachines(
     });
     objects.push({ ...written, id, created: true });
   }
-  return { objects, gaps };
+  return { objects, gaps: [...gaps, ...unlinkedGaps(unlinked)] };
+}
+
+/** A machine that was made without a location or an operator that the text names. */
+interface Unlinked {
+  readonly resource: 'locations' | 'operators';
+  readonly name: string;
+  readonly unit_number: string;
+}
+
+function unlinkedGaps(unlinked: readonly Unlinked[]): Gap[] {
+  const groups = Map.groupBy(unlinked, ({ resource, name }) => `${resource} ${name}`);
+  return [...groups.values()].map((group) => {
+    const [{ resource, name }] = group as [Unlinked, ...Unlinked[]];
+    const word = resource === 'locations' ? 'location' : 'operator';
+    return {
+      code: 'not_linked',
+      resource,
+      ref: name,
+      message: `The project has no active ${word} "${name}". These machines were made without it: ${group.map(({ unit_number }) => unit_number).join(', ')}.`,
+      remedy: `Make the ${word}, and choose it on the page of each machine.`,
+      blocking: false,
+    };
+  });
 }
 
 /** Stages one part of the plan of a task. */
