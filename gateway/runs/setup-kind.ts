@@ -99,7 +99,7 @@ async function setUp(
     return;
   }
   const parts = setupParts(plan);
-  const written: WrittenPart[] = [{ objects: [], gaps }];
+  const written: WrittenPart[] = [];
   for (const [i, part] of parts.entries()) {
     signal.throwIfAborted();
     const progress_pct = Math.round((100 * i) / parts.length);
@@ -108,7 +108,7 @@ async function setUp(
     // Lets other work of the event loop run between two commits.
     await setImmediate();
   }
-  const { text, ...outcome } = endedSetup(plan, written, Math.round(performance.now() - started));
+  const { text, ...outcome } = endedSetup(plan, gaps, written, Math.round(performance.now() - started));
   await queue.end(working, outcome, [{ role: 'assistant', kind: 'message', text, final: true }]);
 }
 

@@ -65,6 +65,8 @@ const NAMES: Readonly<Record<SetupKind, readonly [string, string]>> = {
 const MOST_EVIDENCE = 500;
 const MOST_GAPS = 200;
 const MOST_NAMES = 6;
+/** Characters of the words of a gap that is only counted. */
+const MOST_WORDS = 60;
 /** A gap lists at most this many objects of a proposal. */
 const MOST_PROPOSED = 100;
 const MAX_EXCERPT = 300;
@@ -74,7 +76,7 @@ const NUMBERED = 0.5;
 
 /** The outcome of a run whose text cannot be planned. */
 export function failedSetup({ reason }: PlanFailure, plan: SitePlan, more: readonly Gap[]): Outcome {
-  const gaps = [...more, ...planGaps(plan)].slice(0, MOST_GAPS);
+  const gaps = listedGaps([...more, ...planGaps(plan)]);
   return { status: 'failed', code: FAILED[reason], message: FAILED_BECAUSE[reason], gaps };
 }
 
@@ -115,17 +117,42 @@ export function fileGaps(gaps: readonly ReadGap[]): Gap[] {
   }));
 }
 
-/** The gaps of a plan as a run reports them. */
+/** The gaps of a plan as a run reports them. The message says where the words stand in a file, and what the proposal leaves out. */
 function planGaps({ gaps }: SitePlan): Gap[] {
-  return gaps.map(({ code, resource, message, remedy, from, proposal }) => ({
-    ...(proposal && { proposal: formsOf(proposal) }),
-    code,
-    resource,
-    ref: from[0]?.slice(0, MAX_EXCERPT) ?? null,
-    message,
-    remedy,
-    blocking: false,
-  }));
+  return gaps.map(({ code, resource, message, remedy, from, at, proposal }) => {
+    const count = Object.values(proposal ?? {})[0]?.length ?? 0;
+    const cut = count > MOST_PROPOSED ? ` The proposal has the first ${MOST_PROPOSED} of ${count} objects.` : '';
+    return {
+      ...(proposal && { proposal: formsOf(proposal) }),
+      code,
+      resource,
+      ref: from[0]?.slice(0, MAX_EXCERPT) ?? null,
+      message: `${message}${cut}${at == null ? '' : ` It stands in ${at}.`}`,
+      remedy,
+      blocking: false,
+    };
+  });
+}
+
+/** The gaps that a result has room for. The last one counts the others, with the words of the first and the last of each sort. */
+function listedGaps(gaps: readonly Gap[]): Gap[] {
+  if (gaps.length <= MOST_GAPS) return [...gaps];
+  const left = gaps.slice(MOST_GAPS - 1);
+  const sorts = [...Map.groupBy(left, ({ code }) => code)].map(([code, of]) => {
+    const words = [of[0], of.at(-1)].map((gap) => (gap?.ref ?? gap?.resource ?? '').slice(0, MOST_WORDS));
+    return `${of.length} ${code}, from "${words[0]}" to "${words[1]}"`;
+  });
+  return [
+    ...gaps.slice(0, MOST_GAPS - 1),
+    {
+      code: 'more_gaps',
+      resource: 'project',
+      ref: null,
+      message: `${left.length} more gaps are not listed: ${sorts.join('; ')}.`,
+      remedy: 'Plan the same text with projects_setup_plan, or on the setup page: the plan lists all.',
+      blocking: false,
+    },
+  ];
 }
 
 /** The outcome of a run that is certain of nothing and only has proposals; null if the plan has an object. */
@@ -134,35 +161,70 @@ export function unconfirmedSetup(plan: SitePlan, more: readonly Gap[]): Outcome 
   if ([equipment, locations, shifts, crews, operators, mechanics, boards].some((list) => list.length > 0)) return null;
   const own = planGaps(plan);
   if (own.length === 0) return null;
-  const gaps = [...more, ...own].slice(0, MOST_GAPS);
+  const gaps = listedGaps([...more, ...own]);
   const message = 'The planner is certain of nothing in the description. What the text may mean is in `gaps`.';
   return { status: 'failed', code: 'description_unreadable', message, gaps };
 }
 
-/** Groups objects that were read from the same words, such as the machines of a range. */
+/**
+ * Groups objects that were read from the same words, such as the machines of a range. If there are too many groups, successive ones of a
+ * kind are one piece of evidence, so that each object has one.
+ */
 function evidenceOf(objects: readonly WrittenObject[]): SetupEvidence[] {
   const made = objects.filter(({ created, id }) => created && id !== null);
-  const groups = Map.groupBy(made, ({ kind, stated, from, at }) => JSON.stringify([kind, stated, from, at]));
-  return [...groups.values()].slice(0, MOST_EVIDENCE).map((group) => {
-    const [first] = group as [WrittenObject, ...WrittenObject[]];
-    const names = group.map(({ name }) => name);
-    const more = names.length > MOST_NAMES ? ` and ${names.length - MOST_NAMES} more` : '';
-    const [one, many] = NAMES[first.kind];
-    const made_number = first.stated ? '' : ', numbered by the planner';
-    return {
-      claim: `${group.length} ${group.length === 1 ? one : many}${made_number}: ${names.slice(0, MOST_NAMES).join(', ')}${more}`,
-      source: first.at ?? (first.from.length === 0 ? 'default' : 'prompt'),
-      excerpt: first.from.length === 0 ? null : first.from.join(' … ').slice(0, MAX_EXCERPT),
-      confidence: first.stated ? STATED : NUMBERED,
-      created_ids: group.flatMap(({ id }) => id ?? []),
-    };
-  });
+  const groups = [
+    ...Map.groupBy(made, ({ kind, stated, from, at }) => JSON.stringify([kind, stated, from, at])).values(),
+  ];
+  if (groups.length <= MOST_EVIDENCE) return groups.map(evidence);
+  const sorts = Map.groupBy(groups, ([first]) =>
+    JSON.stringify([first?.kind, first?.stated, first?.from.length === 0]),
+  );
+  const size = Math.ceil(groups.length / (MOST_EVIDENCE - sorts.size));
+  return [...sorts.values()].flatMap((sort) =>
+    Array.from({ length: Math.ceil(sort.length / size) }, (_, i) =>
+      evidence(sort.slice(i * size, (i + 1) * size).flat()),
+    ),
+  );
 }
 
+/** The words and the place of the first object, and of the last one if they differ. */
+function evidence(group: readonly WrittenObject[]): SetupEvidence {
+  const [first] = group as [WrittenObject, ...WrittenObject[]];
+  const last = group.at(-1) ?? first;
+  const names = group.map(({ name }) => name);
+  const more = names.length > MOST_NAMES ? ` and ${names.length - MOST_NAMES} more` : '';
+  const [one, many] = NAMES[first.kind];
+  const made_number = first.stated ? '' : ', numbered by the planner';
+  const source = sourceOf(first);
+  const excerpt = first.from.join(' … ');
+  const end = last.from.join(' … ');
+  const half = Math.floor(MAX_EXCERPT / 2);
+  return {
+    claim: `${group.length} ${group.length === 1 ? one : many}${made_number}: ${names.slice(0, MOST_NAMES).join(', ')}${more}`,
+    source: sourceOf(last) === source ? source : `${source} to ${sourceOf(last)}`,
+    excerpt:
+      first.from.length === 0
+        ? null
+        : end === excerpt
+          ? excerpt.slice(0, MAX_EXCERPT)
+          : `${excerpt.slice(0, half)} … ${end.slice(0, half)}`,
+    confidence: first.stated ? STATED : NUMBERED,
+    created_ids: group.flatMap(({ id }) => id ?? []),
+  };
+}
+
+const sourceOf = ({ at, from }: WrittenObject): string => at ?? (from.length === 0 ? 'default' : 'prompt');
+
 /** The outcome of a setup after all its parts are written. */
-export function endedSetup(plan: SitePlan, parts: readonly WrittenPart[], wall_ms: number): Outcome & { text: string } {
+export function endedSetup(
+  plan: SitePlan,
+  files: readonly Gap[],
+  parts: readonly WrittenPart[],
+  wall_ms: number,
+): Outcome & { text: string } {
   const objects = parts.flatMap((part) => part.objects);
-  const gaps = [...planGaps(plan), ...parts.flatMap((part) => part.gaps)];
+  // What was not read and what was not made stands first: the plan of the same text has all other gaps.
+  const gaps = [...files, ...parts.flatMap((part) => part.gaps), ...planGaps(plan)];
   const created = Object.fromEntries(
     SETUP_KINDS.map((kind) => [
       kind,
@@ -174,7 +236,7 @@ export function endedSetup(plan: SitePlan, parts: readonly WrittenPart[], wall_m
     (kind) => `${created[kind].length} ${NAMES[kind][created[kind].length === 1 ? 0 : 1]}`,
   );
   const present = objects.filter(({ created: isNew, id }) => !isNew && id !== null).length;
-  const left = gaps.length > MOST_GAPS ? ` The first ${MOST_GAPS} of ${gaps.length} gaps are listed.` : '';
+  const left = gaps.length > MOST_GAPS ? ` The first ${MOST_GAPS - 1} of ${gaps.length} gaps are listed.` : '';
   const text = [
     made.length === 0 ? 'Made nothing new.' : `Made ${made.join(', ')}.`,
     present === 0 ? '' : ` ${present} objects were already there.`,
@@ -190,7 +252,7 @@ export function endedSetup(plan: SitePlan, parts: readonly WrittenPart[], wall_m
       artifacts: [],
       details: { language: plan.language, evidence: evidenceOf(objects) },
     },
-    gaps: gaps.slice(0, MOST_GAPS),
+    gaps: listedGaps(gaps),
     counts,
     usage: { input_tokens: null, output_tokens: null, tool_calls: 0, credits: null, wall_ms },
     cost_usd: 0,

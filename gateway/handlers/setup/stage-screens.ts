@@ -74,6 +74,9 @@ async function stageShifts(context: HandlerContext, shifts: readonly PlannedShif
   return daily;
 }
 
+/** The words of the text, and where they stand in a file. */
+type Cited = Pick<WrittenObject, 'from' | 'at'>;
+
 interface Board {
   readonly id: string;
   readonly written: WrittenObject;
@@ -84,7 +87,7 @@ function stageBoard(
   context: HandlerContext,
   task_id: string,
   { data }: SetupBoard,
-  from: readonly string[],
+  { from, at }: Cited,
   place: number,
   known: Map<string, string>,
 ): Board {
@@ -96,7 +99,7 @@ function stageBoard(
     context.view.stage<DashboardData>({ collection: 'records', id, object: 'dashboard', data, expected: 0 });
     stageEvent(context, context.view, 'dashboard', id, 'created', { name: data.name });
   }
-  return { id, written: { kind: 'dashboards', name: data.name, id, created: id === own, from, stated: true } };
+  return { id, written: { kind: 'dashboards', name: data.name, id, created: id === own, from, at, stated: true } };
 }
 
 /** Stages the playlist that shows the boards of the setup first and then the other boards of the project, or adds missing boards to it. */
@@ -135,11 +138,11 @@ async function stagePlaylist(
   return { kind: 'playlists', name: PLAYLIST, id, created: id === own, from: [], stated: true };
 }
 
-const notShown = (left: readonly string[], from: readonly string[]): Gap => ({
+const notShown = (left: readonly string[], { from, at }: Cited): Gap => ({
   code: 'unreadable_board',
   resource: 'dashboards',
   ref: from[0] ?? null,
-  message: `The board does not show: ${left.join(', ')}.`,
+  message: `The board does not show: ${left.join(', ')}.${at == null ? '' : ` Its words stand in ${at}.`}`,
   remedy: 'Add a widget for it on the page of screens. A camera widget needs the choice of a camera.',
   blocking: false,
 });
@@ -157,16 +160,16 @@ export async function stageScreens(
   const others = found.filter(({ data }) => data.audience === 'tv').map(({ id }) => id);
   const objects: WrittenObject[] = [];
   const shown: string[] = [];
-  const wanted = boards.map(({ place, shows, from }) => ({ board: setupBoard(place, shows), from }));
-  for (const [place, { board, from }] of wanted.entries()) {
-    if (board.left.length > 0) gaps.push(notShown(board.left, from));
+  const wanted = boards.map(({ place, shows, from, at }) => ({ board: setupBoard(place, shows), cited: { from, at } }));
+  for (const [place, { board, cited }] of wanted.entries()) {
+    if (board.left.length > 0) gaps.push(notShown(board.left, cited));
     if (board.data.widgets.length === 0) continue;
-    const { id, written } = stageBoard(context, task_id, board, from, place, known);
+    const { id, written } = stageBoard(context, task_id, board, cited, place, known);
     shown.push(id);
     objects.push(written);
   }
   if (shown.length === 0) {
-    const { id, written } = stageBoard(context, task_id, overviewBoard(), [], 0, known);
+    const { id, written } = stageBoard(context, task_id, overviewBoard(), { from: [] }, 0, known);
     shown.push(id);
     objects.push(written);
   }

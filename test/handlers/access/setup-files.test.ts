@@ -222,3 +222,58 @@ test('[Q38] the plan of the largest file can be sent back, and its task reaches 
   await using __ = start(rig);
   assert.equal((await ended(rig, setup.task.id)).output?.created.equipment?.length, 3_000);
 });
+
+test('[Q44] gaps of files stand first, more than 200 gaps are counted, and each machine has its evidence', async () => {
+  await using rig = await openRig();
+  await using _ = start(rig);
+  const doubted = Array.from({ length: 250 }, (_, i) => `WL-${i + 1};wheel loader;blorked ${i};`);
+  const ordered = Array.from({ length: 150 }, (_, i) => `EX-${i + 1};excavator;;`);
+  const made = Array.from({ length: 1_500 }, (_, i) => `HT-${i + 1};haul truck;;`);
+  const lines = ['Unit;Type;Remark;Note', ...made, ...doubted, 'On order;;;', ...ordered];
+  const files = [given('fleet.csv', Buffer.from(lines.join('\n'))), given('notes.pdf', Buffer.from('%PDF-1.4 broken'))];
+  const { setup } = await rig.call('projects_setup', { project_id: rig.project, prompt: PROMPT, files });
+  const run = await ended(rig, setup.task.id);
+  assert.equal(run.gaps.length, 200);
+  assert.equal(run.gaps[0]?.code, 'file_unreadable');
+  assert.match(
+    run.gaps.at(-1)?.message ?? '',
+    /^\d+ more gaps are not listed: .*\d+ unconfirmed_machines, from "WL-\d+; .*" to ".*EX-/,
+  );
+  assert.match(run.gaps[2]?.message ?? '', /blorked.* It stands in fleet\.csv, row 150\d\./);
+  const { evidence } = await rig.call('projects_setup_status', { project_id: rig.project });
+  assert.ok(evidence.length <= 500);
+  const cited = new Set(evidence.flatMap(({ created_ids }) => created_ids));
+  assert.ok(run.output?.created.equipment?.every((id) => cited.has(id)));
+  assert.equal(
+    evidence.find(({ claim }) => claim.startsWith('4 machines: HT-1,'))?.source,
+    'fleet.csv, row 2 to fleet.csv, row 5',
+  );
+});
+
+test('[Q44] a proposal of more than 100 objects says how many it leaves out', async () => {
+  await using rig = await openRig();
+  await using _ = start(rig);
+  const rows = Array.from({ length: 150 }, (_, i) => `EX-${i + 1};excavator;`);
+  const files = [
+    given('fleet.csv', Buffer.from(['Unit;Type;Make', 'HT-1;haul truck;Cat', 'On order;;', ...rows].join('\n'))),
+  ];
+  const { setup } = await rig.call('projects_setup', { project_id: rig.project, prompt: PROMPT, files });
+  const gap = (await ended(rig, setup.task.id)).gaps.find(({ code }) => code === 'unconfirmed_machines');
+  assert.equal(gap?.proposal?.objects.length, 100);
+  assert.match(gap?.message ?? '', /The proposal has the first 100 of 150 objects\./);
+});
+
+test('[Q35] a board of a file cites its line', async () => {
+  await using rig = await openRig();
+  await using _ = start(rig);
+  const text = 'Harrow Hill Quarry. North Pit.\nA screen in the canteen with machine status and cameras.';
+  const files = [given('screens.txt', Buffer.from(text))];
+  const { setup } = await rig.call('projects_setup', { project_id: rig.project, prompt: '', files });
+  const run = await ended(rig, setup.task.id);
+  const { evidence } = await rig.call('projects_setup_status', { project_id: rig.project });
+  assert.equal(evidence.find(({ claim }) => /dashboard/.test(claim))?.source, 'screens.txt, line 2');
+  assert.match(
+    run.gaps.find(({ code }) => code === 'unreadable_board')?.message ?? '',
+    /stand in screens\.txt, line 2\./,
+  );
+});
