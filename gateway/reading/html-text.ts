@@ -2,8 +2,10 @@
 import { type FileText, READ_BOUNDS } from './reading-types.ts';
 import { linesOf } from './text-file.ts';
 
-/** Elements whose content is no text of the page. */
-const LEFT_OUT = new Set(['script', 'style', 'noscript', 'template', 'svg', 'head', 'iframe', 'select', 'nav']);
+/** Elements whose content is no text of the page. A head has no other text than that of these. */
+const LEFT_OUT = new Set(['title', 'script', 'style', 'noscript', 'template', 'svg', 'iframe', 'select', 'nav']);
+/** Without an end tag, these go on to the end of the page. Of others, only the tag is left out: the rest may be text of the page. */
+const UNENDING = new Set(['script', 'style']);
 const CELLS = new Set(['td', 'th']);
 /** Elements within a line. All others end it. */
 const INLINE = new Set(
@@ -39,6 +41,8 @@ export function readHtml(page: string): FileText {
   let text = '';
   let at = 0;
   let columns = 1;
+  /** Elements that have no end tag in the rest of the page. */
+  const unended = new Set<string>();
   while (at < page.length) {
     const open = page.indexOf('<', at);
     if (open < 0) break;
@@ -57,9 +61,10 @@ export function readHtml(page: string): FileText {
     const name = tag.toLowerCase();
     at = close + 1;
     if (slash === '' && LEFT_OUT.has(name) && page[close - 1] !== '/') {
-      // An element that is left out ends at its end tag; without one, at the end of the page.
-      const end = page.slice(at).search(new RegExp(`</${name}\\b`, 'i'));
-      at = end < 0 ? page.length : at + end;
+      const end = unended.has(name) ? -1 : page.slice(at).search(new RegExp(`</${name}\\b`, 'i'));
+      if (end >= 0) at += end;
+      else if (UNENDING.has(name)) at = page.length;
+      else unended.add(name);
     } else if (CELLS.has(name)) {
       // A cell over several columns is one cell and empty ones, so that its row has as many as the others.
       if (slash === '') columns = columnsOf(page.slice(open, Math.min(close, open + LONGEST_TAG)));

@@ -8,7 +8,7 @@ import { planAnswer } from '#domain/setup/plan-answer.ts';
 import { joinTexts, type NamedText } from './joined-text.ts';
 import { fetchPage, type PageOptions } from './page-fetch.ts';
 import { inThread, ReadingDied } from './reading-thread.ts';
-import { type FileText, Unreadable } from './reading-types.ts';
+import { type FileText, type PartGap, Unreadable } from './reading-types.ts';
 
 /** A file of the largest size needs a few seconds, but a slow host under load needs more. */
 const READ_MS = 20_000;
@@ -38,6 +38,16 @@ export interface SiteReaderOptions {
 }
 
 const busy = (message: string): OperationError => new OperationError('rate_limited', message);
+
+/** A page without text is no scanned one: a program in it makes its text. */
+const ofPage = (gap: PartGap): PartGap =>
+  gap.code === 'file_without_text'
+    ? {
+        code: 'page_not_read',
+        message: 'The page has no text. A program in the page may make it.',
+        remedy: 'Copy the text of the page into the description.',
+      }
+    : gap;
 
 /** Rejects with the reason of the signal when it is aborted. */
 function untilAborted(signal: AbortSignal): { readonly promise: Promise<never>; readonly forget: () => void } {
@@ -135,9 +145,10 @@ export function createSiteReader(options: SiteReaderOptions = {}): SiteReader {
     async page(url, signal) {
       try {
         const { content, name } = await fetchPage(url, { ...page, signal });
-        return await inTurn(signal, async () =>
-          joinTexts('', [{ ...(await read({ name, content }, signal)), name: url }]),
-        );
+        return await inTurn(signal, async () => {
+          const { lines, gaps } = await read({ name, content }, signal);
+          return joinTexts('', [{ name: url, lines, gaps: gaps.map(ofPage) }]);
+        });
       } catch (error) {
         if (!(error instanceof Unreadable)) throw error;
         return { text: '', places: [], gaps: [{ ...error.gap, file: url }] };

@@ -10,8 +10,15 @@ import type { TaskData } from '#contract/work/task.ts';
 import type { SitePlan } from '#domain/planner/plan-types.ts';
 import { createSetupRun, isSetupRun } from '#domain/runs/setup-task.ts';
 import { withPlaces } from '#domain/setup/cited-places.ts';
-import { withPage } from '#domain/setup/page-proposals.ts';
-import { endedSetup, failedSetup, fileGaps, unconfirmedSetup, type WrittenPart } from '#domain/setup/setup-outcome.ts';
+import { saysNothing, withPage } from '#domain/setup/page-proposals.ts';
+import {
+  endedSetup,
+  failedSetup,
+  fileGaps,
+  pageFailure,
+  unconfirmedSetup,
+  type WrittenPart,
+} from '#domain/setup/setup-outcome.ts';
 import { type SetupPart, setupParts } from '#domain/setup/setup-parts.ts';
 import type { SiteReader } from '#reading/setup-reader.ts';
 import type { Store } from '#store/open-store.ts';
@@ -58,13 +65,15 @@ const isUnplanned = (error: unknown): error is OperationError =>
 /** Fetches the page of the project and plans what it says. What fails is a gap. */
 async function readPage(url: string, reader: SetupOptions['reader'], signal: AbortSignal) {
   const { text, places, gaps } = await reader.page(url, signal);
+  const remedy = 'Copy what the page says about the site into the description, and start the setup again.';
+  const gapOf = (message: string): ReadGap => ({ code: 'page_not_read', file: url, message, remedy });
   try {
-    return { url, gaps, plan: withPlaces(await reader.plan(text, signal), text, places) };
+    const plan = withPlaces(await reader.plan(text, signal), text, places);
+    const nothing = text !== '' && saysNothing(plan);
+    return { url, gaps: nothing ? [...gaps, gapOf(pageFailure(plan))] : gaps, plan };
   } catch (error) {
     if (!isUnplanned(error)) throw error;
-    const remedy = 'Copy what the page says about the site into the description, and start the setup again.';
-    const gap: ReadGap = { code: 'page_not_read', file: url, message: error.message, remedy };
-    return { url, gaps: [...gaps, gap], plan: undefined };
+    return { url, gaps: [...gaps, gapOf(error.message)], plan: undefined };
   }
 }
 

@@ -80,6 +80,63 @@ test('[Q34] the text of a page is read without its scripts, and nothing of it is
   assert.ok(proposed?.message.includes(site.url));
 });
 
+/** The gaps of a setup whose project has this page. */
+async function gapsOf(page: string) {
+  await using site = await serve((_, response) => response.setHeader('content-type', 'text/html').end(page));
+  await using rig = await openRig();
+  await using _ = startSetups({
+    store: rig.store,
+    clock: rig.clock,
+    random: (bytes) => new Uint8Array(randomBytes(bytes)),
+    log: () => undefined,
+    write: createSetupWriter(rig.ownWork),
+    reader: createSiteReader({ page: site.options }),
+  });
+  const { project, setup } = await rig.call('projects_create', {
+    name: 'Harrow',
+    prompt: 'HT-01 is a Cat 777G haul truck in North Pit. A screen in the canteen with machine status.',
+    url: site.url,
+    setup: true,
+  });
+  const read = () => rig.call('tasks_get', { task_id: setup?.task.id ?? '' }, { project: project.id });
+  await until(async () => (await read()).run?.terminal_event_count === 1, 'the setup ends');
+  const { run } = await read();
+  assert.equal(run?.status, 'completed', run?.error_json?.message);
+  const units = (await rig.call('equipment_list', {}, { project: project.id })).data.map((one) => one.unit_number);
+  assert.deepEqual(units, ['HT-01']);
+  return (run?.gaps ?? []).map(({ code, message, proposal }) => ({ code, message, objects: proposal?.objects ?? [] }));
+}
+
+test('[Q34] what the planner doubts in a page is proposed or a gap, and so is a page that says nothing', async () => {
+  const doubts = await gapsOf(`<html><body><p>HT-02 is perhaps a Cat 777G haul truck.</p>
+<p>We have about ten trucks. Crew A and crew B work here. A screen in the workshop with open tickets.</p></body></html>`);
+  assert.ok(doubts.some(({ objects }) => objects.some(({ unit_number }) => unit_number === 'HT-02')));
+  assert.ok(doubts.some(({ code, message }) => code === 'missing_inventory' && message.includes('site.example')));
+  assert.ok(doubts.some(({ code }) => code === 'unconfirmed_boards'));
+  assert.ok(doubts.some(({ message }) => /names crews: crew A, crew B/i.test(message)));
+  const programs = await gapsOf('<html><body><p>You need to enable JavaScript to run this app.</p></body></html>');
+  assert.match(programs.find(({ code }) => code === 'page_not_read')?.message ?? '', /says nothing that the planner/);
+  const large = await gapsOf('<html><body><p>HT-01 is a haul truck. We have 5000 haul trucks.</p></body></html>');
+  assert.match(large.find(({ code }) => code === 'page_not_read')?.message ?? '', /cannot be planned: The text names/);
+  const same = await gapsOf('<html><body><p>HT-01 is a Cat 777G haul truck in North Pit.</p></body></html>');
+  assert.deepEqual(same, []);
+});
+
+test('[Q34] a page without end tags is read', async () => {
+  await using site = await serve((request, response) => {
+    response.setHeader('content-type', 'text/html');
+    if (request.url === '/head') response.end('<html><head><title>Fleet</title><meta charset=utf-8><body>Two loaders.');
+    else if (request.url === '/select') response.end('<html><body><select><option>All</select><select>Two loaders.');
+    else if (request.url === '/many') response.end(`<html><body>${'<nav>'.repeat(200_000)}Two loaders.`);
+    else response.end('<html><head><script>made()</script></head><body></body></html>');
+  });
+  const reader = createSiteReader({ page: site.options });
+  for (const path of ['head', 'select', 'many'])
+    assert.equal((await reader.page(`${site.url}/${path}`, NEVER)).text.trim(), 'Two loaders.', path);
+  const { text, gaps } = await reader.page(`${site.url}/program`, NEVER);
+  assert.deepEqual([text, gaps[0]?.code], ['', 'page_not_read']);
+});
+
 test('[Q34] addresses of the site, of this gateway and of clouds are never asked, however they are written', async () => {
   const addresses = [
     ...['http://127.0.0.1/', 'http://localhost/', 'http://127.1/', 'http://2130706433/', 'http://0x7f000001/'],

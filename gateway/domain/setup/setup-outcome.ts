@@ -80,6 +80,13 @@ export function failedSetup({ reason }: PlanFailure, plan: SitePlan, more: reado
   return { status: 'failed', code: FAILED[reason], message: FAILED_BECAUSE[reason], gaps };
 }
 
+/** Why nothing of a page is proposed. */
+export function pageFailure({ failure }: SitePlan): string {
+  if (failure === null || failure.reason === 'nothing_readable')
+    return 'The page says nothing that the planner reads. Its text may be made by a program in the page.';
+  return `The page cannot be planned: ${failure.remedy}`;
+}
+
 /** The operations that make the proposed objects, and their fields. */
 const FORMS: Readonly<
   Record<keyof Proposal, { readonly operation: string | null; readonly fields: readonly string[] }>
