@@ -24,6 +24,11 @@ const ONLY_FOR_BUILDS = ['vite', '@fontsource-variable/inter'];
 const ONLY_FOR_SERVERS = ['@aws-sdk/client-s3'];
 /** Files of packages that no program reads. They are about half of all files. */
 const NEVER_READ = /\.(md|map|d\.ts|d\.mts|d\.cts|flow)$|\/(test|tests|__tests__|example|examples|docs)\//;
+/** Licences ask that their text goes with the program. */
+const LICENCE = /\/(licen[cs]es?|copying|notice|third-party[^/]*)(\.[^/]*)?$/i;
+/** What packages bring of others without a file that says so. */
+const NOTICES =
+  'unpdf/dist/pdfjs.mjs is pdf.js, Copyright Mozilla Foundation, under the Apache License 2.0. The file LICENSE beside this file has its text.\n';
 
 interface Locked {
   readonly dev?: boolean;
@@ -85,6 +90,7 @@ export async function stageGateway(folder: string, target: Target): Promise<void
     await cp(join(root, part), join(folder, part), { recursive: true, filter: (path) => !path.endsWith('.md') });
   await cp(join(root, 'ui', 'build.ts'), join(folder, 'ui', 'build.ts'));
   await cp(join(root, 'LICENSE'), join(folder, 'LICENSE'));
+  await writeFile(join(folder, 'THIRD-PARTY-NOTICES'), NOTICES);
   await markPacked(join(folder, 'ui', 'dist'));
   const manifest = JSON.parse(await readFile(join(root, 'package.json'), 'utf8'));
   const { version, license, type, imports } = manifest;
@@ -101,7 +107,11 @@ export async function stageGateway(folder: string, target: Target): Promise<void
       recursive: true,
       filter: (each) => {
         const inside = each.slice(from.length).replaceAll('\\', '/');
-        return !inside.startsWith('/node_modules') && !NEVER_READ.test(inside) && !isForeign(inside, target);
+        return (
+          !inside.startsWith('/node_modules') &&
+          (LICENCE.test(inside) || !NEVER_READ.test(inside)) &&
+          !isForeign(inside, target)
+        );
       },
     });
   }

@@ -136,6 +136,10 @@ test('[X32] the packed gateway runs from its own folder with its own Node.js, an
   assert.ok(!existsSync(join(gateway, 'node_modules', 'vite')), 'no build tool');
   assert.ok(!existsSync(join(gateway, 'node_modules', 'electron')), 'no package for development');
   assert.ok(readFileSync(join(gateway, 'package.json'), 'utf8').includes('#gateway/*'));
+  const licences = ['node_modules/hucre/dist/THIRD-PARTY-LICENSES.md', 'node_modules/unpdf/LICENSE', 'LICENSE'];
+  for (const path of licences) assert.ok(existsSync(join(gateway, path)), path);
+  assert.match(readFileSync(join(gateway, 'THIRD-PARTY-NOTICES'), 'utf8'), /pdf\.js.*Apache License 2\.0/);
+  assert.ok(!existsSync(join(gateway, 'node_modules', 'hucre', 'README.md')), 'no other texts of packages');
   const prebuilds = readdirSync(join(gateway, 'node_modules', '@serialport', 'bindings-cpp', 'prebuilds'));
   assert.deepEqual(prebuilds, ['linux-x64'], 'the native module of this system only');
   const data = join(folder, 'data');
