@@ -59,8 +59,20 @@ function shownOf(sheet: Sheet): ShownRows {
   return { rows: shown, unseen: { rows: unseenRows, columns: unseenColumns.size } };
 }
 
+/** A hidden row without its number. The library that reads the file takes such a row for a shown one. */
+const HIDDEN_UNNUMBERED = /<(?:\w{1,20}:)?row\s(?![^>]{0,500}\br=)[^>]{0,500}\bhidden=["'](?:1|true)/;
+
+function refuseUnnumbered(name: string, content: Uint8Array): void {
+  if (name.startsWith('xl/worksheets/') && HIDDEN_UNNUMBERED.test(new TextDecoder('latin1').decode(content)))
+    throw new Unreadable({
+      code: 'file_unreadable',
+      message: 'The file hides rows without their numbers, so the gateway does not know which rows a person sees.',
+      remedy: 'Open it in a spreadsheet program, and save it as XLSX or CSV.',
+    });
+}
+
 export async function readXlsxFile(bytes: Uint8Array): Promise<FileText> {
-  if (!checkZip(bytes).includes(WORKBOOK))
+  if (!checkZip(bytes, refuseUnnumbered).includes(WORKBOOK))
     throw new Unreadable({
       code: 'file_unreadable',
       message: 'The file is an archive, but no XLSX file.',

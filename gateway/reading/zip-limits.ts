@@ -63,8 +63,11 @@ function refuseZip64(view: DataView, end: number): void {
   if (isElsewhere || (locator >= 0 && view.getUint32(locator, true) === ZIP64_LOCATOR)) throw damaged();
 }
 
-/** Returns the names of the parts; throws `Unreadable` if the archive is damaged, has a password, or unpacks to too much. */
-export function checkZip(bytes: Uint8Array): string[] {
+/**
+ * Returns the names of the parts; throws `Unreadable` if the archive is damaged, has a password, or unpacks to too much. `look` sees the
+ * content of each part.
+ */
+export function checkZip(bytes: Uint8Array, look: (name: string, content: Uint8Array) => void): string[] {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   try {
     const end = endOf(view);
@@ -81,8 +84,9 @@ export function checkZip(bytes: Uint8Array): string[] {
       unpacked += size;
       if (unpacked > READ_BOUNDS.unpacked) throw tooLarge();
       const nameLength = view.getUint16(at + 28, true);
-      names.push(new TextDecoder().decode(bytes.subarray(at + ENTRY_LENGTH, at + ENTRY_LENGTH + nameLength)));
-      checkPart(bytes, view, at, size);
+      const name = new TextDecoder().decode(bytes.subarray(at + ENTRY_LENGTH, at + ENTRY_LENGTH + nameLength));
+      names.push(name);
+      look(name, unpackedPart(bytes, view, at, size));
       at += ENTRY_LENGTH + nameLength + view.getUint16(at + 30, true) + view.getUint16(at + 32, true);
     }
     return names;
@@ -93,7 +97,7 @@ export function checkZip(bytes: Uint8Array): string[] {
   }
 }
 
-function checkPart(bytes: Uint8Array, view: DataView, entry: number, size: number): void {
+function unpackedPart(bytes: Uint8Array, view: DataView, entry: number, size: number): Uint8Array {
   const packed = view.getUint32(entry + 20, true);
   const local = view.getUint32(entry + 42, true);
   if (view.getUint32(local, true) !== LOCAL_ENTRY) throw damaged();
@@ -101,11 +105,11 @@ function checkPart(bytes: Uint8Array, view: DataView, entry: number, size: numbe
   if (start + packed > bytes.byteLength) throw damaged();
   if (view.getUint16(entry + 10, true) !== DEFLATED) {
     if (packed !== size) throw damaged();
-    return;
+    return bytes.subarray(start, start + packed);
   }
   try {
     // One byte is the least that zlib takes as a limit.
-    inflateRawSync(bytes.subarray(start, start + packed), { maxOutputLength: Math.max(1, size) });
+    return inflateRawSync(bytes.subarray(start, start + packed), { maxOutputLength: Math.max(1, size) });
   } catch (error) {
     throw (error as { code?: string }).code === 'ERR_BUFFER_TOO_LARGE' ? tooLarge() : damaged(error);
   }

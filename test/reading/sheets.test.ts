@@ -84,6 +84,28 @@ test('[Q37] rows and columns that the sheet hides are not read, and are a gap', 
   assert.deepEqual(messages, ['The file hides 1 rows and 1 columns with values. They were not read.']);
 });
 
+test('[Q37] a sheet that hides rows without their numbers is a gap', async () => {
+  const rows = [
+    ['Unit', 'Type'],
+    ['HT-01', 'haul truck'],
+  ];
+  const unnumbered = (hidden: string) =>
+    zip(
+      xlsxParts([{ name: 'Fleet', rows, hiddenRows: [2] }]).map((part) =>
+        part.name === 'xl/worksheets/sheet1.xml'
+          ? {
+              ...part,
+              content: Buffer.from(part.content.toString().replace('<row r="2" hidden="1">', `<row${hidden}>`)),
+            }
+          : part,
+      ),
+    );
+  const { text, gaps } = await read('a.xlsx', unnumbered(' spans="1:2" hidden="1"'));
+  assert.equal(text, '');
+  assert.match(gaps[0]?.message ?? '', /hides rows without their numbers/);
+  assert.equal((await read('a.xlsx', unnumbered(''))).text, 'Unit; Type\nHT-01; haul truck');
+});
+
 test('[Q37] a merged cell counts for all its rows', async () => {
   const { lines } = await linesOf({
     rows: [
