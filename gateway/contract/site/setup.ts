@@ -68,7 +68,10 @@ export interface JoinedText {
 }
 
 /** What was read of the files of a setup: where the lines of the prompt stand, and what could not be read. */
-export type FilesRead = Pick<JoinedText, 'places' | 'gaps'>;
+export type FilesRead = Pick<JoinedText, 'places' | 'gaps'> & {
+  /** Characters of the description. The text of the files stands behind it. */
+  readonly described?: number;
+};
 
 const text = z.string().nullable();
 /** What the gateway heard on the buses of devices without a machine. Devices with the same VIN are on one machine. */

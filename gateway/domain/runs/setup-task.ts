@@ -9,7 +9,7 @@ import { type RunTools, stageTask } from './writes.ts';
 /** Value of `backend.preset` that marks a run of a setup. */
 const SETUP = 'setup';
 /** The name and version of the planner, stored with each run. Increase the version when the planner reads texts in another way. */
-const PLANNER = 'planner/2';
+const PLANNER = 'planner/3';
 
 /** The counts that a setup reports when it ends. */
 const DECLARED = ['equipment', 'locations', 'operators', 'mechanics', 'dashboards', 'playlists'];
@@ -31,6 +31,12 @@ export const SETUP_RUN = { backend: BACKEND, declares: DECLARED } as const;
 /** Creates a run that repeats the setup of a task. */
 export function createSetupRun(task_id: string, now: string): RunData {
   return createRun({ kind: 'setup', task_id, queued_at: now, backend: BACKEND, declares: DECLARED });
+}
+
+/** The prompt of a task without the text of the files of a setup: up to 100,000 characters with names of people, in each answer. */
+export function shownPrompt({ prompt, read }: TaskData): string | null {
+  const { described } = (read ?? {}) as { readonly described?: number };
+  return prompt == null ? null : prompt.slice(0, described ?? prompt.length);
 }
 
 /** The answer of the operations that start a setup: the handles with which a caller follows it. */

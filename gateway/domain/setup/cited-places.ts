@@ -43,10 +43,17 @@ export function placesIn(text: string, places: readonly TextPlaces[]): (from: re
   const runs: Run[] = places.flatMap(({ at, runs: pairs }) =>
     pairs.flatMap((start, i) => (i % 2 === 0 ? { at, start, n: pairs[i + 1] ?? 0 } : [])),
   );
-  const lines: number[] = [0];
-  for (let end = text.indexOf('\n'); end >= 0; end = text.indexOf('\n', end + 1)) lines.push(end + 1);
+  const lines: number[] = [];
+  /** The first position of each line: most objects of a table cite a whole line. */
+  const first = new Map<string, number>();
+  let start = 0;
+  for (const line of text.split('\n')) {
+    lines.push(start);
+    if (!first.has(line)) first.set(line, start);
+    start += line.length + 1;
+  }
   return ([words = '']) => {
-    const found = wordsAt(text, words);
+    const found = (words === '' ? undefined : first.get(words)) ?? wordsAt(text, words);
     const run = runs[countUpTo(runs.length, (i) => (runs[i]?.start ?? 0) <= found) - 1];
     if (run === undefined) return null;
     const lineOf = (position: number) => countUpTo(lines.length, (i) => (lines[i] ?? 0) <= position);

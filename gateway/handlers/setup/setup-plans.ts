@@ -1,8 +1,9 @@
 /** Starts setups, from a description or from a plan that a person has checked, and plans a description without writing anything. */
+import { OperationError } from '#contract/base/errors.ts';
 import type { HandlerContext } from '#contract/context.ts';
 import { handlerGroup } from '#contract/handler.ts';
 import type { Parsed } from '#contract/operations.ts';
-import type { GivenFile, JoinedText } from '#contract/site/setup.ts';
+import type { FilesRead, GivenFile, JoinedText } from '#contract/site/setup.ts';
 import type { SetupPlan } from '#contract/site/setup-plan.ts';
 import { readReview } from '#domain/runs/review.ts';
 import { stageSetupTask } from '#domain/runs/setup-task.ts';
@@ -23,6 +24,9 @@ async function joined(
   );
 }
 
+/** Sync holds back a document of a million characters, and the task has other fields than its plan. */
+const MAX_STORED_PLAN = 950_000;
+
 /** The plan without its empty fields, so that a large one has less than 1,000,000 characters. The schema of the plan fills them in again. */
 const stored = (plan: SetupPlan): unknown =>
   JSON.parse(JSON.stringify(plan, (_, value: unknown) => (value === null ? undefined : value)));
@@ -36,7 +40,8 @@ export const setupPlanHandlers = handlerGroup(['setupReader'], {
     const url = given === undefined ? (project?.data.url ?? null) : null;
     const created_by = { type: caller.kind, id: caller.id, name: caller.name };
     const review = await readReview(view);
-    const { text, ...read } = await joined(context, prompt, files);
+    const { text, ...found } = await joined(context, prompt, files);
+    const read: FilesRead = { ...found, described: prompt.length };
     // Reading takes seconds, in which another call may have started a setup.
     if (files.length > 0) await requireNoSetup(context);
     return { setup: stageSetupTask(context, view, { prompt: text, url, created_by, read, review }) };
@@ -47,14 +52,20 @@ export const setupPlanHandlers = handlerGroup(['setupReader'], {
     return { object: 'setup_plan', project_id: context.view.project_id, ...plan };
   },
 
-  async projects_setup_apply({ plan }, context) {
+  async projects_setup_apply({ plan: given }, context) {
     await requireNoSetup(context);
+    const plan = stored(given);
+    if (JSON.stringify(plan).length > MAX_STORED_PLAN)
+      throw new OperationError(
+        'payload_too_large',
+        `The plan has more than ${MAX_STORED_PLAN} characters. Apply it in several parts, for example the machines of one area each.`,
+      );
     const { caller } = context;
     const created_by = { type: caller.kind, id: caller.id, name: caller.name };
     // The person who checked the plan has approved it.
     const review = await readReview(context.view, true);
     return {
-      setup: stageSetupTask(context, context.view, { prompt: null, url: null, created_by, plan: stored(plan), review }),
+      setup: stageSetupTask(context, context.view, { prompt: null, url: null, created_by, plan, review }),
     };
   },
 });

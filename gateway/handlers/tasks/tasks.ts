@@ -9,6 +9,7 @@ import type { Message, MessageData, Run, RunData, RunLive, Task, TaskData } from
 import { isAgentRun } from '#domain/runs/agent-task.ts';
 import { decodedFileId } from '#domain/runs/decode-task.ts';
 import { createProgress, DEVICE_PLATFORM, hasEnded, isContinuous } from '#domain/runs/run.ts';
+import { shownPrompt } from '#domain/runs/setup-task.ts';
 import { pastRetention } from '#domain/runs/task-retention.ts';
 import { gapsOfPlan, isUndoRun } from '#domain/runs/undo-task.ts';
 import { endWrites, findRun, isOwn, readRun, stageAll } from '#domain/runs/writes.ts';
@@ -177,7 +178,7 @@ export async function toTasks(
       ...wireBase(document),
       kind: data.kind,
       title: data.title,
-      prompt: data.prompt ?? null,
+      prompt: shownPrompt(data),
       created_by: data.created_by ?? { type: 'service', id: null, name: 'headframe' },
       auto_paused: data.auto_paused ?? false,
       latest_run_id: data.latest_run_id,

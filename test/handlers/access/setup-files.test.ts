@@ -277,3 +277,21 @@ test('[Q35] a board of a file cites its line', async () => {
     /stand in screens\.txt, line 2\./,
   );
 });
+
+test('[Q38] answers about tasks leave the text of files out, and a plan that sync would hold back is refused', async () => {
+  await using rig = await openRig();
+  await using _ = start(rig);
+  const rows = Array.from({ length: 2_000 }, (_, i) => `HT-${1_000 + i},haul truck,Cat,777G`);
+  const files = [given('fleet.csv', Buffer.from(['Unit,Type,Make,Model', ...rows].join('\n')))];
+  const { setup } = await rig.call('projects_setup', { project_id: rig.project, prompt: PROMPT, files });
+  assert.equal((await rig.call('tasks_get', { task_id: setup.task.id })).prompt, PROMPT);
+  const { data } = await rig.call('tasks_list', {});
+  assert.ok(JSON.stringify(data).length < 20_000);
+  // The run reads the files all the same, and so does a repeated one.
+  assert.equal((await ended(rig, setup.task.id)).output?.created.equipment?.length, 2_000);
+  const machine = { kind: 'haul_truck', model: 'x'.repeat(100) } as const;
+  const equipment = Array.from({ length: 9_000 }, (_, i) => ({ ...machine, unit_number: `HT-${i}` }));
+  await assert.rejects(rig.call('projects_setup_apply', { project_id: rig.project, plan: { equipment } }), {
+    code: 'payload_too_large',
+  });
+});
