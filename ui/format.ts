@@ -14,6 +14,13 @@ export function duration(ms: number): string {
   return h % 24 === 0 || n >= 30 ? t('{n} d', { n }) : t('{n} d {h} h', { n, h: h % 24 });
 }
 
+/** Formats a duration below an hour to the second: "1 min 40 s". A longer one is formatted as `duration` does. */
+export function exactDuration(ms: number): string {
+  const s = Math.max(0, Math.floor(ms / 1000));
+  if (s < 60 || s >= 3600 || s % 60 === 0) return duration(ms);
+  return isolated(`${Math.floor(s / 60)} min ${s % 60} s`);
+}
+
 /** Formats a duration for narrow places: "40s", "6m", "2h", "3d". */
 export function shortDuration(ms: number): string {
   const s = Math.max(0, Math.floor(ms / 1000));

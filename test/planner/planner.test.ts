@@ -44,6 +44,19 @@ test('[PL2] [PL3] no text makes the planner throw, and each object cites words o
   );
 });
 
+test('[PL55] machines after `we run` are machines, and no name of the site', () => {
+  for (const text of [
+    'We run HT-10 to HT-14, Cat 777G.',
+    'Unit;Make\nEX-21;Hitachi\n\nWe operate HT-10 to HT-14, Cat 777G.',
+  ]) {
+    const { equipment, locations } = planSite(text);
+    assert.deepEqual(locations, []);
+    const trucks = equipment.filter(({ kind }) => kind === 'haul_truck').map(({ unit_number }) => unit_number);
+    assert.deepEqual(trucks, ['HT-10', 'HT-11', 'HT-12', 'HT-13', 'HT-14'], text);
+  }
+  assert.equal(planSite('We run Harlow Quarry.\nTrucks HT-1 to HT-3.').locations[0]?.name, 'Harlow Quarry');
+});
+
 test('[PL4] a long text, a long range and a large count are refused by name', () => {
   assert.equal(planSite('a'.repeat(MAX_TEXT + 1)).failure?.reason, 'text_too_long');
   assert.equal(planSite('Trucks HT-1 to HT-5000.').failure?.reason, 'too_many_machines');

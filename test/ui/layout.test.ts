@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import type { MachineTile } from '#contract/site/live.ts';
-import { clock, duration, moment, shortDuration } from '#ui/format.ts';
+import { clock, duration, exactDuration, moment, shortDuration } from '#ui/format.ts';
 import { textWidth } from '#ui/text/measure.ts';
 import { cut, lines } from '#ui/text/text-fit.ts';
 import { compareUnits } from '#ui/text/unit-order.ts';
@@ -177,6 +177,11 @@ test('duration formats all ranges, and negative values as zero', () => {
     assert.equal(duration(ms), long);
     assert.equal(shortDuration(ms), short);
   }
+});
+
+test('exactDuration gives the seconds of a duration below an hour', () => {
+  const texts = [0, 59_000, 60_000, 100_000, 3_599_000, 3_600_000].map(exactDuration);
+  assert.deepEqual(texts, ['0 s', '59 s', '1 min', '1 min 40 s', '59 min 59 s', '1 h']);
 });
 
 test('clock uses the zone of the site, and UTC for an unknown zone', () => {

@@ -327,7 +327,10 @@ test('[U12] the footer includes machines of lists and maps, and alerts without a
   };
   const seen = { ...row, id: 'alr_2', acknowledged: { at_ms: NOW, by: 'Ana' } };
   const info = { ...row, id: 'alr_3', severity: 'info' as const };
-  const feed = board({ type: 'alert_feed', alerts: { rows: [row, seen, info], row_count: 3, total: 3, unacknowledged: 2 } });
+  const feed = board({
+    type: 'alert_feed',
+    alerts: { rows: [row, seen, info], row_count: 3, total: 3, unacknowledged: 2 },
+  });
   assert.deepEqual(
     alertLines([list, feed], live).map(({ texts }) => texts[0]),
     ['HT-01 Coolant hot', 'EX-07 down'],

@@ -162,7 +162,7 @@ const LONGEST_TITLE = 14;
 /** `Site: Eagle Point`, `we're up at Blackwater`, or a first line that is only a name. */
 export function siteByLabel(text: Text, reads: readonly Read[]): { name: string; span: Span } | null {
   const { tokens } = text;
-  for (const { sentence } of reads)
+  for (const { sentence, items } of reads)
     for (let at = sentence.from; at < Math.min(sentence.to, sentence.from + 12); at++) {
       const label = SITE_LABELS.at(tokens, at, sentence.to);
       if (label === null) continue;
@@ -181,7 +181,10 @@ export function siteByLabel(text: Text, reads: readonly Read[]): { name: string;
         )
       )
         continue;
-      const name = nameFrom(tokens, isColon ? label.to + 1 : label.to, sentence.to);
+      const from = isColon ? label.to + 1 : label.to;
+      // `we run HT-10 to HT-14` names machines.
+      if (items.some((item) => item.type === 'units' && item.from <= from && item.to > from)) continue;
+      const name = nameFrom(tokens, from, sentence.to);
       if (name !== null) return name;
     }
   return null;

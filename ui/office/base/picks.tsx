@@ -112,6 +112,8 @@ export function NumberField(props: {
   unit?: string;
   hint?: ComponentChildren;
   required?: boolean;
+  /** The number that applies while the field is empty. */
+  otherwise?: number;
 }) {
   const id = useId();
   return (
@@ -125,6 +127,7 @@ export function NumberField(props: {
           autocomplete="off"
           maxLength={20}
           required={props.required ?? false}
+          {...(props.otherwise !== undefined && { placeholder: String(props.otherwise) })}
           value={props.value}
           onInput={(event) => props.onValue(event.currentTarget.value)}
         />

@@ -3,7 +3,7 @@ import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { ClientError } from '#contract/client.ts';
 import { SEVERITY } from '#contract/work/alert.ts';
 import { isShown } from '#contract/work/media.ts';
-import { duration } from '#ui/format.ts';
+import { exactDuration } from '#ui/format.ts';
 import { t } from '#ui/languages/texts.ts';
 import { readAll, readPage } from '#ui/office/base/lists.ts';
 import { Choice, Empty, Field, Problem } from '#ui/office/base/parts.tsx';
@@ -130,6 +130,7 @@ function Items(props: {
           session={props.session}
           item={item}
           name={nameOf(item)}
+          seconds={props.fields.default_duration_s}
           index={index}
           of={items.length}
           isDragged={dragged?.id === item.id}
@@ -332,7 +333,7 @@ function Editor(props: { session: Session; stored: Playlist; offers: Offers | nu
           ) : (
             <p class="aside">
               {t('One round takes {time}. Drag an item by its handle, or select the handle and press the arrow keys.', {
-                time: duration(roundSeconds(now) * 1_000),
+                time: exactDuration(roundSeconds(now) * 1_000),
               })}
             </p>
           )}

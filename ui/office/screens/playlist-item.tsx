@@ -21,6 +21,7 @@ export function SecondsField(props: {
   label: string;
   value: number | undefined;
   hint?: string;
+  otherwise?: number;
   onValue(value: number | undefined): void;
 }) {
   const [text, setText] = useState(String(props.value ?? ''));
@@ -32,6 +33,7 @@ export function SecondsField(props: {
         unit="s"
         value={text}
         {...(props.hint !== undefined && { hint: props.hint })}
+        {...(props.otherwise !== undefined && { otherwise: props.otherwise })}
         onValue={(typed) => {
           setText(typed);
           try {
@@ -103,6 +105,8 @@ export function PlaylistItemRow(props: {
   item: PlaylistItem;
   /** The name of the board or picture. */
   name: string;
+  /** The seconds of an item without its own. */
+  seconds: number;
   index: number;
   of: number;
   isDragged: boolean;
@@ -141,6 +145,7 @@ export function PlaylistItemRow(props: {
         <SecondsField
           label={t('Seconds')}
           value={item.duration_s}
+          otherwise={props.seconds}
           onValue={(duration_s) => {
             const { duration_s: _, ...rest } = item;
             onItem(duration_s === undefined ? rest : { ...rest, duration_s });
