@@ -487,7 +487,7 @@ test('[U328] a person makes a playlist: order by pointer and by keyboard, second
   assert.ok(await page.getByRole('button', { name: 'Save', exact: true }).isDisabled());
   await page.getByText('The seconds need a number from 5 to 3600.').waitFor();
   await seconds.fill('45');
-  await page.getByText(/^One round takes 1 min\./).waitFor();
+  await page.getByText(/^One round takes 1 min 45 s\./).waitFor();
   await page.getByRole('button', { name: `When ${second}` }).click();
   await page.getByLabel('Mon', { exact: true }).check();
   await page.getByLabel('Show this item').uncheck();
