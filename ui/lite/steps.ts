@@ -11,6 +11,8 @@ const USUAL_S = 15;
 const MOST_PAGES = 20;
 /** Seconds after which a TV loads the page again, if the part does not change before. */
 const RELOAD_S = 10;
+/** Seconds that are an error of floating-point numbers. */
+const NOTHING_S = 1e-6;
 
 type Widget = BoardView['widgets'][number];
 
@@ -73,7 +75,7 @@ export function shownAt(boards: readonly BoardView[], now_ms: number): Shown {
       const turn = Math.floor(left / each);
       const i = turn % steps.length;
       const rest = of === 1 ? RELOAD_S : (turn + 1) * each - left;
-      const reload_s = Math.max(1, Math.ceil(Math.min(RELOAD_S, rest)));
+      const reload_s = Math.max(1, Math.ceil(Math.min(RELOAD_S, rest) - NOTHING_S));
       return { step: steps[i] ?? null, place: before + i + 1, of, reload_s };
     }
     left -= seconds;
