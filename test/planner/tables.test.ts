@@ -203,3 +203,87 @@ test('[PL54] words that say that a machine is not there count in each column of 
     assert.deepEqual(made(plan), ['HT-3', 'EX-7'], `${heading}: ${cell}`);
   }
 });
+
+test('[PL52] a row of drivers without a machine gives its people, and a row of which nothing is read is told', () => {
+  const site = 'Harrow Hill Quarry. Day shift 06:00 to 18:00. HT-01 is a haul truck.\n\n';
+  for (const heading of ['Operator', 'Driver', 'Fahrer']) {
+    const plan = planSite(`${site}${heading};Crew;Badge\nAna Ruiz;A;17\nvacant;A;18`);
+    assert.deepEqual(
+      plan.operators.map(({ name, badge_id }) => [name, badge_id]),
+      [['Ana Ruiz', '17']],
+      heading,
+    );
+    assert.deepEqual(plan.not_read, ['vacant;A;18'], heading);
+  }
+  const duties = planSite(`${site}Operator;Machine;Shift\nAna Ruiz;HT-01;Day`);
+  assert.deepEqual(
+    duties.operators.map(({ name, machine }) => [name, machine]),
+    [['Ana Ruiz', 'HT-01']],
+  );
+  assert.deepEqual(duties.not_read, []);
+});
+
+test('[PL52] the place of a row does not hide that its machines were not read', () => {
+  const plan = planSite('Type;Count;Location\nHaul truck;3;North Pit\nFrobnicator;2;North Pit\nFrobnicator;;East Pit');
+  assert.equal(plan.equipment.length, 3);
+  assert.deepEqual(plan.not_read, ['Frobnicator;2;North Pit', 'Frobnicator;;East Pit']);
+  const serials = planSite('Serial;Location\nS17;North Pit\n;East Pit\n\nHT-01 is a haul truck.');
+  assert.deepEqual(serials.not_read, ['S17;North Pit']);
+  // A list of places.
+  const places = planSite('Location;Type\nNorth Pit;Pit\nROM pad;Stockpile\n\nHT-01 is a haul truck.');
+  assert.deepEqual(places.not_read, []);
+});
+
+test('[PL53] a sign between two digits of a number counts', () => {
+  const table = 'Unit;Type;Model;Serial;Operator\nCV-1.1;Conveyor;X;;Ana Ruiz\nCV-11;Conveyor;Y;S9;Ben Moss';
+  const plan = planSite(table);
+  assert.deepEqual(
+    plan.equipment.map(({ unit_number, model, serial_number }) => [unit_number, model, serial_number]),
+    [
+      ['CV-1.1', 'X', null],
+      ['CV-11', 'Y', 'S9'],
+    ],
+  );
+  assert.deepEqual(
+    plan.operators.map(({ name, machine }) => [name, machine]),
+    [
+      ['Ana Ruiz', 'CV-1.1'],
+      ['Ben Moss', 'CV-11'],
+    ],
+  );
+  assert.deepEqual(plan.gaps, []);
+  assert.deepEqual(made(planSite('Unit;Type;Remark\nCV-1.1;Conveyor;\nCV-11;Conveyor;sold')), ['CV-1.1']);
+  const gone = planSite('Unit;Type\nCV-1.1;Conveyor\n\nUnit;Type;Remark\nCV-11;Conveyor;sold');
+  assert.deepEqual([made(gone), proposed(gone)], [['CV-1.1'], []]);
+  // The same number with other signs is one machine.
+  assert.deepEqual(made(planSite('Unit;Type\nHT-01;Haul truck\nht 1;Haul truck\n7-310;Dozer\n7.310;Dozer')), [
+    ...['HT-01', '7-310'],
+  ]);
+});
+
+test('[PL53] a number without letters whose row has an unknown type is no row of another machine', () => {
+  const plan = planSite('Unit;Type;Serial\n1;Haul truck;\n1;Frobnicator;S9');
+  assert.deepEqual(
+    plan.equipment.map(({ unit_number, serial_number }) => [unit_number, serial_number]),
+    [['1', null]],
+  );
+  const gap = plan.gaps.find(({ code }) => code === 'unreadable_machine');
+  assert.deepEqual(gap?.from, ['1;Frobnicator;S9']);
+  // A row without a type says more of the machine.
+  assert.equal(planSite('Unit;Type;Serial\n1;Haul truck;\n1;;S9').equipment[0]?.serial_number, 'S9');
+});
+
+test('[PL53] rows whose number has no digit may be several machines', () => {
+  for (const unit of ['TBD', 'NN']) {
+    const row = `${unit};Haul truck;777G`;
+    const plan = planSite(`Unit;Type;Model\n${row}\nHT-01;Haul truck;777G\n${row} \n${row};`);
+    assert.deepEqual([made(plan), proposed(plan)], [['HT-01'], [`${unit} haul_truck`]]);
+    const [gap] = plan.gaps.filter(({ code }) => code === 'unconfirmed_machines');
+    assert.match(gap?.message ?? '', /it has no digit\. If they are several machines, write their unit numbers\.$/);
+    assert.deepEqual(gap?.from, [row, `${row};`]);
+  }
+  const section = planSite('Unit;Type;Model;Make\nHaul trucks;;;\nTBD;;777X;\nTBD;;777X;');
+  assert.deepEqual(messages(section, 'unconfirmed_machines').length, 1);
+  assert.match(messages(section, 'unconfirmed_machines')[0] ?? '', /it has no digit/);
+  assert.deepEqual(made(planSite('Unit;Type\nNN;Excavator')), ['NN']);
+});

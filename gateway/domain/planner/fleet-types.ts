@@ -16,6 +16,7 @@ export type DoubtReason =
   | 'counted_twice'
   | 'kind_guessed'
   | 'section_kind'
+  | 'no_digit'
   | 'common_word'
   | 'model_or_number'
   | 'mentioned'

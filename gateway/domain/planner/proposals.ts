@@ -22,6 +22,8 @@ const REASONS: Readonly<Record<DoubtReason, (words: string) => string>> = {
   counted_twice: (words) => `"${words}" names machines of the same kind. They may be the same machines.`,
   kind_guessed: () => 'Only the letters of the number tell what kind of machine this is.',
   section_kind: (words) => `Only the heading "${words}" above the row tells what kind of machine this is.`,
+  no_digit: () =>
+    'Several rows have this number, and it has no digit. If they are several machines, write their unit numbers.',
   common_word: () => 'This word also means something else than a machine.',
   mentioned: (words) => `"${words}" may speak of something else than machines of the site.`,
   guessed_place: (words) => `The planner does not know the words "${words}". They may be a place.`,

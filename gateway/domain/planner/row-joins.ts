@@ -62,6 +62,9 @@ export class RowJoiner {
     const [first] = machine.spans;
     const differing = joinRow(machine, row);
     this.spans.push(...row.spans);
+    const isNumbered = /\p{N}/u.test(machine.unit?.text ?? '');
+    if (!isNumbered && first !== undefined && (machine.doubt === undefined || machine.doubt.reason === 'section_kind'))
+      machine.doubt = { reason: 'no_digit', span: first };
     if (differing.length > 0)
       this.#shelf.gaps.push({
         code: 'rows_differ',
@@ -90,7 +93,9 @@ export class RowJoiner {
       const key = keyOfUnit(unit.text);
       const [known, ...more] = byUnit.get(key) ?? [];
       const kind = unit.bare || typed !== '' ? undefined : kinds.get(lettersOf(unit));
-      if (known !== undefined && more.length === 0) this.#join(known, one);
+      // A number without letters may be used once for each kind, and this kind is not known.
+      const isOther = unit.bare && typed !== '';
+      if (known !== undefined && more.length === 0 && !isOther) this.#join(known, one);
       else if (known === undefined && kind !== undefined) {
         one.word = { kind, general: false, weak: false };
         guessed ??= one.spans[0];

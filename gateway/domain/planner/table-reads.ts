@@ -1,11 +1,12 @@
 /** Reads all tables of a text, and keeps the rows and headings of which nothing was read. */
 import { PLAN_LIMITS } from '#contract/base/names.ts';
 import type { Language } from '#domain/words/grammar.ts';
-import type { Span } from '#domain/words/text.ts';
+import { PLACE_WORDS } from '#domain/words/place-words.ts';
+import { type Span, tokenize } from '#domain/words/text.ts';
 import type { FleetGap, Machine } from './fleet-types.ts';
 import { doubtOfSection } from './row-doubts.ts';
 import { kindIn, type RowPerson, type RowPlace, readRow } from './table-rows.ts';
-import type { Table } from './tables.ts';
+import type { Row, Table } from './tables.ts';
 
 export interface TablesRead {
   readonly machines: readonly Machine[];
@@ -25,6 +26,16 @@ function joined(gaps: readonly FleetGap[]): FleetGap[] {
     ...(group[0] as FleetGap),
     spans: group.flatMap(({ spans }) => spans),
   }));
+}
+
+const OF_MACHINES = ['make', 'model', 'makemodel', 'serial', 'count'] as const;
+
+/** True if a row tells of a machine besides its place. `Location; Type` may also be a list of places: `Main; Pit`. */
+function tellsMachine(cells: Row['cells']): boolean {
+  if (OF_MACHINES.some((column) => cells.has(column))) return true;
+  const kind = cells.get('kind');
+  const tokens = tokenize(kind?.text ?? '');
+  return kind !== undefined && !tokens.some((_, at) => PLACE_WORDS.at(tokens, at, tokens.length) !== null);
 }
 
 export function readTables(tables: readonly Table[], language: Language): TablesRead {
@@ -55,7 +66,9 @@ export function readTables(tables: readonly Table[], language: Language): Tables
       const silent = rows.flatMap(({ row: { cells, start, end }, read }): Span[] => {
         const { person, machines: made, place, gap, gone } = read;
         const isPerson = person !== null && (person.role === 'other' || listed.has(person.span));
-        const isRead = cells.has('name') ? isPerson : made.length > 0 || place !== null || gap !== null;
+        const isMachine = made.length > 0 || gap !== null;
+        const isPlace = place !== null && !tellsMachine(cells);
+        const isRead = isPerson || (!cells.has('name') && (isMachine || isPlace));
         return gone !== null || isRead ? [] : [{ start, end }];
       });
       return [...sections, ...silent].map(({ start, end }) => ({ start, end }));

@@ -134,7 +134,7 @@ export function readRow(row: Row, language: Language): RowRead {
   const place = placeOf(row.cells.get('place'), language);
   const person = readPerson(row, language);
   if (isPerson) return { ...NOTHING, place, person };
-  if (told.word === null && !row.cells.has('unit')) return { ...NOTHING, place };
+  if (told.word === null && !row.cells.has('unit')) return { ...NOTHING, place, person };
   const { section, start, end } = row;
   const above: Doubt | null =
     told.isAbove && section !== null
@@ -198,7 +198,8 @@ function readPerson({ cells, start, end }: Row, language: Language): RowPerson |
   const names = namesIn(cell, language);
   const isDriver = text('name') === null;
   const role = isDriver ? 'operator' : roleIn(text('role') ?? text('kind') ?? undefined);
-  const unit = text('unit');
+  // The column `Machine` of a list of duties has numbers; beside drivers it is read as the type.
+  const unit = text('unit') ?? (isDriver ? text('kind') : null);
   return {
     names: isDriver ? names : names.slice(0, 1),
     role,

@@ -57,8 +57,12 @@ function spacedAt(tokens: readonly Token[], at: number, to: number, i18n: Langua
 
 const textOf = ({ front, digits, tail }: Code): string => `${front}${digits}${tail}`;
 
+/** `HT-01` and `ht 1` have one key. A sign between two digits counts: `CV-1.1` and `CV-11` are two machines. */
 export const keyOfUnit = (text: string): string =>
-  (text.toLowerCase().match(/\p{L}+|\p{N}+/gu) ?? []).map((part) => part.replace(/^0+(?=\d)/, '')).join('');
+  (text.toLowerCase().match(/\p{L}+|\p{N}+/gu) ?? [])
+    .map((part) => part.replace(/^0+(?=\d)/, ''))
+    .join('-')
+    .replace(/(?<!\p{N})-|-(?!\p{N})/gu, '');
 
 function expand(first: Code, last: string): Unit[] | null {
   const from = Number(first.digits);
