@@ -78,7 +78,7 @@ export function identifies(text: string): boolean {
 }
 
 /** Returns true if the text can be a unit number; not `0000` or `N/A`. */
-const isUnitNumber = (text: string) => /[1-9]/.test(text) && text.length <= MOST_UNIT_NUMBER;
+export const isUnitNumber = (text: string) => /[1-9]/.test(text) && text.length <= MOST_UNIT_NUMBER;
 
 const cut = (text: string | null | undefined): string | null =>
   text == null || text.trim() === '' ? null : text.trim().slice(0, MOST_TEXT);
@@ -188,7 +188,9 @@ export function offerFor(
   const form = freeForm(heard.form, [...fleet.machines, ...fleet.decommissioned]);
   const machines = suggestMachines(device, fleet.machines, { min_confidence: POSSIBLE, limit: MOST_MACHINES });
   const [best, second] = machines;
-  if (best !== undefined && best.confidence >= CLEAR && best.confidence - (second?.confidence ?? 0) >= APART)
+  // Several VINs contradict each other, also if a machine has one of them.
+  const isOne = heard.vins.length <= 1;
+  if (isOne && best !== undefined && best.confidence >= CLEAR && best.confidence - (second?.confidence ?? 0) >= APART)
     return { kind: 'link', machines: [best], decommissioned: null, form };
   const decommissioned = fleet.decommissioned.find(hasIdentityOf(device))?.unit_number ?? null;
   const { pin, serial_number, unit_number } = form;
@@ -196,7 +198,7 @@ export function offerFor(
     best === undefined &&
     decommissioned === null &&
     fleet.complete &&
-    heard.vins.length <= 1 &&
+    isOne &&
     [pin, serial_number, unit_number].some((one) => one !== undefined);
   return { kind: isNew ? 'create' : 'ask', machines, decommissioned, form };
 }

@@ -103,6 +103,12 @@ test('[D660] one machine must be clear; a possible one is told; a new one must b
   assert.deepEqual(offer([machine('HT-1', { pin: 'WDB9634031L123456' })]), ['create', '', undefined]);
   const twoVins = { vins: [VIN, 'WDB9634031L999999'], form: { unit_number: 'HT-1' } };
   assert.equal(offerFor(twoVins, CLUES, { machines: [], decommissioned: [], complete: true }).kind, 'ask');
+  // One of the VINs is the VIN of a machine, and nobody knows the other one.
+  const known = { ...CLUES, vins: twoVins.vins };
+  const both = offerFor(twoVins, known, {
+    ...{ machines: [machine('EX-5', { pin: VIN })], decommissioned: [], complete: true },
+  });
+  assert.deepEqual([both.kind, both.machines.map(({ unit_number }) => unit_number)], ['ask', ['EX-5']]);
   const named = { ...device, names: ['EX-5'] };
   assert.equal(
     offerFor(heard, named, { machines: [machine('EX-5')], decommissioned: [], complete: true }).kind,
