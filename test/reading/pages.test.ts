@@ -5,6 +5,8 @@ import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { test } from 'node:test';
 import { gzipSync } from 'node:zlib';
+import { planSite } from '#domain/planner/plan.ts';
+import { withPage } from '#domain/setup/page-proposals.ts';
 import { startSetups } from '#gateway/runs/setup-kind.ts';
 import { createSetupWriter } from '#handlers/setup/setup-writer.ts';
 import { fetchPage, isPublic, type PageOptions } from '#reading/page-fetch.ts';
@@ -120,6 +122,43 @@ test('[Q34] what the planner doubts in a page is proposed or a gap, and so is a 
   assert.match(large.find(({ code }) => code === 'page_not_read')?.message ?? '', /cannot be planned: The text names/);
   const same = await gapsOf('<html><body><p>HT-01 is a Cat 777G haul truck in North Pit.</p></body></html>');
   assert.deepEqual(same, []);
+});
+
+test('[Q34] machines in doubt whose numbers the planner made are told, and not proposed', () => {
+  const plan = planSite('HT-01 is a Cat 777G haul truck.');
+  const page = planSite('HT-02 is perhaps a Cat 777G haul truck. Perhaps there are two wheel loaders.');
+  const doubted = page.gaps.flatMap(({ proposal }) => proposal?.equipment ?? []);
+  assert.deepEqual(
+    doubted.map(({ generated }) => generated),
+    [false, true, true],
+  );
+  const gaps = withPage(plan, page, 'https://site.example').gaps.filter(({ code }) => code === 'unconfirmed_machines');
+  assert.deepEqual(
+    gaps.map(({ proposal }) => proposal?.equipment?.map(({ unit_number }) => unit_number)),
+    [['HT-02'], undefined],
+  );
+  assert.match(gaps[1]?.message ?? '', /^The page https:\/\/site\.example: /);
+  assert.match(gaps[1]?.remedy ?? '', /write their number or their unit numbers/);
+});
+
+test('[Q34] the objects of the description are read once, whatever a page has in doubt', () => {
+  const one = planSite('HT-01 is a Cat 777G haul truck.');
+  const page = planSite('HT-02 is perhaps a Cat 777G haul truck.');
+  let reads = 0;
+  const [machine] = one.equipment;
+  assert.ok(machine);
+  const counted = {
+    ...machine,
+    get unit_number() {
+      reads++;
+      return machine.unit_number;
+    },
+  };
+  const [gap] = page.gaps;
+  assert.ok(gap?.proposal);
+  const many = { ...page, gaps: Array.from({ length: 500 }, () => gap) };
+  assert.equal(withPage({ ...one, equipment: [counted] }, many, 'https://site.example').gaps.length, 500);
+  assert.equal(reads, 1);
 });
 
 test('[Q34] a page without end tags is read', async () => {

@@ -16,6 +16,9 @@ const LISTS = [
 
 type Named = { readonly name?: string; readonly unit_number?: string; readonly place?: string | null };
 const nameOf = ({ unit_number, name, place }: Named): string => foldText(unit_number ?? name ?? place ?? '');
+/** A number that the planner made may be that of another machine. */
+const isNumberMade = (one: object): boolean => 'generated' in one && one.generated === true;
+const WRITE_NUMBERS = 'If they are on the site, write their number or their unit numbers into the description.';
 
 /** True if the planner reads nothing in the page, and proposes nothing. */
 export const saysNothing = (page: SitePlan): boolean =>
@@ -24,10 +27,9 @@ export const saysNothing = (page: SitePlan): boolean =>
 
 /** Returns the plan with what the plan of a page has besides, as proposals, and with the gaps of the page. */
 export function withPage(plan: SitePlan, page: SitePlan, url: string): SitePlan {
+  const known: Known = new Map(LISTS.map(([list]) => [list, new Set((plan[list] as readonly Named[]).map(nameOf))]));
   const gaps = LISTS.flatMap(([list, resource, code]): PlanGap[] => {
-    const known = knownIn(plan, list);
-    // A number that the planner made may be that of another machine.
-    const found = page[list].filter((one) => !known.has(nameOf(one)) && !('generated' in one && one.generated));
+    const found = page[list].filter((one) => known.get(list)?.has(nameOf(one)) !== true && !isNumberMade(one));
     if (found.length === 0) return [];
     const message = `The page ${url} says this. It may not be up to date, or speak of another site.`;
     const remedy = 'If it is on the site, confirm it on the setup page, or make it: `proposal` has the fields.';
@@ -35,13 +37,13 @@ export function withPage(plan: SitePlan, page: SitePlan, url: string): SitePlan 
     const at = first?.at ?? null;
     return [{ resource, code, message, remedy, from: first?.from ?? [], at, proposal: { [list]: found } }];
   });
-  const counted = page.equipment.filter(({ generated }) => generated);
+  const counted = page.equipment.filter(isNumberMade);
   if (counted.length > 0)
     gaps.push({
       resource: 'equipment',
       code: 'missing_inventory',
       message: `The page ${url} speaks of ${counted.length} machines without numbers.`,
-      remedy: 'If they are on the site, write their number or their unit numbers into the description.',
+      remedy: WRITE_NUMBERS,
       from: counted[0]?.from ?? [],
     });
   const crews = page.crews.filter(({ name }) => !plan.crews.some((one) => foldText(one.name) === foldText(name)));
@@ -54,22 +56,27 @@ export function withPage(plan: SitePlan, page: SitePlan, url: string): SitePlan 
       from: crews[0]?.from ?? [],
       at: crews[0]?.at ?? null,
     });
-  return { ...plan, gaps: [...plan.gaps, ...gaps, ...doubted(plan, page, url)] };
+  return { ...plan, gaps: [...plan.gaps, ...gaps, ...doubted(known, page, url)] };
 }
 
-const knownIn = (plan: SitePlan, list: keyof Proposal): Set<string> =>
-  new Set((plan[list] as readonly Named[]).map(nameOf));
+/** The names of the objects of the description, for each list. */
+type Known = ReadonlyMap<string, ReadonlySet<string>>;
 
-/** What the planner doubts in the page: its gaps, without the objects that the description has. */
-function doubted(plan: SitePlan, page: SitePlan, url: string): PlanGap[] {
+/**
+ * What the planner doubts in the page: its gaps, without the objects that the description has. Machines with numbers that the planner made
+ * are told, and not proposed.
+ */
+function doubted(known: Known, page: SitePlan, url: string): PlanGap[] {
   return page.gaps.flatMap(({ proposal, message, ...gap }): PlanGap[] => {
-    const told = `The page ${url}: ${message}`;
-    if (proposal === undefined) return [{ ...gap, message: told }];
+    const told = { ...gap, message: `The page ${url}: ${message}` };
+    if (proposal === undefined) return [told];
     const left = Object.entries(proposal).flatMap(([list, items]) => {
-      const known = knownIn(plan, list as keyof Proposal);
-      const kept = (items as readonly Named[]).filter((one) => !known.has(nameOf(one)));
+      const kept = (items as readonly Named[]).filter(
+        (one) => known.get(list)?.has(nameOf(one)) !== true && !isNumberMade(one),
+      );
       return kept.length === 0 ? [] : [[list, kept]];
     });
-    return left.length === 0 ? [] : [{ ...gap, message: told, proposal: Object.fromEntries(left) as Proposal }];
+    if (left.length > 0) return [{ ...told, proposal: Object.fromEntries(left) as Proposal }];
+    return proposal.equipment?.some(isNumberMade) === true ? [{ ...told, remedy: WRITE_NUMBERS }] : [];
   });
 }
