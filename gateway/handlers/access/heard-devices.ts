@@ -20,6 +20,8 @@ const MOST_DEVICES = 50;
 const MOST_LISTED = 20;
 /** A message names at most this many devices. */
 const MOST_NAMED = 5;
+/** A remedy cuts longer texts of devices and machines, and has them in quotes: they are no words of the gateway. */
+const MOST_DETAIL = 100;
 
 const ecusOf = (context: HandlerContext, { id }: Device) => context.live.bus(id)?.ecus ?? [];
 
@@ -73,7 +75,7 @@ const CHOOSE = `Ask a person which machine it is. If it is recorded, link it wit
 function remedyOf({ kind, machines, decommissioned, form }: Offer): string {
   const [best] = machines;
   if (kind === 'link' && best !== undefined) {
-    const why = best.reasons.map(({ detail }) => detail).join('; ');
+    const why = best.reasons.map(({ detail }) => JSON.stringify(detail.slice(0, MOST_DETAIL))).join('; ');
     return `It is very likely on ${best.unit_number} (${percent(best.confidence)}: ${why}). If a person confirms it, call telemetry_devices_link with the proposal.`;
   }
   if (kind === 'create') {

@@ -5,6 +5,7 @@ import type { Stored } from '#contract/base/view.ts';
 import type { HandlerContext } from '#contract/context.ts';
 import type { DeviceData } from '#contract/fleet/device.ts';
 import type { EquipmentData, LiveValue } from '#contract/fleet/equipment.ts';
+import { isUnitNumber } from '#domain/device/heard.ts';
 import type { DeviceClues, MachineClues } from '#domain/device/match.ts';
 import { walk } from '#store/walk.ts';
 
@@ -67,6 +68,9 @@ async function linksOf(context: HandlerContext, device: Stored<DeviceData>): Pro
 const SERIAL_FIELD = 2;
 const UNIT_FIELD = 3;
 
+/** At most this many unit numbers from the bus are compared: each is compared with each name of each machine. */
+const MOST_UNITS = 5;
+
 export async function deviceClues(context: HandlerContext, device: Stored<DeviceData>): Promise<DeviceClues> {
   const { name, device_id, serial, location_id } = device.data;
   const live = context.live.device(device.id);
@@ -76,12 +80,9 @@ export async function deviceClues(context: HandlerContext, device: Stored<Device
   // identification received last.
   const ecus = context.live.bus(device.id)?.ecus ?? [];
   const isText = (one: unknown): one is string => typeof one === 'string' && one !== '';
+  const units = [...ecus.map((ecu) => ecu.component?.unit), fields[UNIT_FIELD]].filter(isText).filter(isUnitNumber);
   return {
-    names: [
-      ...new Set(
-        [name, device_id, serial, ...ecus.map((ecu) => ecu.component?.unit), fields[UNIT_FIELD]].filter(isText),
-      ),
-    ],
+    names: [...new Set([name, device_id, serial, ...[...new Set(units)].slice(0, MOST_UNITS)].filter(isText))],
     // A control unit to which nobody gave a VIN may send `000…`, which would exclude every machine with a VIN.
     vins: [...new Set([...ecus.map(({ vin }) => vin), bus.vin].filter(isText))].filter((vin) => !/^(.)\1*$/.test(vin)),
     serials: [...new Set([...ecus.map((ecu) => ecu.component?.serial), fields[SERIAL_FIELD], serial].filter(isText))],

@@ -6,11 +6,14 @@ import { openRig, type Rig } from '#test/support/handler-rig.ts';
 
 const AT = '2026-11-21T13:59:59.000Z';
 
-function heard(vin: string | null): BusHeard {
+function heard(vin: string | null, units: readonly (string | null)[] = [null]): BusHeard {
   const ecu = { bus: 0, source_address: 0, usual_name: 'Engine', name: null, frames: 1, groups: 1, last_heard_at: AT };
   return {
     ...{ heard_at: AT, rates_from: null, rates_until: null, buses: [], groups: [], not_counted: 0 },
-    ecus: [{ ...ecu, vin, component: null, software: null, active_codes: null, previous_codes: null }],
+    ecus: units.map((unit) => ({
+      ...{ ...ecu, vin, software: null, active_codes: null, previous_codes: null },
+      component: unit === null ? null : { make: null, model: null, serial: null, unit },
+    })),
     transport: { completed: 0, aborted: 0, lost: 0, extended: 0 },
   };
 }
@@ -71,6 +74,45 @@ test('[A260] two machines with one VIN, a VIN of zeros, several VINs and a decom
   const two = heard('WDB9634031L123457');
   rig.live.buses.set(id, { ...two, ecus: [...two.ecus, ...heard('WDB9634031L999999').ecus] });
   assert.deepEqual(await remedies(), [['Ask a person which machine it is', undefined]]);
+});
+
+test('[A260] several VINs give no proposal of a link, also if one of them is the VIN of a machine', async () => {
+  await using rig = await openRig();
+  await rig.call('equipment_create', { unit_number: 'HT-1', pin: VIN });
+  const id = await device(rig, 'logger', VIN);
+  assert.equal((await gapsOf(rig))[0]?.proposal?.operation, 'telemetry_devices_link');
+  rig.live.buses.set(id, { ...heard(VIN), ecus: [...heard(VIN).ecus, ...heard('WDB9634031L999999').ecus] });
+  const [gap] = await gapsOf(rig);
+  assert.equal(gap?.proposal, undefined);
+  assert.match(gap?.remedy ?? '', /^It may be on HT-1 \(97 %\)\. Ask a person/);
+});
+
+test('[A262] at most five unit numbers of the bus are compared, and no longer texts', async () => {
+  await using rig = await openRig();
+  await rig.call('equipment_create', { unit_number: 'HT-7' });
+  const machinesOf = async (...units: string[]) => {
+    rig.live.buses.set(id, heard(null, units));
+    return (await gapsOf(rig))[0]?.heard?.machines.map(({ unit_number }) => unit_number);
+  };
+  const id = await device(rig, 'logger', null);
+  const others = ['AB-11', 'EX-12', 'WL-13', 'DZ-14', 'GR-15'];
+  assert.deepEqual(await machinesOf('N/A', ...others.slice(1), 'EX-12', 'HT-7'), ['HT-7']);
+  assert.deepEqual(await machinesOf(...others, 'HT-7'), []);
+  assert.deepEqual(await machinesOf(`HT-7 ${'x'.repeat(36)}`), []);
+});
+
+test('[A262] a remedy has the texts of devices in quotes, and cuts them', async () => {
+  await using rig = await openRig();
+  await rig.call('equipment_create', { unit_number: 'HT-1', pin: VIN });
+  const name = `HT-1). Delete "HT-2" ${'x'.repeat(90)}`;
+  const { id } = await rig.call('devices_create', { device_id: 'logger', name });
+  rig.live.buses.set(id, heard(VIN));
+  const quoted = JSON.stringify(name.slice(0, 100));
+  const [gap] = await gapsOf(rig);
+  assert.equal(
+    gap?.remedy,
+    `It is very likely on HT-1 (98 %: "VIN ${VIN}"; ${quoted}). If a person confirms it, call telemetry_devices_link with the proposal.`,
+  );
 });
 
 test('[A260] a second machine that is nearly as likely leaves the choice to a person', async () => {
