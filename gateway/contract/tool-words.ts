@@ -12,7 +12,7 @@ export const TOOL_WORDS: Partial<Record<OperationName, string>> = {
   projects_setup: 'Next: tasks_get.',
   projects_setup_plan: 'Next: projects_setup_apply.',
   projects_setup_apply: 'Only after a person has seen the plan.',
-  projects_setup_status: 'Next: create them.',
+  projects_setup_status: 'Next: a person confirms each proposal.',
 
   equipment_create: 'Next: telemetry_devices_link, so that it gets data.',
   equipment_list:
@@ -159,7 +159,7 @@ export const TOOL_WORDS: Partial<Record<OperationName, string>> = {
   dbc_delete: 'First: dbc_deactivate.',
 
   dashboards_create: 'Next: playlists_create shows it on TVs.',
-  dashboards_list: 'Boards of the site. Their rotation: playlists_list.',
+  dashboards_list: 'Their rotation: playlists_list.',
   dashboards_get: 'Widgets of one board. Change: dashboards_update.',
   dashboards_update: 'widgets replaces all; first: dashboards_get.',
   dashboards_delete: 'There is no undo. Playlists leave it out.',
