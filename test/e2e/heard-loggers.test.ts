@@ -71,7 +71,7 @@ test('[U360] a person links a logger to the machine with its VIN, and makes the 
   assert.equal(await north.getByRole('button', { name: /Make this machine/ }).count(), 0);
   await north.getByRole('button', { name: 'Link to HT-01' }).focus();
   await page.keyboard.press('Enter');
-  await section.getByText('Logger north is linked to HT-01.').waitFor();
+  await section.getByText('Logger north: linked to HT-01.').waitFor();
   assert.equal((await client.call('devices_get', { id: first })).equipment_id, truck.id);
   assert.equal(await north.count(), 0);
   assert.equal(await page.evaluate(() => document.activeElement?.tagName), 'H2', 'the focus is not lost');
@@ -94,7 +94,7 @@ test('[U360] a person links a logger to the machine with its VIN, and makes the 
   await page.emulateMedia({ colorScheme: 'light' });
   await shot(page, 'heard-made');
   await pair.getByRole('button', { name: /^Link to HT-09/ }).press('Enter');
-  await section.getByText(/^Logger \w+, Logger \w+ is linked to HT-09\.$/).waitFor();
+  await section.getByText(/^Logger \w+, Logger \w+: linked to HT-09\.$/).waitFor();
   const machines = (await client.call('equipment_list', {})).data;
   assert.deepEqual(machines.map(({ unit_number }) => unit_number).toSorted(), ['HT-01', 'HT-02', 'HT-09']);
   const made = machines.find(({ unit_number }) => unit_number === 'HT-09');
@@ -108,7 +108,7 @@ test('[U360] a person links a logger to the machine with its VIN, and makes the 
   await south.scrollIntoViewIfNeeded();
   await shot(page, 'heard-make-phone');
   await page.keyboard.press('Enter');
-  await section.getByText('Logger south is linked to EX-01.').waitFor();
+  await section.getByText('Logger south: linked to EX-01.').waitFor();
   const engine = (await client.call('equipment_list', { unit_number: 'EX-01' })).data[0];
   assert.deepEqual([engine?.pin, engine?.serial_number, engine?.model, engine?.oem_name], [null, null, null, null]);
   await shot(page, 'heard-done-phone');

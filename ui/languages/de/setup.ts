@@ -102,7 +102,7 @@ export const SETUP_DE: Readonly<Record<SetupText, string>> = {
   'Link to {unit}': 'Mit {unit} verknüpfen',
   'Make this machine': 'Diese Maschine erstellen',
   'Choose from all machines': 'Aus allen Maschinen wählen',
-  '{device} is linked to {unit}.': '{device} ist mit {unit} verknüpft.',
+  '{names}: linked to {unit}.': '{names}: mit {unit} verknüpft.',
   'The machine {unit} is made, and the logger is not linked yet.':
     'Die Maschine {unit} ist erstellt, und der Logger ist noch nicht verknüpft.',
   VIN: 'VIN',

@@ -99,7 +99,7 @@ export const SETUP_ES = {
   'Link to {unit}': 'Vincular con {unit}',
   'Make this machine': 'Crear esta máquina',
   'Choose from all machines': 'Elegir entre todas las máquinas',
-  '{device} is linked to {unit}.': '{device} está vinculado a {unit}.',
+  '{names}: linked to {unit}.': '{names}: vínculo con {unit} creado.',
   'The machine {unit} is made, and the logger is not linked yet.':
     'La máquina {unit} está creada y el registrador aún no está vinculado.',
   VIN: 'VIN',

@@ -101,7 +101,7 @@ export const SETUP_FR: Readonly<Record<SetupText, string>> = {
   'Link to {unit}': 'Lier à {unit}',
   'Make this machine': 'Créer cet engin',
   'Choose from all machines': 'Choisir parmi tous les engins',
-  '{device} is linked to {unit}.': '{device} est lié à {unit}.',
+  '{names}: linked to {unit}.': '{names} : lien avec {unit} créé.',
   'The machine {unit} is made, and the logger is not linked yet.':
     'L’engin {unit} est créé, et l’enregistreur n’est pas encore lié.',
   VIN: 'VIN',

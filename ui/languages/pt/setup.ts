@@ -101,7 +101,7 @@ export const SETUP_PT: Readonly<Record<SetupText, string>> = {
   'Link to {unit}': 'Vincular a {unit}',
   'Make this machine': 'Criar esta máquina',
   'Choose from all machines': 'Escolher entre todas as máquinas',
-  '{device} is linked to {unit}.': '{device} está vinculado a {unit}.',
+  '{names}: linked to {unit}.': '{names}: vínculo com {unit} criado.',
   'The machine {unit} is made, and the logger is not linked yet.':
     'A máquina {unit} foi criada, e o registrador ainda não está vinculado.',
   VIN: 'VIN',

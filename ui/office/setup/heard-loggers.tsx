@@ -238,7 +238,7 @@ export function HeardLoggers({ session }: { session: Session }) {
       <div role="status">
         {done.map(({ key, names, unit }) => (
           <p key={key} class="arrived">
-            {t('{device} is linked to {unit}.', { device: names, unit })}
+            {t('{names}: linked to {unit}.', { names, unit })}
           </p>
         ))}
       </div>
