@@ -144,6 +144,65 @@ test('[U327] [U328] a save whose answer is lost is the own one: no page says tha
   assert.equal((await client.call('dashboards_get', { id: board.id })).widgets[0]?.title, 'Second');
 });
 
+test('[U328] after a save without an answer, the save of another person is not called the own one', {
+  skip: withoutBrowser,
+}, async () => {
+  await using gateway = await startGateway();
+  const client = await site(gateway);
+  const list = await client.call('playlists_create', { name: 'Gate', default_duration_s: 20 });
+  await using office = await openOffice(gateway.node.http, `screens/playlists/${list.id}`);
+  const { page } = office;
+  const seconds = page.getByLabel('Seconds of each item');
+  // A field keeps the focus when its old value is typed again.
+  await page.getByLabel('Name').fill('Gate 2');
+  await page.keyboard.press('Backspace');
+  await page.keyboard.press('Backspace');
+  await state(page, 'All changes are saved');
+  await page.keyboard.type(' 3');
+  await state(page, 'Not saved yet.');
+  assert.equal(await page.getByLabel('Name').inputValue(), 'Gate 3');
+  await seconds.fill('30');
+  await page.route(`**/playlists/${list.id}`, (route) =>
+    route.request().method() === 'GET' ? route.fallback() : route.abort(),
+  );
+  await save(page).click();
+  await page.getByText(/does not answer/).waitFor();
+  await seconds.fill('20');
+  await client.call('playlists_update', { id: list.id, name: 'Gate 3', default_duration_s: 30 });
+  await page.locator('.met', { hasText: 'Another person saved this playlist.' }).waitFor();
+  assert.equal(await page.getByText('Saved. TVs show').count(), 0);
+  assert.equal(await seconds.inputValue(), '20');
+});
+
+test('[U320] a playlist that is made again says what it lacks', { skip: withoutBrowser }, async () => {
+  await using gateway = await startGateway();
+  const client = await site(gateway);
+  const board = await client.call('dashboards_create', { name: 'Pit' });
+  await client.call('playlists_create', { name: 'Gate', items: [{ dashboard_id: board.id }] });
+  await using office = await openOffice(gateway.node.http, 'screens');
+  const { page } = office;
+  const remove = async (name: string) => {
+    await row(page, name).getByRole('button', { name: 'Delete', exact: true }).click();
+    await row(page, name)
+      .getByRole('button', { name: `Delete ${name}` })
+      .click();
+    await page.getByRole('button', { name: `Make it again ${name}` }).waitFor();
+  };
+  await remove('Gate');
+  await remove('Pit');
+  // A board that was made again is in the playlist that is made again after it.
+  await page.getByRole('button', { name: 'Make it again Pit' }).click();
+  await row(page, 'Pit').waitFor();
+  await page.getByRole('button', { name: 'Make it again Gate' }).click();
+  await row(page, 'Pit').getByText('In playlists: Gate').waitFor();
+  assert.equal(await page.getByText('is not in this playlist').count(), 0);
+  await remove('Gate');
+  await remove('Pit');
+  await page.getByRole('button', { name: 'Make it again Gate' }).click();
+  await page.getByText('Gate: 1 item is not in this playlist, because its board or picture was deleted.').waitFor();
+  await row(page, 'Gate').getByText('0 boards').waitFor();
+});
+
 test('[U327] a note about another person ends with the conflict, and an undo that replaces theirs says so', {
   skip: withoutBrowser,
 }, async () => {
@@ -222,7 +281,18 @@ test('[U320] [U322] a code of a deleted board or playlist is named, and keeps no
   await page.getByLabel('Title').fill('Site');
   await client.call('dashboards_delete', { id: yard.id });
   await client.call('playlists_delete', { id: ramp.object_id });
-  await page.getByRole('button', { name: 'Save mine as a new board' }).click();
+  // The first attempt makes the board, and then fails. The second one gives it what the person typed since.
+  const asNew = page.getByRole('button', { name: 'Save mine as a new board' });
+  let isCut = false;
+  await page.route('**/dashboards/*', (route) => {
+    if (isCut || route.request().method() !== 'PATCH') return route.fallback();
+    isCut = true;
+    return route.abort();
+  });
+  await asNew.click();
+  await page.getByText(/does not answer/).waitFor();
+  await page.getByLabel('Title').fill('North');
+  await asNew.click();
   await heading(page, 'Yard, copy');
   await page.getByText(/^These tiles are not saved yet.*: ramp\.$/).waitFor();
   const boards = async (name: string) =>
@@ -231,7 +301,7 @@ test('[U320] [U322] a code of a deleted board or playlist is named, and keeps no
   assert.deepEqual(
     copy?.widgets.map(({ id, title, params }) => [id, title, (params.share as { object_id?: string })?.object_id]),
     [
-      ['gate', 'Site', undefined],
+      ['gate', 'North', undefined],
       ['text', 'text', undefined],
       ['self', 'self', copy?.id],
     ],

@@ -2,7 +2,6 @@
 import { ClientError } from '#contract/client.ts';
 import type { Input } from '#contract/operations.ts';
 import type { PlacedWidget } from '#contract/site/widget.ts';
-import { t } from '#ui/languages/texts.ts';
 import { readAll } from '#ui/office/base/lists.ts';
 import { errorText, type Session } from '#ui/office/base/session.ts';
 import { settled } from '#ui/office/screens/drafts/layout.ts';
@@ -88,16 +87,22 @@ export interface MadeBoard {
   readonly left: readonly string[];
 }
 
+/** The new board that an earlier call made before it failed. */
+interface Earlier {
+  readonly id: string;
+  /** True if the content may be newer than that of the board, so that the board gets it. False: a person may have changed the board since. */
+  readonly isStale: boolean;
+}
+
 /**
  * Makes a board from a content. If the board `old` was deleted, a code that opened it opens the new board. The gateway refuses a board with a code of an object
- * that is gone; so the board is made without such tiles, and the editor of the new board has them, to choose again what they open. `before`
- * is the id of the new board, if an earlier call made it and then failed.
+ * that is gone; so the board is made without such tiles, and the editor of the new board has them, to choose again what they open.
  */
 export async function makeBoard(
   session: Session,
   content: BoardContent,
   old: string,
-  before: string | undefined,
+  before: Earlier | undefined,
   onMade: (id: string) => void,
 ): Promise<MadeBoard> {
   const { client } = session;
@@ -109,14 +114,20 @@ export async function makeBoard(
   }
   const own = gone.filter((one) => sharedBy(one)?.object_id === old);
   const dead = gone.filter((one) => !own.includes(one));
-  const sound = widgets.filter((one) => !gone.includes(one));
-  let made = before === undefined ? undefined : await found(client.call('dashboards_get', { id: before }));
+  const sound = boardInput({ ...content, widgets: widgets.filter((one) => !gone.includes(one)) });
+  let made = before === undefined ? undefined : await found(client.call('dashboards_get', { id: before.id }));
   if (made === undefined) {
-    made = await client.call('dashboards_create', boardInput({ ...content, widgets: sound }));
+    made = await client.call('dashboards_create', sound);
     onMade(made.id);
+  } else if (before?.isStale === true) {
+    const input = { ...sound, id: made.id } as Input<'dashboards_update'>;
+    made = await client.call('dashboards_update', input, { if_match: made.revision });
   }
   const { id, revision } = made;
-  const lacks = own.filter((one) => made?.widgets.every((other) => other.id !== one.id));
+  const has = new Set(made.widgets.map((one) => one.id));
+  const lacks = own.filter((one) => !has.has(one.id));
+  // A person may have mended such a tile since the earlier call.
+  const left = dead.filter((one) => !has.has(one.id));
   if (lacks.length > 0) {
     const again = lacks.map((one) => ({
       ...one,
@@ -126,8 +137,8 @@ export async function makeBoard(
     const input = { id, widgets: all } as unknown as Input<'dashboards_update'>;
     made = await client.call('dashboards_update', input, { if_match: revision });
   }
-  if (dead.length > 0) keepWith(made, dead);
-  return { id, left: dead.map(tileName) };
+  if (left.length > 0) keepWith(made, left);
+  return { id, left: left.map(tileName) };
 }
 
 /** Puts a board that was made again into a playlist that showed it. Returns false if the playlist is not there any more. */
@@ -144,8 +155,9 @@ async function placeAgain({ client }: Session, { id, items: before }: Playlist, 
 
 /** What became of a board or playlist that was made again. */
 export interface MadeAgain {
-  /** The board that was made; undefined for a playlist. */
+  /** The board or the playlist that was made. */
   readonly board?: MadeBoard;
+  readonly playlist?: MadePlaylist;
   /** The names of the playlists that are not there any more. */
   readonly missing: readonly string[];
   /** What is still to do, because the gateway did not take it; null if all is done. */
@@ -166,12 +178,13 @@ export async function makeAgain(
 ): Promise<MadeAgain> {
   if ('playlist' in deleted) {
     const { playlist } = deleted;
-    const input = { ...playlistInput(playlist), display_group_ids: playlist.display_group_ids };
-    await session.client.call('playlists_create', input as Input<'playlists_create'>);
-    return { missing: [], rest: null, problem: null };
+    const fields = { ...playlistInput(playlist), display_group_ids: playlist.display_group_ids };
+    const made = await makePlaylist(session, fields as PlaylistFields, (name) => name);
+    return { playlist: made, missing: [], rest: null, problem: null };
   }
   const { board, shownBy } = deleted;
-  const made = await makeBoard(session, board, board.id, deleted.made, (id) => onMade({ ...deleted, made: id }));
+  const before = deleted.made === undefined ? undefined : { id: deleted.made, isStale: false };
+  const made = await makeBoard(session, board, board.id, before, (id) => onMade({ ...deleted, made: id }));
   const missing: string[] = [];
   const failed: Playlist[] = [];
   const problems: string[] = [];
@@ -190,6 +203,15 @@ export async function makeAgain(
   };
 }
 
+/** Returns the offers after a board was made again: the deleted playlists that showed it have the new one. */
+export const withBoard = (offers: readonly Deleted[], old: string, made: string): readonly Deleted[] =>
+  offers.map((one) => {
+    if (!('playlist' in one)) return one;
+    const { playlist } = one;
+    const items = playlist.items.map((item) => (item.dashboard_id === old ? { ...item, dashboard_id: made } : item));
+    return { ...one, playlist: { ...playlist, items } };
+  });
+
 /** What a new playlist lacks: the number of its items whose board or picture is gone, and its groups that another playlist has. */
 export interface MadePlaylist {
   readonly id: string;
@@ -197,8 +219,12 @@ export interface MadePlaylist {
   readonly groups: readonly string[];
 }
 
-/** Makes a playlist from the fields of another one, without what the gateway would refuse. */
-export async function makePlaylist(session: Session, fields: PlaylistFields): Promise<MadePlaylist> {
+/** Makes a playlist from the fields of another one, without what the gateway would refuse. `nameOf` returns its name. */
+export async function makePlaylist(
+  session: Session,
+  fields: PlaylistFields,
+  nameOf: (name: string, others: readonly string[]) => string,
+): Promise<MadePlaylist> {
   const { client } = session;
   const signal = AbortSignal.timeout(15_000);
   const lists = (await readAll(session, 'playlists_list', { order: 'asc' }, signal)).items;
@@ -216,8 +242,8 @@ export async function makePlaylist(session: Session, fields: PlaylistFields): Pr
     ...fields,
     items,
     display_group_ids: fields.display_group_ids.filter((one) => !taken.has(one)),
-    name: freeName(
-      t('{name}, copy', { name: fields.name }),
+    name: nameOf(
+      fields.name,
       lists.map(({ name }) => name),
     ),
   } as Input<'playlists_create'>);

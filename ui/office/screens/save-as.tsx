@@ -7,7 +7,7 @@ import type { Session } from '#ui/office/base/session.ts';
 import { setTabState, useTabState } from '#ui/office/base/tab-state.ts';
 import { useSend } from '#ui/office/base/use.ts';
 import type { PlaylistFields } from '#ui/office/screens/drafts/playlist-draft.ts';
-import { type BoardContent, freeName, makeBoard, makePlaylist } from './make-again.ts';
+import { type BoardContent, freeName, type MadePlaylist, makeBoard, makePlaylist } from './make-again.ts';
 
 /** The texts that the page of a new board or playlist shows, by its id. */
 const leftOutOf = (id: string) => `left out of ${id}`;
@@ -36,6 +36,22 @@ export const leftTilesText = (names: readonly string[]): string =>
       names: names.join(', '),
     },
   );
+
+/** Says what a new playlist does not have of the one from which it was made. */
+export const leftItemsTexts = ({ items, groups }: MadePlaylist): string[] =>
+  [
+    items > 0 &&
+      t(
+        '{n} item is not in this playlist, because its board or picture was deleted.|{n} items are not in this playlist, because their boards or pictures were deleted.',
+        { n: items },
+      ),
+    groups.length > 0 &&
+      t('These groups of screens are not in this playlist, because another playlist has them: {names}.', {
+        names: groups.join(', '),
+      }),
+  ].filter((text) => text !== false);
+
+const copyName = (name: string, others: readonly string[]): string => freeName(t('{name}, copy', { name }), others);
 
 function SaveAs(props: {
   label: string;
@@ -68,9 +84,9 @@ export function SaveBoardAs(props: { session: Session; id: string; content: Boar
   const made = useRef<string | undefined>(undefined);
   const act = async () => {
     const { items } = await readAll(session, 'dashboards_list', {}, AbortSignal.timeout(15_000));
-    const names = items.map((one) => one.name);
-    const name = freeName(t('{name}, copy', { name: content.name }), names);
-    const board = await makeBoard(session, { ...content, name }, id, made.current, (one) => {
+    const names = items.filter((one) => one.id !== made.current).map((one) => one.name);
+    const before = made.current === undefined ? undefined : { id: made.current, isStale: true };
+    const board = await makeBoard(session, { ...content, name: copyName(content.name, names) }, id, before, (one) => {
       made.current = one;
     });
     props.onSaved?.();
@@ -81,20 +97,9 @@ export function SaveBoardAs(props: { session: Session; id: string; content: Boar
 
 export function SavePlaylistAs(props: { session: Session; fields: PlaylistFields; onSaved(): void }) {
   const act = async () => {
-    const { id, items, groups } = await makePlaylist(props.session, props.fields);
+    const made = await makePlaylist(props.session, props.fields, copyName);
     props.onSaved();
-    const left = [
-      items > 0 &&
-        t(
-          '{n} item is not in this playlist, because its board or picture was deleted.|{n} items are not in this playlist, because their boards or pictures were deleted.',
-          { n: items },
-        ),
-      groups.length > 0 &&
-        t('These groups of screens are not in this playlist, because another playlist has them: {names}.', {
-          names: groups.join(', '),
-        }),
-    ];
-    return { page: 'playlists', id, left: left.filter((text) => text !== false) };
+    return { page: 'playlists', id: made.id, left: leftItemsTexts(made) };
   };
   return <SaveAs label={t('Save mine as a new playlist')} act={act} />;
 }

@@ -8,9 +8,9 @@ import { may, type Session } from '#ui/office/base/session.ts';
 import { kept, useTabState } from '#ui/office/base/tab-state.ts';
 import { usePolled, useSend } from '#ui/office/base/use.ts';
 import { BoardSketch } from './board-sketch.tsx';
-import { type Deleted, freeName, idOfDeleted, type MadeAgain, makeAgain } from './make-again.ts';
+import { type Deleted, freeName, idOfDeleted, type MadeAgain, makeAgain, withBoard } from './make-again.ts';
 import { PairForm } from './pair-form.tsx';
-import { leftTilesText } from './save-as.tsx';
+import { leftItemsTexts, leftTilesText } from './save-as.tsx';
 import { boardActions, playlistActions } from './screen-acts.ts';
 import { ScreenRow } from './screen-row.tsx';
 import { linkUse, listsText, noUseText, readScreens, type Screens as Shown } from './uses.ts';
@@ -144,14 +144,17 @@ function useDeleted({ project }: Session) {
     /** Replaces the offer of an object; null removes it. */
     replace: (id: string, next: Deleted | null) =>
       write((now) => now.flatMap((one) => (idOfDeleted(one) !== id ? [one] : (next ?? [])))),
+    /** A board was made again as another one. */
+    moved: (id: string, made: string) => write((now) => withBoard(now, id, made)),
   };
 }
 
 function Home({ session, code }: { session: Session; code: string }) {
   const list = usePolled((signal) => readScreens(session, signal), 15_000, [session], ['playlist', 'dashboard']);
-  const { deleted, add, replace } = useDeleted(session);
+  const { deleted, add, replace, moved } = useDeleted(session);
   const [missing, setMissing] = useState<readonly string[]>([]);
   const [left, setLeft] = useState<readonly string[]>([]);
+  const [lacks, setLacks] = useState<readonly string[]>([]);
   const screens = list.data;
   const { busy, problem, send } = useSend();
   const makePlaylist = () =>
@@ -192,7 +195,10 @@ function Home({ session, code }: { session: Session; code: string }) {
           onDone={(done) => {
             setMissing((before) => [...new Set([...before, ...done.missing])]);
             setLeft((before) => [...before, ...(done.board?.left ?? [])]);
+            const texts = done.playlist === undefined ? [] : leftItemsTexts(done.playlist);
+            setLacks((before) => [...before, ...texts.map((text) => `${one.name}: ${text}`)]);
             replace(idOfDeleted(one), done.rest);
+            if (done.board !== undefined) moved(idOfDeleted(one), done.board.id);
             list.reload();
           }}
           onHide={() => replace(idOfDeleted(one), null)}
@@ -203,6 +209,11 @@ function Home({ session, code }: { session: Session; code: string }) {
           {leftTilesText(left)}
         </p>
       )}
+      {lacks.map((text) => (
+        <p key={text} class="waiting" role="status">
+          {text}
+        </p>
+      ))}
       {missing.length > 0 && (
         <p class="waiting" role="status">
           {t('These playlists are not there any more, so the board is not in them: {names}.', {
