@@ -113,6 +113,56 @@ test('[U328] an item that is dragged up and let go outside of the list stays the
   assert.deepEqual(await order(), [c, a, b]);
 });
 
+test('[U323] a person who lets go before the page is painted drags nothing, and a new grab ends an old one', {
+  skip: withoutBrowser,
+}, async () => {
+  await using gateway = await startGateway();
+  const { client } = await site(gateway);
+  const made = await client.call('dashboards_create', {
+    name: 'Yard',
+    widgets: [{ id: 'note', type: 'text', params: { text: 'x' }, position: { x: 0, y: 0, w: 3, h: 2 } }],
+  });
+  await using office = await openOffice(gateway.node.http, `screens/boards/${made.id}`);
+  const { page } = office;
+  await tile(page, 'note').waitFor();
+  /** Sends events of a finger as a slow screen does: the page draws after each, and paints after all. */
+  const finger = (...types: string[]) =>
+    page.evaluate(async (all) => {
+      // A browser captures only a pointer that it knows.
+      Element.prototype.setPointerCapture = () => undefined;
+      const box = document.querySelector('[data-tile="note"]');
+      if (box === null) return;
+      const { left, top } = box.getBoundingClientRect();
+      for (const [i, type] of all.entries()) {
+        const at = { clientX: left + 20 + i * 150, clientY: top + 20 };
+        const more = { bubbles: true, pointerId: 7, button: 0, buttons: type === 'pointerup' ? 0 : 1 };
+        box.dispatchEvent(new PointerEvent(type, { ...more, ...at }));
+        await Promise.resolve();
+        await Promise.resolve();
+      }
+    }, types);
+  const place = async () => {
+    const [one, board] = [await tile(page, 'note').boundingBox(), await page.locator('.board-canvas').boundingBox()];
+    assert.ok(one && board);
+    return { x: one.x + 20, y: one.y + 20, column: Math.round(((one.x - board.x) / board.width) * 12) };
+  };
+  await finger('pointerdown', 'pointerup');
+  await page.waitForTimeout(200);
+  await finger('pointermove', 'pointermove');
+  assert.equal((await place()).column, 0);
+  await state(page, 'All changes are saved');
+  // The page never hears that this finger let go.
+  await finger('pointerdown');
+  const { x, y } = await place();
+  await page.mouse.move(x, y);
+  await page.mouse.down();
+  await page.mouse.move(x + 150, y, { steps: 4 });
+  await page.mouse.move(x + 300, y, { steps: 4 });
+  await page.mouse.up();
+  await state(page, 'Not saved yet.');
+  assert.ok((await place()).column > 0);
+});
+
 test('[U324] a preview that nobody sees takes no place, and one that lost its place waits for the person', {
   skip: withoutBrowser,
 }, async () => {

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { PlacedWidget } from '#contract/site/widget.ts';
 import { howOf, problemOf } from '#ui/office/screens/tile-kinds.ts';
-import { goneIn } from '#ui/office/screens/tile-query.ts';
+import { goneIn, isOldRead } from '#ui/office/screens/tile-query.ts';
 import { codesText, type Dashboard, linkUse, noUseText, type Screens, type Share } from '#ui/office/screens/uses.ts';
 
 test('[U320] head office does not say that no screen shows a board, because it does not know the links of a site', () => {
@@ -30,12 +30,22 @@ test('[U320] the boards with a code of a board or playlist are named, without th
 });
 
 test('[U322] only a complete list proves that what a code opens was deleted', () => {
-  const lists = { playlist: [{ id: 'gate' }], dashboard: [], more: false } as unknown as Parameters<typeof goneIn>[0];
+  const lists = { playlist: [{ id: 'gate' }], dashboard: [], more: false, isOld: false } as unknown as Parameters<
+    typeof goneIn
+  >[0];
   const says = (of: typeof lists, kind: string, id: string) => problemOf(code(kind, id), goneIn(of)) !== null;
   assert.deepEqual([says(lists, 'playlist', 'gate'), says(lists, 'dashboard', 'gate')], [false, true]);
   assert.equal(says(null, 'dashboard', 'gate'), false);
   assert.equal(says(lists && { ...lists, more: true }, 'dashboard', 'gate'), false);
   assert.equal(says(lists, 'equipment', 'gate'), false, 'machines are not in the lists');
+  assert.equal(says(lists && { ...lists, isOld: true }, 'dashboard', 'gate'), false);
+  assert.equal(isOldRead(100, null, 90), false);
+  assert.equal(
+    isOldRead(100, null, 110),
+    true,
+    'a playlist may be new since the lists were read, and the board may have it',
+  );
+  assert.equal(isOldRead(100, 'The gateway does not answer.', 90), true);
 });
 
 test('[U320] a paused link is a link, also if the page has not read it', () => {

@@ -170,7 +170,6 @@ export function BoardCanvas(props: Props) {
               onSelect={() => props.onSelect(tile.id)}
               onKeyDown={(event) => press(event, tile.id)}
               onGrab={(event, isResize) =>
-                drag === null &&
                 setDrag({
                   id: tile.id,
                   pointer: event.pointerId,

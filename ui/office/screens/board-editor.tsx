@@ -62,6 +62,7 @@ function useEditing(session: Session, stored: Dashboard) {
   const codes = useCodeLists(
     session,
     board.widgets.some(({ type }) => type === 'qr'),
+    stored.revision,
   );
   const set = (next: Board, group?: string) => update((one) => change(one, next, group ?? null));
   const step = (to: (one: Draft) => Draft, text: string) => {

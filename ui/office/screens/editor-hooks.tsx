@@ -85,7 +85,8 @@ export function useDrag(
 ): void {
   const latest = useRef({ onMove, onEnd });
   latest.current = { onMove, onEnd };
-  useEffect(() => {
+  // Before the next event, because on a slow screen the person may let go before the page is painted.
+  useLayoutEffect(() => {
     if (pointer === null) return undefined;
     const move = (event: PointerEvent) => {
       if (event.pointerId !== pointer) return;

@@ -10,10 +10,9 @@ import { Choice, Empty, Field, Problem } from '#ui/office/base/parts.tsx';
 import { Toggle } from '#ui/office/base/picks.tsx';
 import type { Session } from '#ui/office/base/session.ts';
 import { usePolled } from '#ui/office/base/use.ts';
-import { same } from '#ui/office/screens/drafts/board-draft.ts';
 import {
-  fieldsOf,
   hasWrongSeconds,
+  isOutdated,
   LEAST_SECONDS,
   MOST_ITEMS,
   MOST_SECONDS,
@@ -142,7 +141,7 @@ function Items(props: {
           }}
           onGrab={({ pointerId }) => {
             const middles = rows().map(({ top, height }) => top + height / 2);
-            if (dragged === null) setDragged({ id: item.id ?? '', pointer: pointerId, middles });
+            setDragged({ id: item.id ?? '', pointer: pointerId, middles });
           }}
         />
       ))}
@@ -260,10 +259,11 @@ function Editor(props: { session: Session; stored: Playlist; offers: Offers | nu
     setRound(round + 1);
   };
   // Fields that hold what a person typed are drawn anew when another person saved other values, and not after the own save.
-  const typed = useRef(now);
+  const current = { revision: kept?.revision ?? newest.revision, fields: now };
+  const shown = useRef(current);
   useEffect(() => {
-    if (kept === null && !same(typed.current, fieldsOf(newest))) setRound((n) => n + 1);
-    typed.current = now;
+    if (kept === null && isOutdated(shown.current, current)) setRound((n) => n + 1);
+    shown.current = current;
   }, [newest.revision, kept]);
   return (
     <>

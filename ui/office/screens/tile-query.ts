@@ -1,4 +1,5 @@
 /** What the settings of a tile share: the tile, the objects that a person can select, and how a setting is changed. */
+import { useMemo } from 'preact/hooks';
 import type { PlacedWidget } from '#contract/site/widget.ts';
 import { type Item, readAll, useList } from '#ui/office/base/lists.ts';
 import type { Session } from '#ui/office/base/session.ts';
@@ -29,30 +30,39 @@ export interface CodeLists {
   readonly dashboard: readonly Item<'dashboards_list'>[];
   /** True if the gateway has more of them. */
   readonly more: boolean;
+  /** True if they may lack what is there, because their last read failed or began before the stored board was read. */
+  readonly isOld: boolean;
 }
 
-/** Reads what codes can open, if the board has a code; null until the gateway has answered. */
-export function useCodeLists(session: Session, hasCode: boolean): CodeLists | null {
-  const { data } = usePolled(
-    async (signal): Promise<CodeLists | null> => {
+/** Returns true if lists prove nothing about a board. `from` is when their last complete read began, `since` when the board was read. */
+export const isOldRead = (from: number, problem: string | null, since: number): boolean =>
+  problem !== null || from < since;
+
+/** Reads what codes can open, if the board has a code; null until the gateway has answered. A new revision of the board reads them again. */
+export function useCodeLists(session: Session, hasCode: boolean, revision: number): CodeLists | null {
+  const since = useMemo(() => performance.now(), [revision]);
+  const { data, problem } = usePolled(
+    async (signal) => {
       if (!hasCode) return null;
+      const from = performance.now();
       const playlists = await readAll(session, 'playlists_list', { order: 'asc' }, signal);
       const boards = await readAll(session, 'dashboards_list', { order: 'asc' }, signal);
-      return { playlist: playlists.items, dashboard: boards.items, more: playlists.more || boards.more };
+      return { from, playlist: playlists.items, dashboard: boards.items, more: playlists.more || boards.more };
     },
-    60_000,
-    [session, hasCode],
+    15_000,
+    [session, hasCode, revision],
     ['playlist', 'dashboard'],
   );
-  return data;
+  return data && { ...data, isOld: isOldRead(data.from, problem, since) };
 }
 
-/** Returns what knows that an object of a code was deleted. If the lists are cut or not read yet, it knows of none. */
+/** Returns what knows that an object of a code was deleted. If the lists are cut, old or not read yet, it knows of none. */
 export const goneIn =
   (lists: CodeLists | null): IsGone =>
   ({ kind, object_id }) =>
     lists !== null &&
     !lists.more &&
+    !lists.isOld &&
     (kind === 'playlist' || kind === 'dashboard') &&
     lists[kind].every(({ id }) => id !== object_id);
 

@@ -6,6 +6,7 @@ import type { Session } from '#ui/office/base/session.ts';
 import { kept, setTabState } from '#ui/office/base/tab-state.ts';
 import { useSend } from '#ui/office/base/use.ts';
 import {
+  arrived,
   type Board,
   type Draft,
   isChanged,
@@ -16,6 +17,7 @@ import {
   saved,
   startDraft,
 } from '#ui/office/screens/drafts/board-draft.ts';
+import { isUnanswered } from '#ui/office/screens/drafts/unanswered.ts';
 import type { Dashboard } from './uses.ts';
 
 function storedOf({ revision, name, description, theme, widgets }: Dashboard): Stored {
@@ -65,7 +67,7 @@ export function useBoardDraft(session: Session, now: Dashboard): BoardDraft {
   });
   const { busy, problem, send } = useSend();
   const latest = useRef(draft);
-  /** What the page sent since the last answer. An answer may have been lost, and then the newer board is the own one. */
+  /** What the page sent without an answer. The gateway may have stored it, and then the newer board is the own one. */
   const sent = useRef<readonly Board[]>([]);
   const change = useCallback(
     (to: (draft: Draft) => Draft) => {
@@ -76,18 +78,19 @@ export function useBoardDraft(session: Session, now: Dashboard): BoardDraft {
     },
     [id, audience],
   );
-  /** Takes a newer stored board. Returns true if it is what this page sent, although the answer did not come. */
+  /** Takes a newer stored board. Returns true if it is what this page sent, although the answer did not come, and the page says nothing. */
   const meet = useCallback(
     (stored: Stored): boolean => {
       const own = sent.current.find((one) => same(stored.board, { ...one, name: one.name.trim() }));
       const isNewer = stored.revision > latest.current.base.revision;
-      if (isNewer && own !== undefined) {
-        sent.current = [];
-        change((one) => saved(one, own, stored));
-        return true;
+      if (!isNewer) return false;
+      // What was sent before cannot be stored any more, because its revision is too old.
+      sent.current = [];
+      if (own !== undefined) {
+        change((one) => arrived(one, own, stored));
+        return latest.current.met === null;
       }
       change((one) => {
-        if (!isNewer) return one;
         const untouched = !isChanged(one) && one.past.length === 0 && one.future.length === 0;
         return untouched ? startDraft(stored) : rebase(one, stored);
       });
@@ -102,13 +105,13 @@ export function useBoardDraft(session: Session, now: Dashboard): BoardDraft {
   const write = async (): Promise<boolean> => {
     const { now: own, base } = latest.current;
     const input = { id, ...own } as Input<'dashboards_update'>;
-    sent.current = [...sent.current, own].slice(-MOST_SENT);
     try {
       const answer = await session.client.call('dashboards_update', input, { if_match: base.revision });
       sent.current = [];
       change((one) => saved(one, own, storedOf(answer)));
       return true;
     } catch (error) {
+      if (isUnanswered(error)) sent.current = [...sent.current, own].slice(-MOST_SENT);
       if (!(error instanceof ClientError) || error.code !== 'revision_mismatch') throw error;
       if (!meet(storedOf(await session.client.call('dashboards_get', { id })))) return false;
       // An earlier save of this page has arrived, so only the edits since then are left.

@@ -7,20 +7,20 @@ import { kept, setTabState, useTabState } from '#ui/office/base/tab-state.ts';
 import { useSend } from '#ui/office/base/use.ts';
 import { same } from '#ui/office/screens/drafts/board-draft.ts';
 import {
+  asStored,
   changedFields,
   fieldsOf,
+  isOwnSave,
   type KeptPlaylist,
   type PlaylistFields,
 } from '#ui/office/screens/drafts/playlist-draft.ts';
+import { isUnanswered } from '#ui/office/screens/drafts/unanswered.ts';
 import type { Playlist } from './uses.ts';
 
 const keyOf = (id: string) => `playlist ${id}`;
 
 /** Returns the unsaved changes of a playlist that the tab keeps; null if there are none. */
 export const keptPlaylist = (id: string): KeptPlaylist | null => kept<KeptPlaylist>(keyOf(id));
-
-/** The fields as the gateway stores them. */
-const stored = (fields: PlaylistFields): PlaylistFields => ({ ...fields, name: fields.name.trim() });
 
 /** The edits of a playlist, which the tab keeps, and how they are saved. */
 export function usePlaylistDraft(session: Session, before: Playlist, onSaved: () => void) {
@@ -31,16 +31,16 @@ export function usePlaylistDraft(session: Session, before: Playlist, onSaved: ()
   const [saved, setSaved] = useState(before);
   /** What the person dropped, so that the person can take it back. */
   const [dropped, setDropped] = useState<KeptPlaylist | null>(null);
-  /** What the page sent last. The answer may have been lost, and then the newer playlist is the own one. */
-  const sent = useRef<PlaylistFields | null>(null);
+  /** What the page sent without an answer, and over which revision. The gateway may have stored it, and then the newer playlist is the own one. */
+  const sent = useRef<{ readonly fields: PlaylistFields; readonly over: number } | null>(null);
   // A poll may have been answered before the own write.
   const newest = saved.revision > before.revision ? saved : before;
   const { revision, base, now } = kept ?? { revision: newest.revision, base: fieldsOf(newest), now: fieldsOf(newest) };
-  const isOwn = (fields: PlaylistFields) =>
-    same(fields, stored(now)) || (sent.current !== null && same(fields, stored(sent.current)));
+  const isOwn = (fields: PlaylistFields) => isOwnSave(fields, { base, now }, sent.current?.fields ?? null);
   const isNewer = kept !== null && newest.revision > revision && !busy;
   const isSaved = isNewer && isOwn(fieldsOf(newest));
-  const isMet = isNewer && !isSaved && !same(fieldsOf(newest), base);
+  const isOther = isNewer && !isSaved;
+  const isMet = isOther && !same(fieldsOf(newest), base);
   const keep = (next: KeptPlaylist | null) => {
     latest.current = next;
     setKept(next);
@@ -48,7 +48,8 @@ export function usePlaylistDraft(session: Session, before: Playlist, onSaved: ()
   /** Puts the edits that are left on what was saved. */
   const settle = (answer: Playlist, after: PlaylistFields) => {
     const fields = fieldsOf(answer);
-    keep(same(stored(after), fields) ? null : { revision: answer.revision, base: fields, now: after });
+    sent.current = null;
+    keep(same(asStored(after), fields) ? null : { revision: answer.revision, base: fields, now: after });
     onSaved();
   };
   useEffect(() => {
@@ -57,14 +58,23 @@ export function usePlaylistDraft(session: Session, before: Playlist, onSaved: ()
     send(async () => undefined);
     settle(newest, now);
   }, [isSaved]);
+  useEffect(() => {
+    // After the save of another person, what was sent over an older revision cannot be stored any more.
+    if (isOther && sent.current !== null && sent.current.over < newest.revision) sent.current = null;
+  }, [isOther, newest.revision]);
   const set = (changes: Partial<PlaylistFields>) => {
     const next = { ...now, ...changes };
     setDropped(null);
     keep(same(next, base) ? null : { revision, base, now: next });
   };
-  const write = (against: Playlist) => {
+  const write = async (against: Playlist) => {
     const input = { id, ...changedFields(now, fieldsOf(against)) } as Input<'playlists_update'>;
-    return session.client.call('playlists_update', input, { if_match: against.revision });
+    try {
+      return await session.client.call('playlists_update', input, { if_match: against.revision });
+    } catch (error) {
+      if (isUnanswered(error)) sent.current = { fields: now, over: against.revision };
+      throw error;
+    }
   };
   /** Saves the edits. Returns undefined if another person has changed the fields since. */
   const saveOver = async (over: Playlist): Promise<Playlist | undefined> => {
@@ -74,17 +84,14 @@ export function usePlaylistDraft(session: Session, before: Playlist, onSaved: ()
       if (!(error instanceof ClientError) || error.code !== 'revision_mismatch') throw error;
       const read = await session.client.call('playlists_get', { id });
       setSaved(read);
-      if (isOwn(fieldsOf(read))) return same(fieldsOf(read), stored(now)) ? read : write(read);
+      if (isOwn(fieldsOf(read))) return same(fieldsOf(read), asStored(now)) ? read : write(read);
       // If only the revision has changed, there is nothing to ask.
       return same(fieldsOf(read), fieldsOf(over)) ? write(read) : undefined;
     }
   };
   const save = () =>
     send(async () => {
-      const answer = await saveOver(newest).catch((error: unknown) => {
-        sent.current = now;
-        throw error;
-      });
+      const answer = await saveOver(newest);
       if (answer === undefined) return;
       setSaved(answer);
       // The person may have made more edits while the answer was on its way.

@@ -86,6 +86,12 @@ function noted(lists: (kind: (typeof KINDS_OF_MET)[number]) => readonly string[]
 const partOf = (board: Board, id: string): unknown =>
   FIELDS.some((name) => name === id) ? board[id as 'name'] : board.widgets.find((one) => one.id === id);
 
+/** Returns the ids of the tiles, and the names of the fields, in which two boards differ. */
+const unlike = (a: Board, b: Board): string[] =>
+  [...new Set([...FIELDS, ...[...a.widgets, ...b.widgets].map(({ id }) => id)])].filter(
+    (id) => !same(partOf(a, id), partOf(b, id)),
+  );
+
 /** Returns the note without what both changed and this board does not replace, because it has the value of the other person. */
 const stillMet = (met: Met | null, base: Board, now: Board): Met | null =>
   met === null
@@ -205,10 +211,12 @@ export function takeTheirs(draft: Draft, name: string): Draft {
 /** Returns the draft after this person saved `sent`, and the gateway stored it as `stored`. Edits made since then stay. */
 export function saved(draft: Draft, sent: Board, stored: Stored): Draft {
   const { board: now } = merge(sent, draft.now, stored.board);
-  // A step may still replace what another person changed, but the rest of its note is about a board that was saved since.
+  // A step may still replace a value of another person that is stored. The rest of its note is about a board that was saved since, or about
+  // a value that this save replaced.
+  const replaced = unlike(draft.base.board, sent);
   const left = ({ board, met }: Step): Step => ({
     board,
-    met: noted((kind) => (kind === 'both' ? (met?.both ?? []) : [])),
+    met: noted((kind) => (kind === 'both' ? (met?.both ?? []).filter((id) => !replaced.includes(id)) : [])),
   });
   return {
     ...draft,
@@ -219,4 +227,14 @@ export function saved(draft: Draft, sent: Board, stored: Stored): Draft {
     past: draft.past.map(left),
     future: draft.future.map(left),
   };
+}
+
+/**
+ * Returns the draft after the gateway has a board that is what this page sent without an answer. If the person took back a part of it since,
+ * the board may as well be that of another person: the note names this part, and the own value stays.
+ */
+export function arrived(draft: Draft, sent: Board, stored: Stored): Draft {
+  const { base, now } = draft;
+  const back = unlike(stored.board, now).filter((id) => same(partOf(base.board, id), partOf(now, id)));
+  return { ...saved(draft, sent, stored), met: noted((kind) => (kind === 'both' ? back : [])) };
 }

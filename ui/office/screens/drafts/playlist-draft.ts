@@ -32,6 +32,34 @@ export interface KeptPlaylist {
 export const changedFields = (now: PlaylistFields, stored: PlaylistFields): Partial<PlaylistFields> =>
   Object.fromEntries(Object.entries(now).filter(([name, value]) => !same(value, stored[name as keyof PlaylistFields])));
 
+/** The fields as the gateway stores them. */
+export const asStored = (fields: PlaylistFields): PlaylistFields => ({ ...fields, name: fields.name.trim() });
+
+/**
+ * Returns true if a newer stored playlist is what this page has, or what it sent without an answer. If the person took back a change of
+ * what was sent since, the newer playlist may as well be that of another person.
+ */
+export function isOwnSave(
+  newer: PlaylistFields,
+  { base, now }: Pick<KeptPlaylist, 'base' | 'now'>,
+  sent: PlaylistFields | null,
+): boolean {
+  if (same(newer, asStored(now))) return true;
+  if (sent === null || !same(newer, asStored(sent))) return false;
+  const names = Object.keys(changedFields(sent, base)) as (keyof PlaylistFields)[];
+  return names.every((name) => !same(now[name], base[name]));
+}
+
+/** What fields in which a person types show, and the revision to which it belongs. */
+interface Shown {
+  readonly revision: number;
+  readonly fields: PlaylistFields;
+}
+
+/** Returns true if such fields must be drawn anew, because somebody saved other values than they show. */
+export const isOutdated = (shown: Shown, stored: Shown): boolean =>
+  shown.revision !== stored.revision && !same(shown.fields, stored.fields);
+
 /** Largest number of items of a playlist. */
 export const MOST_ITEMS = 50;
 export const LEAST_SECONDS = 5;
