@@ -88,7 +88,7 @@ test('[U320] [U321] the list of boards says what each is for and who shows it; a
   for (const { id } of (await client.call('playlists_list', {})).data) await client.call('playlists_delete', { id });
   await page.getByRole('link', { name: 'Make the first board' }).waitFor();
   await looksRight(page, 'screens-empty');
-  // Before a deletion the page reads the link, and a board without a link is answered 404.
+  // Before a deletion the page reads the link of the board. For a board without a link the gateway answers 404.
   assert.deepEqual(
     office.complaints.filter((text) => !/401|404/.test(text)),
     [],

@@ -1,6 +1,6 @@
 /**
- * What a web page says of a site. A page may speak of other sites, of the past, or to the program. So nothing of it is made: a person
- * confirms what is on the site.
+ * What a web page says of a site. A page may speak of other sites, of the past, or to the program. So a setup makes nothing that only a page
+ * says: it proposes it, and a person confirms it.
  */
 import { foldText } from '#contract/base/names.ts';
 import type { GapCode, PlanGap, Proposal, SitePlan } from '#domain/planner/plan-types.ts';

@@ -318,7 +318,7 @@ function Bar(props: {
   );
 }
 
-/** Returns true if a newer version wrote a part of the board that this version would lose. */
+/** Returns true if the board has a value of a newer version, which this version would lose when it saves the board. */
 function isNewer({ theme, audience, widgets }: Dashboard): boolean {
   const choices = widgets.flatMap(({ type, query, thresholds }) => [
     type,

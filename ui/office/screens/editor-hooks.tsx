@@ -90,7 +90,7 @@ export function useDrag(
     if (pointer === null) return undefined;
     const move = (event: PointerEvent) => {
       if (event.pointerId !== pointer) return;
-      // The window may not have seen that the person let go.
+      // The browser may not have sent `pointerup` to the window. Then no button is pressed any more.
       if (event.buttons === 0) latest.current.onEnd(false);
       else latest.current.onMove(event);
     };

@@ -34,7 +34,7 @@ import { type Playlist, savedText } from './uses.ts';
 /** What an item can show: boards, and pictures that devices have sent. */
 interface Offers {
   readonly all: readonly { readonly id: string; readonly name: string; readonly isPicture: boolean }[];
-  /** True if there are older pictures, or more boards, that the list does not have. */
+  /** True if the project has more boards, or older pictures, than the lists show. */
   readonly more: boolean;
 }
 

@@ -31,7 +31,7 @@ function Rename(props: { name: string; onName(name: string): Promise<void> }) {
   );
 }
 
-/** Says who shows a board or playlist, and asks if it is to be deleted. */
+/** Asks a person before a board or playlist is deleted, and names the playlists and links that show it. */
 function AskDelete(props: { name: string; actions: RowActions; onCancel(): void }) {
   const { name, actions } = props;
   const [warning, setWarning] = useState<string | null>(null);
