@@ -36,6 +36,27 @@ async function serve(answer: RequestListener) {
   };
 }
 
+/** The run of a setup of a project with this prompt and the page of the site. The setup must make HT-01 and no other machine. */
+async function setUpWith(site: { readonly options: PageOptions; readonly url: string }, prompt: string) {
+  await using rig = await openRig();
+  await using _ = startSetups({
+    store: rig.store,
+    clock: rig.clock,
+    random: (bytes) => new Uint8Array(randomBytes(bytes)),
+    log: () => undefined,
+    write: createSetupWriter(rig.ownWork),
+    reader: createSiteReader({ page: site.options }),
+  });
+  const { project, setup } = await rig.call('projects_create', { name: 'Harrow', prompt, url: site.url, setup: true });
+  const read = () => rig.call('tasks_get', { task_id: setup?.task.id ?? '' }, { project: project.id });
+  await until(async () => (await read()).run?.terminal_event_count === 1, 'the setup ends');
+  const { run } = await read();
+  assert.equal(run?.status, 'completed', run?.error_json?.message);
+  const units = (await rig.call('equipment_list', {}, { project: project.id })).data.map((one) => one.unit_number);
+  assert.deepEqual(units, ['HT-01']);
+  return run;
+}
+
 const PAGE = `<!DOCTYPE html><html><head><title>Harrow</title><style>p { color: red }</style></head><body>
 <script>document.write("HT-99 is a Cat 777G haul truck.")</script><!-- HT-98 is a Cat 777G haul truck. -->
 <h1>Harrow Hill Quarry</h1><p>We work in <b>North Pit</b> &amp; East Pit.<br>Our fleet:</p>
@@ -44,16 +65,7 @@ const PAGE = `<!DOCTYPE html><html><head><title>Harrow</title><style>p { color: 
 
 test('[Q34] the text of a page is read without its scripts, and nothing of it is made', async () => {
   await using site = await serve((_, response) => response.setHeader('content-type', 'text/html').end(PAGE));
-  await using rig = await openRig();
   const reader = createSiteReader({ page: site.options });
-  await using _ = startSetups({
-    store: rig.store,
-    clock: rig.clock,
-    random: (bytes) => new Uint8Array(randomBytes(bytes)),
-    log: () => undefined,
-    write: createSetupWriter(rig.ownWork),
-    reader,
-  });
   const page = await reader.page(site.url, NEVER);
   assert.deepEqual(page.text.split('\n'), [
     'Harrow Hill Quarry',
@@ -63,18 +75,7 @@ test('[Q34] the text of a page is read without its scripts, and nothing of it is
     'HT-01; haul truck;',
     'HT-02; haul truck; Caterpillar',
   ]);
-  const { project, setup } = await rig.call('projects_create', {
-    name: 'Harrow',
-    prompt: 'HT-01 is a Cat 777G haul truck in North Pit. Day shift 07:00 to 15:00.',
-    url: site.url,
-    setup: true,
-  });
-  const read = () => rig.call('tasks_get', { task_id: setup?.task.id ?? '' }, { project: project.id });
-  await until(async () => (await read()).run?.terminal_event_count === 1, 'the setup ends');
-  const { run } = await read();
-  assert.equal(run?.status, 'completed', run?.error_json?.message);
-  const units = (await rig.call('equipment_list', {}, { project: project.id })).data.map((one) => one.unit_number);
-  assert.deepEqual(units, ['HT-01']);
+  const run = await setUpWith(site, 'HT-01 is a Cat 777G haul truck in North Pit. Day shift 07:00 to 15:00.');
   const proposed = run?.gaps.find(({ code }) => code === 'unconfirmed_machines');
   assert.deepEqual(proposed?.proposal?.objects, [
     { unit_number: 'HT-02', kind: 'haul_truck', oem_name: 'Caterpillar' },
@@ -85,27 +86,10 @@ test('[Q34] the text of a page is read without its scripts, and nothing of it is
 /** The gaps of a setup whose project has this page. */
 async function gapsOf(page: string) {
   await using site = await serve((_, response) => response.setHeader('content-type', 'text/html').end(page));
-  await using rig = await openRig();
-  await using _ = startSetups({
-    store: rig.store,
-    clock: rig.clock,
-    random: (bytes) => new Uint8Array(randomBytes(bytes)),
-    log: () => undefined,
-    write: createSetupWriter(rig.ownWork),
-    reader: createSiteReader({ page: site.options }),
-  });
-  const { project, setup } = await rig.call('projects_create', {
-    name: 'Harrow',
-    prompt: 'HT-01 is a Cat 777G haul truck in North Pit. A screen in the canteen with machine status.',
-    url: site.url,
-    setup: true,
-  });
-  const read = () => rig.call('tasks_get', { task_id: setup?.task.id ?? '' }, { project: project.id });
-  await until(async () => (await read()).run?.terminal_event_count === 1, 'the setup ends');
-  const { run } = await read();
-  assert.equal(run?.status, 'completed', run?.error_json?.message);
-  const units = (await rig.call('equipment_list', {}, { project: project.id })).data.map((one) => one.unit_number);
-  assert.deepEqual(units, ['HT-01']);
+  const run = await setUpWith(
+    site,
+    'HT-01 is a Cat 777G haul truck in North Pit. A screen in the canteen with machine status.',
+  );
   return (run?.gaps ?? []).map(({ code, message, proposal }) => ({ code, message, objects: proposal?.objects ?? [] }));
 }
 

@@ -4,7 +4,14 @@
  * only if a control unit of the whole machine sent it. The serial number of an engine is not the serial number of its machine.
  */
 import type { BusHeard } from '#contract/fleet/bus.ts';
-import { type DeviceClues, type MachineClues, matchReasons, type Suggestion, suggestMachines } from './match.ts';
+import {
+  type DeviceClues,
+  type MachineClues,
+  matchReasons,
+  plainText,
+  type Suggestion,
+  suggestMachines,
+} from './match.ts';
 
 type Ecu = BusHeard['ecus'][number];
 
@@ -69,11 +76,9 @@ const WHOLE_ADDRESSES: ReadonlySet<number> = new Set([39, 49, 50, 71, 72]);
 const isWhole = ({ name, source_address }: Ecu): boolean =>
   name === null ? WHOLE_ADDRESSES.has(source_address ?? -1) : WHOLE_FUNCTIONS.has(name.function);
 
-const letters = (text: string) => text.toUpperCase().replace(/[^\p{L}\p{N}]/gu, '');
-
 /** Returns true if the text can identify a machine: control units without a number send `0000000000` or `FFFFFFFF`. */
 export function identifies(text: string): boolean {
-  const plain = letters(text);
+  const plain = plainText(text);
   return plain.length >= 4 && new Set(plain).size >= 3 && /[1-9]/.test(plain);
 }
 
@@ -98,14 +103,14 @@ const weight = ({ unit, maker, model, serial }: HeardUnit) =>
 
 /** Returns the text if there is exactly one; undefined if there are several different ones, which contradict each other. */
 function only(texts: readonly (string | null | undefined)[]): string | undefined {
-  const found = new Map(texts.filter((one) => one != null && one !== '').map((one) => [letters(one as string), one]));
+  const found = new Map(texts.filter((one) => one != null && one !== '').map((one) => [plainText(one as string), one]));
   return found.size === 1 ? ([...found.values()][0] ?? undefined) : undefined;
 }
 
 /** Returns the VINs that control units sent, without texts that identify nothing. */
 export function vinsOf(ecus: readonly Pick<Ecu, 'vin'>[]): string[] {
   const vins = ecus.flatMap(({ vin }) => (vin !== null && vin.length <= MOST_PIN && identifies(vin) ? [vin] : []));
-  return [...new Map(vins.map((vin) => [letters(vin), vin])).values()];
+  return [...new Map(vins.map((vin) => [plainText(vin), vin])).values()];
 }
 
 /** Collects what was heard on the buses of devices of one machine. */
@@ -170,8 +175,8 @@ const hasIdentityOf = (device: DeviceClues) => (machine: MachineClues) =>
 /** Leaves out a unit number that a machine of the project has. */
 function freeForm({ unit_number, ...rest }: MachineForm, machines: readonly MachineClues[]): MachineForm {
   if (unit_number === undefined) return rest;
-  const wanted = letters(unit_number);
-  const isTaken = machines.some(({ names }) => names.some((one) => letters(one) === wanted));
+  const wanted = plainText(unit_number);
+  const isTaken = machines.some(({ names }) => names.some((one) => plainText(one) === wanted));
   return isTaken ? rest : { unit_number, ...rest };
 }
 

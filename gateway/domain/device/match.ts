@@ -68,7 +68,7 @@ const HOURS_APART = 50;
 const LEAST_HOURS = 10;
 
 /** Keeps letters and digits only, in upper case. */
-function plainText(text: string): string {
+export function plainText(text: string): string {
   return text
     .normalize('NFKC')
     .toUpperCase()

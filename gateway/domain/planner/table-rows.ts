@@ -1,6 +1,7 @@
 /** What a row of a table says: its machines, its place, and its people. */
 
 import type { Unit } from '#domain/sentences/items.ts';
+import { keyOfModel } from '#domain/sentences/models.ts';
 import { nameAt } from '#domain/sentences/names.ts';
 import { placeAt, wordsOf } from '#domain/sentences/places.ts';
 import { MAX_MACHINES, unitsAt } from '#domain/sentences/units.ts';
@@ -91,10 +92,7 @@ function kindOfRow(row: Row) {
   const made = text('make') ?? both;
   const make = made === undefined ? null : makeIn(made);
   const own = text('model') ?? (both === undefined ? undefined : (make?.rest ?? both));
-  const model =
-    own === undefined || own === ''
-      ? null
-      : { make: make?.make ?? null, model: own, key: own.toLowerCase().replace(/[^\p{L}\p{N}]/gu, '') };
+  const model = own === undefined || own === '' ? null : { make: make?.make ?? null, model: own, key: keyOfModel(own) };
   const told = kindOfModel(model) ?? (make === null ? null : kindOfMake(make.make));
   const typed = text('kind');
   const word = kindIn(typed ?? '') ?? (typed === undefined ? kindIn(text('unit') ?? '') : null);

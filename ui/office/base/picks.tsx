@@ -1,6 +1,6 @@
 /** Large input controls for hands with gloves. All options are visible, and the arrow keys move between the options. */
 import type { ComponentChildren } from 'preact';
-import { useId } from 'preact/hooks';
+import { useId, useState } from 'preact/hooks';
 
 type Options<T extends string> = readonly (readonly [value: T, text: ComponentChildren])[];
 
@@ -134,6 +134,53 @@ export function NumberField(props: {
         {props.unit !== undefined && props.unit !== '' && <span class="unit">{props.unit}</span>}
       </div>
       {props.hint !== undefined && <small>{props.hint}</small>}
+    </div>
+  );
+}
+
+/** A box for files: a person chooses them with its button, or drops them on it. `hint` stands beside the button. */
+export function FileDrop(props: {
+  label: string;
+  hint: string;
+  /** The extensions that the button offers. */
+  accept: string;
+  multiple?: boolean;
+  busy: boolean;
+  /** Gets dropped files also while `busy`. */
+  onFiles(files: readonly File[]): void;
+}) {
+  const [over, setOver] = useState(false);
+  return (
+    // biome-ignore lint/a11y/noStaticElementInteractions: dropping is only a shortcut; the button inside works without a mouse
+    <div
+      class={`drop${over ? ' over' : ''}`}
+      onDragOver={(event) => {
+        event.preventDefault();
+        setOver(true);
+      }}
+      onDragLeave={() => setOver(false)}
+      onDrop={(event) => {
+        event.preventDefault();
+        setOver(false);
+        props.onFiles([...(event.dataTransfer?.files ?? [])]);
+      }}
+    >
+      <label class="button">
+        {props.label}
+        <input
+          type="file"
+          class="hidden"
+          multiple={props.multiple ?? false}
+          accept={props.accept}
+          disabled={props.busy}
+          onChange={(event) => {
+            const input = event.currentTarget;
+            props.onFiles([...(input.files ?? [])]);
+            input.value = '';
+          }}
+        />
+      </label>
+      <span>{props.hint}</span>
     </div>
   );
 }

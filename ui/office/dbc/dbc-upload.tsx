@@ -4,6 +4,7 @@ import { ClientError } from '#contract/client.ts';
 import { DBC_BOUNDS } from '#contract/fleet/dbc.ts';
 import { t } from '#ui/languages/texts.ts';
 import { Field, Form, Problem } from '#ui/office/base/parts.tsx';
+import { FileDrop } from '#ui/office/base/picks.tsx';
 import { newIdempotencyKey, type Session } from '#ui/office/base/session.ts';
 import { size } from '#ui/office/base/size.ts';
 import { progressClient } from '#ui/office/base/upload-progress.ts';
@@ -48,44 +49,6 @@ function Faulty({ place, lines }: { place: Place; lines: readonly Line[] }) {
         ))}
       </ol>
     </figure>
-  );
-}
-
-function Drop({ busy, onFile }: { busy: boolean; onFile(file: File): void }) {
-  const [over, setOver] = useState(false);
-  return (
-    // biome-ignore lint/a11y/noStaticElementInteractions: dropping is only a shortcut; the button inside works without a mouse
-    <div
-      class={`drop${over ? ' over' : ''}`}
-      onDragOver={(event) => {
-        event.preventDefault();
-        setOver(true);
-      }}
-      onDragLeave={() => setOver(false)}
-      onDrop={(event) => {
-        event.preventDefault();
-        setOver(false);
-        const file = event.dataTransfer?.files[0];
-        if (file !== undefined && !busy) onFile(file);
-      }}
-    >
-      <label class="button">
-        {t('Choose a DBC file')}
-        <input
-          type="file"
-          accept=".dbc"
-          class="hidden"
-          disabled={busy}
-          onChange={(event) => {
-            const input = event.currentTarget;
-            const file = input.files?.[0];
-            if (file !== undefined) onFile(file);
-            input.value = '';
-          }}
-        />
-      </label>
-      <span>{t('or drop it here')}</span>
-    </div>
   );
 }
 
@@ -142,7 +105,15 @@ export function DbcUpload(props: {
     });
   return (
     <section class="panel-box" aria-label={t('Import')}>
-      <Drop busy={busy} onFile={take} />
+      <FileDrop
+        label={t('Choose a DBC file')}
+        hint={t('or drop it here')}
+        accept=".dbc"
+        busy={busy}
+        onFiles={([file]) => {
+          if (file !== undefined && !busy) void take(file);
+        }}
+      />
       <Problem text={refused} />
       {chosen !== null && (
         <Form action={t('Import')} busy={busy} onSend={() => start(chosen)}>

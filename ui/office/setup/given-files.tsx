@@ -3,6 +3,7 @@ import { useEffect, useState } from 'preact/hooks';
 import { MAX_FILE_BYTES, MAX_FILES } from '#contract/site/setup.ts';
 import { t } from '#ui/languages/texts.ts';
 import { Problem } from '#ui/office/base/parts.tsx';
+import { FileDrop } from '#ui/office/base/picks.tsx';
 import { size } from '#ui/office/base/size.ts';
 import { base64 } from '#ui/outbox/base64.ts';
 
@@ -32,7 +33,6 @@ export function GivenFiles(props: {
   onFiles(files: readonly GivenFile[]): void;
 }) {
   const { files, busy, onFiles } = props;
-  const [over, setOver] = useState(false);
   const [problem, setProblem] = useState<string | null>(null);
   const add = async (given: readonly File[]) => {
     const wrong = busy
@@ -58,37 +58,14 @@ export function GivenFiles(props: {
   }, []);
   return (
     <>
-      {/* biome-ignore lint/a11y/noStaticElementInteractions: dropping is only a shortcut; the button inside works without a mouse */}
-      <div
-        class={`drop${over ? ' over' : ''}`}
-        onDragOver={(event) => {
-          event.preventDefault();
-          setOver(true);
-        }}
-        onDragLeave={() => setOver(false)}
-        onDrop={(event) => {
-          event.preventDefault();
-          setOver(false);
-          void add([...(event.dataTransfer?.files ?? [])]);
-        }}
-      >
-        <label class="button">
-          {t('Add files')}
-          <input
-            type="file"
-            class="hidden"
-            multiple
-            accept=".csv,.tsv,.xlsx,.pdf,.txt"
-            disabled={busy}
-            onChange={(event) => {
-              const input = event.currentTarget;
-              void add([...(input.files ?? [])]);
-              input.value = '';
-            }}
-          />
-        </label>
-        <span>{t('or drop them here: CSV, XLSX, PDF or text')}</span>
-      </div>
+      <FileDrop
+        label={t('Add files')}
+        hint={t('or drop them here: CSV, XLSX, PDF or text')}
+        accept=".csv,.tsv,.xlsx,.pdf,.txt"
+        multiple
+        busy={busy}
+        onFiles={(given) => void add(given)}
+      />
       {files.length > 0 && (
         <ul class="plan-list">
           {files.map((file) => (
