@@ -50,7 +50,7 @@ test('[A260] a logger whose VIN a machine has is offered as a link, and the prop
     gap?.message ?? '',
     /^Device "CL-1" \(serial CL-1\) is on no machine\. Heard on the bus: VIN 1HGBH41JXMN109186; Engine \(CMMNS QSK19, serial 37201455\)\. Last heard at 20\d\d-/,
   );
-  assert.match(gap?.remedy ?? '', /HT-01 \(97 %: VIN 1HGBH41JXMN109186\)/);
+  assert.match(gap?.remedy ?? '', /HT-01 \(97 %: "VIN 1HGBH41JXMN109186"\)/);
   assert.deepEqual(
     gap?.heard?.machines.map(({ equipment_id }) => equipment_id),
     [truck.id],
