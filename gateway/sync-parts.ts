@@ -19,6 +19,23 @@ export interface SyncParts {
   readonly fileState: SyncReader['fileState'];
 }
 
+/**
+ * Reads what the first list of sites and the first list of machines in trouble would read of all sites: enrolments, counts, shifts and
+ * scores. The start waits for it, because in the background this work would compete with the first requests.
+ */
+async function prepareLists(
+  log: Foundation['log'],
+  headOffice: Pick<SyncReader, 'status'>,
+  trouble: () => unknown,
+): Promise<void> {
+  try {
+    await headOffice.status();
+    await trouble();
+  } catch (error) {
+    log('warn', 'the lists of all sites could not be prepared at the start', { error: String(error) });
+  }
+}
+
 export async function openSync(
   parts: AsyncDisposableStack,
   { config, store, sealer, clock, random, newId, log, healthSources, artifacts, uploads, room, backups }: Foundation,
@@ -55,17 +72,7 @@ export async function openSync(
   const headOffice = has.has('headOffice') ? parts.use(await startHeadOffice({ ...shared, backups })) : undefined;
   const index = headOffice && parts.use(await openFleetIndex(store, (project_id) => headOffice.heard(project_id)));
   const trouble = index && createFleetTrouble({ fleet: index, live, shifts, clock });
-  if (index !== undefined && trouble !== undefined) {
-    // The first list of machines in trouble would read the shifts of all sites and score all machines for the first time.
-    const stop = new AbortController();
-    const warmed = trouble(index.projects(), stop.signal).catch((error: unknown) =>
-      log('warn', 'the machines of all sites could not be scored after the start', { error: String(error) }),
-    );
-    parts.defer(async () => {
-      stop.abort();
-      await warmed;
-    });
-  }
+  if (headOffice !== undefined) await prepareLists(log, headOffice, () => trouble?.(index?.projects() ?? []));
   const fleet = index && trouble && { ...index, trouble };
   const fileState: SyncReader['fileState'] = async (file) =>
     (await (siteSync ?? headOffice)?.fileState(file)) ?? aloneState(artifacts, file);

@@ -49,10 +49,10 @@ function compare(a: FleetTrouble, b: FleetTrouble): number {
   return one.id < other.id ? -1 : one.id > other.id ? 1 : 0;
 }
 
-/** Returns a function that finds the machines in trouble of projects. It ends early, with what it found, when the signal is aborted. */
+/** Returns a function that finds the machines in trouble of projects. */
 export function createFleetTrouble(
   services: FleetTroubleServices,
-): (projects: readonly string[], signal?: AbortSignal) => Promise<readonly FleetTrouble[]> {
+): (projects: readonly string[]) => Promise<readonly FleetTrouble[]> {
   const { fleet, live, shifts, clock } = services;
   const known = new Map<string, Scored>();
 
@@ -88,11 +88,10 @@ export function createFleetTrouble(
     return scored;
   }
 
-  return async (projects, signal) => {
+  return async (projects) => {
     const all: FleetTrouble[] = [];
     let turn_ms = performance.now();
     for (const [i, project_id] of projects.entries()) {
-      if (signal?.aborted) break;
       // A shift that is not in memory is a read of the database, and a thousand of them one after the other take a second.
       if (i % AT_ONCE === 0) await Promise.all(projects.slice(i, i + AT_ONCE).map((id) => shifts.shift(id)));
       all.push(...(await score(project_id)).found);

@@ -9,7 +9,7 @@ import { openRig } from '#test/support/handler-rig.ts';
 const SITES = 40;
 const NO_LIVE = { equipment: () => undefined, device: () => undefined, watch: () => () => undefined };
 
-test('[Y251] the shifts of sites are read 16 at a time and once, and a list that is stopped ends early', async () => {
+test('[Y251] the shifts of sites are read 16 at a time and once', async () => {
   await using rig = await openRig();
   for (let i = 0; i < SITES; i++) {
     const { project } = await rig.call('projects_create', { name: `Site ${i}` });
@@ -37,9 +37,6 @@ test('[Y251] the shifts of sites are read 16 at a time and once, and a list that
     ...{ live: NO_LIVE as never, runStates: { read } as never, clock: () => rig.now },
   });
   const trouble = createFleetTrouble({ fleet, live: NO_LIVE as never, shifts, clock: () => rig.now });
-  const stopped = new AbortController();
-  stopped.abort();
-  assert.deepEqual([await trouble(fleet.projects(), stopped.signal), reads], [[], 0]);
   assert.equal((await trouble(fleet.projects())).length, SITES);
   assert.deepEqual([reads, most], [SITES, 16]);
   rig.now += 60_000;
