@@ -37,8 +37,22 @@ interface HintEvents {
   called(at_ms: number): void;
   /** Head office refused the credential. */
   revoked(): void;
+  /** True if a hello was sent to head office for each project since this time on the monotonic clock, and answered. False without a project. */
+  greetedSince(ms: number): boolean;
   /** A call failed, so nobody knows whether there is a connection. */
   doubt(): Promise<void>;
+}
+
+/**
+ * True if a state has a change of head office that is newer than those of another one. A state has the time of the newest change for each
+ * project, separated by dots; a time that head office does not know is empty.
+ */
+export function isNewerState(state: string, than = ''): boolean {
+  const before = than.split('.');
+  const times = state.split('.');
+  // The times of another number of projects cannot be compared.
+  if (than !== '' && times.length !== before.length) return true;
+  return times.some((time, i) => time > (before[i] ?? ''));
 }
 
 export class HintListener {
@@ -87,6 +101,8 @@ export class HintListener {
   async #run(): Promise<void> {
     const { transport, clock, report, box, chosen, spending: spendingNow } = this.#options;
     let known: string | undefined;
+    /** What was known before the last call failed, and when that was on the monotonic clock. */
+    let failed: { readonly known: string | undefined; readonly at_ms: number } = { known, at_ms: performance.now() };
     let called: { readonly at_ms: number; readonly spending: LinkUse } | undefined;
     const retry = new Retry(FIRST_WAIT_MS, LONGEST_WAIT_MS);
     while (!this.#stopping) {
@@ -110,12 +126,16 @@ export class HintListener {
         called = { at_ms: clock(), spending };
         if (spending !== 'free') this.#events.called(called.at_ms);
         if (state === known) continue;
+        // A hello asks for everything that head office had then. So after an outage, the first state tells something new only if it has a
+        // newer change, or if no hello came since.
+        const isAsked = known === undefined && spending === 'free' && this.#events.greetedSince(failed.at_ms);
+        if (!isAsked || isNewerState(state, failed.known)) this.#events.news();
         known = state;
-        this.#events.news();
       } catch (error) {
         if (signal.aborted) continue;
         if (error instanceof LinkError && error.fault === 'revoked') this.#events.revoked();
         // Another process of head office may answer next, or the same one after a restart: its first answer comes at once.
+        failed = { known: known ?? failed.known, at_ms: performance.now() };
         known = undefined;
         if (spending !== 'free' && !retry.isFailing) await this.#events.doubt();
         await pause(retry.failed() + 50, signal);

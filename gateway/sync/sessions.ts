@@ -57,6 +57,7 @@ export class Session {
   #stuck: ComparisonStuck | undefined;
   #isPassed = false;
   #page_ms = 0;
+  #greeted_ms = Number.NEGATIVE_INFINITY;
 
   constructor(project: string, store: SyncStore) {
     this.project = project;
@@ -112,6 +113,11 @@ export class Session {
   /** How long the last page took, in ms. */
   get page_ms(): number {
     return this.#page_ms;
+  }
+
+  /** When the last hello that was answered was sent, on the monotonic clock. */
+  get greeted_ms(): number {
+    return this.#greeted_ms;
   }
 
   /** The connection is gone: the next exchange begins with a hello. */
@@ -175,6 +181,7 @@ export class Session {
       const from = performance.now();
       const answer = decodeAnswer(await send(bytes, way));
       if (request.type === 'push' && way.urgent !== true) this.#fit(performance.now() - from);
+      if (request.type === 'hello') this.#greeted_ms = from;
       const isInterrupted = this.isRepairing && answer.type === 'refused' && answer.code === 'session_changed';
       await this.#take(request, answer);
       if (isInterrupted) this.#notBefore = performance.now() + this.#interrupted.failed();

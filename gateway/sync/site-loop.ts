@@ -107,6 +107,8 @@ export class SiteLoop {
       revoked: () => {
         if (this.#state.next_try_ms === null) this.look();
       },
+      greetedSince: (ms) =>
+        this.#sessions.size > 0 && [...this.#sessions.values()].every((session) => session.greeted_ms > ms),
       doubt: () => this.#doubt(),
     });
   }
