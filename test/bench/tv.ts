@@ -1,14 +1,24 @@
-/** What a wall costs: sizes, time to the first live tile on a slow TV, memory over many deltas and rotations. `node test/bench/tv.ts` */
+/**
+ * What a wall costs: sizes, time to the first live tile on a slow TV, memory over many deltas and rotations. `node test/bench/tv.ts
+ * [--baseline FOLDER]`. With FOLDER, which has the packages that `tv-baseline.ts` names, the time to the first tile and to the trend is
+ * compared with a page of equal content in React and ECharts, in turns.
+ */
 import { readdirSync, readFileSync } from 'node:fs';
 import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { extname } from 'node:path';
+import { parseArgs } from 'node:util';
 import { gzipSync } from 'node:zlib';
 import type { CDPSession, Page } from 'playwright';
 import type { BoardView, LiveEvents, LiveSnapshot, MachineTile } from '#contract/site/live.ts';
 import { startBrowser } from '#test/e2e/browser.ts';
 import { uiBuildId } from '#ui/build.ts';
+import { type Baseline, buildBaseline } from './tv-baseline.ts';
 
+const { values: args } = parseArgs({
+  options: { baseline: { type: 'string' }, tries: { type: 'string', default: '5' } },
+});
+const TRIES = Number(args.tries);
 const MACHINES = 24;
 const DELTAS = 6_000;
 const ROTATIONS = 400;
@@ -77,16 +87,24 @@ function boards(now: number): BoardView[] {
     duration_s: 3_600,
     subtitle: '',
     widgets: [
-      id === 'one'
-        ? { id: 'fleet', type: 'status_board', title: '', position, data: { type: 'status_board', machines } }
-        : { id: 'trend', type: 'timeseries', title: 'Trend', position, data: trend },
-      text,
+      ...(id === 'one'
+        ? [
+            {
+              id: 'fleet',
+              type: 'status_board' as const,
+              title: '',
+              position,
+              data: { type: 'status_board' as const, machines },
+            },
+            { id: 'short', type: 'timeseries' as const, title: 'Trend', position: aside, data: trend },
+          ]
+        : [{ id: 'trend', type: 'timeseries' as const, title: 'Trend', position, data: trend }, text]),
     ],
   }));
 }
 
 /** A gateway that only streams. */
-async function startStream() {
+async function startStream(baseline: Baseline | undefined) {
   const build = (await uiBuildId()) ?? '';
   const clients = new Set<ServerResponse>();
   const send = <N extends keyof LiveEvents>(to: ServerResponse, name: N, data: LiveEvents[N]) =>
@@ -96,6 +114,13 @@ async function startStream() {
     '.css': 'text/css',
     '.svg': 'image/svg+xml',
     '.woff2': 'font/woff2',
+  };
+  const zipped = new Map<string, Buffer>();
+  /** Answers with a file, compressed as a gateway does. */
+  const give = (to: ServerResponse, name: string, read: () => Buffer): void => {
+    const body = zipped.get(name) ?? gzipSync(read(), { level: 9 });
+    zipped.set(name, body);
+    to.writeHead(200, { 'content-type': types[extname(name)] ?? 'text/plain', 'content-encoding': 'gzip' }).end(body);
   };
   const server = createServer((request, response) => {
     const path = new URL(request.url ?? '/', 'http://wall').pathname;
@@ -107,15 +132,15 @@ async function startStream() {
       send(response, 'snapshot', snapshot);
       clients.add(response);
       response.on('close', () => clients.delete(response));
-    } else if (path.startsWith('/assets/')) {
-      const body = readFileSync(new URL(path.slice(1), dist));
-      response.writeHead(200, { 'content-type': types[extname(path)] ?? 'text/plain' });
-      response.end(body);
-    } else response.writeHead(200, { 'content-type': 'text/html' }).end(readFileSync(new URL('tv.html', dist)));
+    } else if (path.startsWith('/assets/')) give(response, path, () => readFileSync(new URL(path.slice(1), dist)));
+    else if (path === '/baseline.js' && baseline !== undefined) give(response, path, () => baseline.script);
+    else if (path.startsWith('/baseline')) response.writeHead(200, { 'content-type': 'text/html' }).end(baseline?.html);
+    else response.writeHead(200, { 'content-type': 'text/html' }).end(readFileSync(new URL('tv.html', dist)));
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/tv/bench`,
+    baseline: `http://127.0.0.1:${(server.address() as AddressInfo).port}/baseline`,
     delta(n: number) {
       const now = Date.now();
       const machine = tile(n % MACHINES, now);
@@ -161,11 +186,21 @@ async function rotate(page: Page, times: number): Promise<void> {
   await page.waitForFunction(() => document.querySelectorAll('.layer').length === 1);
 }
 
-/** Milliseconds from navigation to the first painted live tile, 6x slower CPU, 10 Mbit/s, 20 ms. */
-async function firstTile(
+interface Paint {
+  readonly tile: number;
+  readonly trend: number;
+}
+
+/** How each page marks its first live tile and its trend. */
+const OURS = { tile: '.layer.shown .machine[data-fresh="fresh"]', trend: '.layer.shown svg.drawing path' };
+const THEIRS = { tile: '.tile[data-fresh="fresh"]', trend: '.trend canvas' };
+
+/** Milliseconds from navigation to the first painted live tile and to the trend, 6x slower CPU, 10 Mbit/s, 20 ms. */
+async function firstPaint(
   url: string,
+  marks: typeof OURS,
   open: (url: string) => Promise<{ page: Page } & AsyncDisposable>,
-): Promise<number> {
+): Promise<Paint> {
   await using blank = await open('about:blank');
   const { page } = blank;
   const cdp = await page.context().newCDPSession(page);
@@ -173,17 +208,25 @@ async function firstTile(
   await cdp.send('Network.enable');
   const line = { offline: false, latency: 20, downloadThroughput: 1.25e6, uploadThroughput: 1.25e6 };
   await cdp.send('Network.emulateNetworkConditions', line);
-  await page.addInitScript(() => {
+  await page.addInitScript((all) => {
+    const painted: Record<string, number> = {};
+    Object.assign(window, { painted });
     const watch = () => {
-      if (document.querySelector('.layer.shown .machine[data-fresh="fresh"]') === null)
-        return requestAnimationFrame(watch);
-      return requestAnimationFrame(() => Object.assign(window, { firstTile: performance.now() }));
+      for (const [name, mark] of Object.entries(all))
+        if (painted[name] === undefined && document.querySelector(mark) !== null) {
+          painted[name] = 0;
+          requestAnimationFrame(() => Object.assign(painted, { [name]: performance.now() }));
+        }
+      requestAnimationFrame(watch);
     };
     requestAnimationFrame(watch);
-  });
+  }, marks);
   await page.goto(url);
-  const at = await page.waitForFunction(() => (window as { firstTile?: number }).firstTile);
-  return (await at.jsonValue()) ?? Number.NaN;
+  const at = await page.waitForFunction(() => {
+    const { painted } = window as unknown as { painted: Partial<Paint> };
+    return painted.tile && painted.trend ? painted : undefined;
+  });
+  return (await at.jsonValue()) as Paint;
 }
 
 const gz = (pattern: RegExp) =>
@@ -192,7 +235,8 @@ const gz = (pattern: RegExp) =>
     .reduce((sum, name) => sum + gzipSync(readFileSync(new URL(`assets/${name}`, dist)), { level: 9 }).length, 0);
 
 await using chromium = await startBrowser(['--enable-precise-memory-info']);
-const stream = await startStream();
+const baseline = args.baseline === undefined ? undefined : await buildBaseline(args.baseline);
+const stream = await startStream(baseline);
 const say = (name: string, value: string) => process.stdout.write(`${name.padEnd(44)} ${value}\n`);
 const entry = /src="\/assets\/([^"]+\.js)"/.exec(readFileSync(new URL('tv.html', dist), 'utf8'))?.[1] ?? '';
 const first = gz(new RegExp(`^${entry}$`));
@@ -200,15 +244,27 @@ say('TV script, gzipped', `${first} B, with trends ${first + gz(/^tv-trend.*\.js
 const late = gz(/^tv-.*\.js$/) - first - gz(/^tv-(pairing|trend).*\.js$/);
 say('tiles that load when a board has them, gzipped', `${late} B in all`);
 say('TV style, gzipped', `${gz(/^tv-.*\.css$/)} B`);
+if (baseline !== undefined)
+  say('script in React and ECharts, gzipped', `${gzipSync(baseline.script, { level: 9 }).length} B`);
 say('office script, gzipped', `${gz(/^index-.*\.js$/)} B`);
 
-const runs: number[] = [];
-for (let i = 0; i < 5; i += 1) runs.push(await firstTile(stream.url, (url) => chromium.open(url)));
-runs.sort((a, b) => a - b);
-say(
-  'first live tile, 6x CPU, 10 Mbit, 20 ms',
-  `median ${Math.round(runs[2] ?? 0)} ms, best ${Math.round(runs[0] ?? 0)} ms`,
-);
+{
+  const [ours, theirs]: [Paint[], Paint[]] = [[], []];
+  for (let i = 0; i < TRIES; i += 1) {
+    ours.push(await firstPaint(stream.url, OURS, (url) => chromium.open(url)));
+    if (baseline !== undefined) theirs.push(await firstPaint(stream.baseline, THEIRS, (url) => chromium.open(url)));
+  }
+  const sorted = (runs: readonly Paint[], of: keyof Paint) => runs.map((run) => run[of]).toSorted((a, b) => a - b);
+  const median = (runs: readonly Paint[], of: keyof Paint) => sorted(runs, of)[runs.length >> 1] ?? Number.NaN;
+  for (const what of ['tile', 'trend'] as const) {
+    const name = what === 'tile' ? 'first live tile' : 'trend of the same board';
+    const best = Math.round(sorted(ours, what)[0] ?? 0);
+    say(`${name}, 6x CPU, 10 Mbit, 20 ms`, `median ${Math.round(median(ours, what))} ms, best ${best} ms`);
+    if (baseline === undefined) continue;
+    const ratio = (median(ours, what) / median(theirs, what)).toFixed(2);
+    say('  the page in React and ECharts', `median ${Math.round(median(theirs, what))} ms, ratio ${ratio}`);
+  }
+}
 
 {
   await using watched = await chromium.open(stream.url);
