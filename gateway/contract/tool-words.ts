@@ -20,7 +20,7 @@ export const TOOL_WORDS: Partial<Record<OperationName, string>> = {
   equipment_get:
     'Trouble codes, meters, media; include=provenance tells where each number comes from. Silent machine: devices_diagnosis.',
   equipment_update:
-    'Facts and the status that people set; live_status and meters come from devices. A note: equipment_append_event.',
+    'Facts, the status that people set, who drives; live_status and meters come from devices. A note: equipment_append_event.',
   equipment_take: 'Next: repair_tickets_create.',
   equipment_release: 'Only who took it, or a supervisor.',
   equipment_append_event: 'What happened, such as fuel or downtime. A defect: repair_tickets_create.',
@@ -50,7 +50,7 @@ export const TOOL_WORDS: Partial<Record<OperationName, string>> = {
   operators_create: 'A person who drives. Who repairs: mechanics_create.',
   operators_list: 'q finds names and badges. People who repair: mechanics_list.',
   operators_get: 'Badge, crew, certificates, machine.',
-  operators_update: 'Who drives a machine: equipment_update with operator_id.',
+  operators_update: 'The machine that it drives: equipment_update.',
   operators_append_event: 'The person: operators_update.',
   operators_events: 'Sign-on, sign-off, certificates.',
   mechanics_create: 'A person who repairs. A driver: operators_create.',

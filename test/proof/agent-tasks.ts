@@ -27,7 +27,8 @@ const isRed = (machine: Body): boolean => Number((machine.dtc_counts as Body | u
 const machineOf = async (client: Client, unit_number: string) =>
   (await client.call('equipment_list', { unit_number })).data[0];
 const ticketOf = async (client: Client) => (await client.call('repair_tickets_list', { q: 'Red stop lamp' })).data[0];
-const today = new Date().toISOString().slice(0, 10);
+/** The day of the last day shift that has begun: the shift begins at 6 o'clock. */
+const day = new Date(Date.now() - 6 * 3_600_000).toISOString().slice(0, 10);
 const mostUsed = async (client: Client, field: 'idle_hours' | 'fuel_used_l') => {
   const { data } = await client.call('equipment_list', { limit: 200 });
   return data.toSorted((a, b) => (b[field] ?? -1) - (a[field] ?? -1))[0]?.unit_number;
@@ -206,7 +207,7 @@ const WRITES: readonly Task[] = [
     say: 'Hand over the day shift.',
     async run(agent) {
       const [place] = items(await agent.do('list locations'));
-      const facts = { location: place?.id, shift: 'day', date: today };
+      const facts = { location: place?.id, shift: 'day', date: day };
       const { report } = await agent.do('compute a draft of a shift report', facts);
       return (await agent.do('submit the report of a shift', report as Body)).id;
     },
