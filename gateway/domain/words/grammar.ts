@@ -65,11 +65,11 @@ const ONES: Readonly<Record<Language, string>> = {
 };
 
 const table = <T>(of: (language: Language) => (readonly [T, string])[]): Readonly<Record<Language, Phrases<T>>> => ({
-  en: phrases(of('en')),
-  es: phrases(of('es')),
-  pt: phrases(of('pt')),
-  fr: phrases(of('fr')),
-  de: phrases(of('de')),
+  en: phrases(() => of('en')),
+  es: phrases(() => of('es')),
+  pt: phrases(() => of('pt')),
+  fr: phrases(() => of('fr')),
+  de: phrases(() => of('de')),
 });
 
 export const NUMBER_WORDS = table<number>((language) => [...numberRows(language), ...MORE[language]]);

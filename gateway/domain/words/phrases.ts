@@ -41,11 +41,18 @@ export interface Phrases<T> {
   at(tokens: readonly Token[], from: number, to: number): Found<T> | null;
 }
 
-/** A table from rows `[value, 'phrase|phrase']`. A word with `*` in front is the end of a compound: `*bagger`. */
-export function phrases<T>(
-  rows: readonly (readonly [T, string])[],
-  { typos = false }: { typos?: boolean | 'capital' } = {},
-): Phrases<T> {
+/** A row of a table: a value, and the phrases that have it, with `|` between them. */
+type Row<T> = readonly [T, string];
+
+interface Table<T> {
+  readonly root: Node<T>;
+  /** The ends of compounds with their values, the longest first. */
+  readonly ends: readonly (readonly [string, T])[];
+  /** A long word without one of its letters, with the word. */
+  readonly near: ReadonlyMap<string, string>;
+}
+
+function tableOf<T>(rows: readonly Row<T>[], typos: boolean): Table<T> {
   const root: Node<T> = { next: new Map() };
   const ends: [string, T][] = [];
   for (const [value, list] of rows)
@@ -67,6 +74,22 @@ export function phrases<T>(
     for (const key of root.next.keys())
       if (key.length >= LONG_WORD) for (const less of [key, ...shorter(key)]) if (!near.has(less)) near.set(less, key);
   ends.sort((a, b) => b[0].length - a[0].length);
+  return { root, ends, near };
+}
+
+/**
+ * A table from rows `[value, 'phrase|phrase']`. A word with `*` in front is the end of a compound: `*bagger`. The table is made when it is
+ * used first, because most processes load it and never use it.
+ */
+export function phrases<T>(
+  rows: readonly Row<T>[] | (() => readonly Row<T>[]),
+  { typos = false }: { typos?: boolean | 'capital' } = {},
+): Phrases<T> {
+  let made: Table<T> | undefined;
+  const table = (): Table<T> => {
+    made ??= tableOf(typeof rows === 'function' ? rows() : rows, typos !== false);
+    return made;
+  };
 
   function search(node: Node<T>, tokens: readonly Token[], at: number, to: number, plural: boolean): Found<T> | null {
     const token = tokens[at];
@@ -82,7 +105,7 @@ export function phrases<T>(
   }
 
   /** The word that differs from this one by one letter, or by two that are exchanged. */
-  function meantBy(key: string): string | undefined {
+  function meantBy(key: string, { near }: Table<T>): string | undefined {
     if (key.length < LONG_WORD || /\d/.test(key)) return undefined;
     for (const form of formsOf(key))
       for (const less of [form, ...shorter(form)]) {
@@ -94,12 +117,14 @@ export function phrases<T>(
 
   return {
     at(tokens, from, to) {
+      const all = table();
+      const { root, ends } = all;
       const found = search(root, tokens, from, to, false);
       if (found !== null) return found;
       const token = tokens[from];
       // `showing` is no mistyped `Schwing`: a name needs its capital letter.
       const isFine = token !== undefined && from < to && (typos !== 'capital' || isCapital(token));
-      const meant = typos !== false && isFine ? meantBy(token.key) : undefined;
+      const meant = typos !== false && isFine ? meantBy(token.key, all) : undefined;
       const node = meant === undefined ? undefined : root.next.get(meant);
       const mistyped =
         node === undefined ? null : search(node, tokens, from + 1, to, token?.key.endsWith('s') === true);
