@@ -2,7 +2,7 @@
 
 import { type Node, startNode } from '#gateway/main.ts';
 import { readConfig } from '#settings/config.ts';
-import { OWNER_KEY } from './gateway.ts';
+import { OWNER_KEY } from './owner-key.ts';
 
 const [, , data = '', mqttPort = '0', mqttsPort = '0'] = process.argv;
 // Settings that the bench or test made for it; those of whoever runs them stay out.

@@ -8,9 +8,9 @@ import mqtt, { type MqttClient } from 'mqtt';
 import { type Client, createClient } from '#contract/client.ts';
 import { type Node, startNode } from '#gateway/main.ts';
 import { readConfig } from '#settings/config.ts';
+import { OWNER_KEY } from './owner-key.ts';
 
-/** An owner key for tests only, in the shape that HEADFRAME_API_KEY takes. */
-export const OWNER_KEY = `wk_testtest_${'A'.repeat(43)}`;
+export { OWNER_KEY };
 
 export interface TestGateway extends AsyncDisposable {
   readonly node: Node;
