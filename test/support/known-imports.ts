@@ -4,8 +4,9 @@
  * file, this process writes what it finds to it.
  */
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
-import { registerHooks } from 'node:module';
+import { flushCompileCache, registerHooks } from 'node:module';
 import { fileURLToPath } from 'node:url';
+import { isMainThread } from 'node:worker_threads';
 
 interface Found {
   readonly url: string;
@@ -18,11 +19,17 @@ interface Known {
   readonly of: Readonly<Record<string, Readonly<Record<string, number>>>>;
 }
 
+/** Time from the start of a process until it has loaded its modules. */
+const LOADED_MS = 2_000;
+
 const file = new URL(import.meta.url).search.slice(1);
 if (file !== '') {
   const path = fileURLToPath(file);
   if (existsSync(path)) use(JSON.parse(readFileSync(path, 'utf8')));
   else record(path);
+  // Node writes the compiled code of new modules when a process ends. A process that a test kills would never write it, so that each process
+  // of this kind compiles its modules again.
+  if (isMainThread) setTimeout(flushCompileCache, LOADED_MS).unref();
 }
 
 function nameOf(specifier: string, conditions: readonly string[]): string {
