@@ -32,9 +32,23 @@ const FASTER = { 'chromium-headless-shell': 'chromium-headless-shell' } as const
  */
 const TOGETHER: Readonly<Record<string, number>> = {
   ...{ sync: 5, e2e: 5 },
-  ...{ agent: 6, domain: 13, gateway: 13, handlers: 13, ingest: 13, runs: 13, watchers: 13 },
+  ...{ store: 5, agent: 6, domain: 13, gateway: 13, handlers: 13, ingest: 13, runs: 13, watchers: 13 },
   ...{ 'servers/base': 13, 'servers/docs': 13, 'servers/http': 13, 'servers/invoke': 13, 'servers/mcp': 13 },
 };
+
+/**
+ * Files of these folders that have a process of their own. The first four keep a store open for all of their tests, and a process opens at
+ * most three. The tests of the other three are in a file that they share, so only the process tells which file a test belongs to.
+ */
+const ALONE: ReadonlySet<string> = new Set([
+  'store/bucket-place.test.ts',
+  'store/mango.test.ts',
+  'store/turns.test.ts',
+  'store/view.test.ts',
+  'store/engine.test.ts',
+  'store/postgres/engine.test.ts',
+  'store/postgres/harmed.test.ts',
+]);
 
 /** What test processes load most: the gateway, the command, and the programs that talk to them. */
 const OFTEN_LOADED = [
@@ -118,8 +132,9 @@ function batched(files: readonly string[]): string[] {
   const alone: string[] = [];
   const shared = new Map<string, string[]>();
   for (const file of files) {
-    const place = Object.keys(TOGETHER).find((one) => resolve(file).startsWith(join(root, 'test', one, sep)));
-    if (place !== undefined) shared.set(place, [...(shared.get(place) ?? []), resolve(file)]);
+    const name = relative(join(root, 'test'), resolve(file)).split(sep).join('/');
+    const place = Object.keys(TOGETHER).find((one) => name.startsWith(`${one}/`));
+    if (place !== undefined && !ALONE.has(name)) shared.set(place, [...(shared.get(place) ?? []), resolve(file)]);
     else alone.push(file);
   }
   // Those that take longest begin first.
