@@ -38,7 +38,7 @@ const TOGETHER: Readonly<Record<string, number>> = {
 
 /**
  * Files of these folders that have a process of their own. The first four keep a store open for all of their tests, and a process opens at
- * most three. The tests of the other three are in a file that they share, so only the process tells which file a test belongs to.
+ * most three. The tests of the other two are in a file that they share, so only the process tells which file a test belongs to.
  */
 const ALONE: ReadonlySet<string> = new Set([
   'store/bucket-place.test.ts',
@@ -47,7 +47,6 @@ const ALONE: ReadonlySet<string> = new Set([
   'store/view.test.ts',
   'store/engine.test.ts',
   'store/postgres/engine.test.ts',
-  'store/postgres/harmed.test.ts',
 ]);
 
 /** What test processes load most: the gateway, the command, and the programs that talk to them. */
@@ -188,7 +187,7 @@ const times = new Map<string, number>();
 run({
   files: batched(files),
   // Four files more than processors, because tests often wait for a browser, a timer or the disk.
-  concurrency: availableParallelism() + 4,
+  concurrency: availableParallelism() + 6,
   // Ends a process that hangs. The longest test takes minutes on a slow machine, and a process may have five such tests.
   timeout: 1_800_000,
   execArgv: [
