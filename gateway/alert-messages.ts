@@ -4,6 +4,7 @@
  * A message is given up only after seven days, or if more than 5,000 alerts wait; the log of the machine then says so.
  */
 
+import { messageOf, say } from '#contract/base/told.ts';
 import type { Stored } from '#contract/base/view.ts';
 import type { HandlerContext, OwnWork } from '#contract/context.ts';
 import type { DeviceData } from '#contract/fleet/device.ts';
@@ -146,11 +147,15 @@ class Sender {
     const [oldest] = this.waiting.values();
     if (oldest === undefined) return [];
     const [device] = oldest.devices;
-    const count = this.waiting.size === 1 ? '1 alert waits' : `${this.waiting.size} alerts wait`;
     return [
       {
         code: 'alert_messages_waiting',
-        message: `${count} to be sent to devices, because the broker does not take the message (device ${device}: ${oldest.error}). The gateway tries again for seven days.`,
+        ...messageOf(
+          say(
+            '{n} alert waits to be sent to devices, because the broker does not take the message (device {device}: {error}). The gateway tries again for seven days.|{n} alerts wait to be sent to devices, because the broker does not take the message (device {device}: {error}). The gateway tries again for seven days.',
+            { n: this.waiting.size, device: device ?? '', error: oldest.error },
+          ),
+        ),
         since: new Date(oldest.since_ms).toISOString(),
         given_up: null,
         remedy: 'Connect the light or horn, so that it takes its waiting messages, or delete the device.',

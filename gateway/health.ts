@@ -1,5 +1,6 @@
 /** Builds the health report of the gateway from the problems that its parts report. */
 
+import { type BriefProblem, messageOf, say } from '#contract/base/told.ts';
 import type { RetentionLimit } from '#contract/fleet/history.ts';
 import type { Health, Problem, Writer } from '#contract/site/node.ts';
 import { problemsInHealth } from '#domain/health/problems.ts';
@@ -21,7 +22,7 @@ export interface HealthSources {
    */
   readonly detailed: { problems(): readonly Problem[] }[];
   /** Parts with problems that have only a code and a message. */
-  readonly brief: { problems(): readonly Pick<Problem, 'code' | 'message'>[] }[];
+  readonly brief: { problems(): readonly BriefProblem[] }[];
   /** CAN buses of this machine. */
   readonly buses: Pick<Buses, 'health'>[];
 }
@@ -30,9 +31,10 @@ export interface HealthSources {
 const LEAST_REPORTED_BYTES = 10_000_000;
 
 /** Adds the optional fields of a problem with the value null. */
-const withNulls = ({ code, message }: Pick<Problem, 'code' | 'message'>): Problem => ({
+const withNulls = ({ code, message, words }: BriefProblem): Problem => ({
   code,
   message,
+  ...(words !== undefined && { words }),
   since: null,
   given_up: null,
   remedy: null,
@@ -49,7 +51,13 @@ function mostStored(writers: readonly Writer[]): Problem[] {
   return [
     {
       code: 'most_stored_by',
-      message: `The device ${device_id ?? id} stored the most data: ${megabytes(today)} today, ${megabytes(total_bytes)} in total.`,
+      ...messageOf(
+        say('The device {device} stored the most data: {today} today, {total} in total.', {
+          device: device_id ?? id,
+          today: megabytes(today),
+          total: megabytes(total_bytes),
+        }),
+      ),
       since: null,
       given_up: null,
       remedy:

@@ -6,6 +6,7 @@ import { createCipheriv, createECDH, createHmac, randomBytes } from 'node:crypto
 import { Worker } from 'node:worker_threads';
 import { crc32 } from 'node:zlib';
 import { OperationError } from '#contract/base/errors.ts';
+import { say } from '#contract/base/told.ts';
 import type { LoggerTools } from '#contract/context.ts';
 
 /** Time limit of a check. The schema comes from a device, and a regular expression in it may run without end. */
@@ -25,9 +26,13 @@ function check(schema: string, config: string): Promise<Problems> {
   });
   const refuse = (why: string) =>
     reject(
-      new OperationError('config_invalid', `The logger's schema cannot be used to check a configuration: ${why}.`, {
-        param: 'config',
-      }),
+      new OperationError(
+        'config_invalid',
+        say("The logger's schema cannot be used to check a configuration: {why}.", { why }),
+        {
+          param: 'config',
+        },
+      ),
     );
   const timer = setTimeout(() => {
     refuse(`the check took more than ${CHECK_MS / 1000} s`);

@@ -6,6 +6,7 @@ import { createHash, createHmac } from 'node:crypto';
 import { AUDIT_OBJECT } from '#contract/base/audit-entry.ts';
 import { OperationError } from '#contract/base/errors.ts';
 import { makeId } from '#contract/base/ids.ts';
+import { part, say, type ToldPart } from '#contract/base/told.ts';
 import { WriteConflict } from '#contract/base/view.ts';
 import type { Pins, PinTry } from '#contract/sign-in.ts';
 import type { AuditData } from '#contract/site/audit.ts';
@@ -26,17 +27,29 @@ import type { Passphrases } from './passphrases.ts';
 const short = (text: string | Uint8Array) => createHash('sha256').update(text).digest('hex').slice(0, 16);
 
 /** Returns the text for a wait, in whole minutes or hours, rounded up. */
-function waitText(ms: number): string {
+function waitWords(ms: number): ToldPart {
   const minutes = Math.ceil(ms / 60_000);
-  if (minutes <= 1) return 'a minute';
-  return minutes <= 90 ? `${minutes} minutes` : `${Math.ceil(minutes / 60)} hours`;
+  if (minutes <= 1) return part('a minute');
+  return minutes <= 90
+    ? part('{n} minute|{n} minutes', { n: minutes })
+    : part('{n} hour|{n} hours', { n: Math.ceil(minutes / 60) });
 }
 
 function locked(name: string, { why, wait_ms }: PinLock): OperationError {
+  const wait = waitWords(wait_ms ?? 0);
   const message = {
-    tablet: `Too many wrong PINs of ${name} on this tablet. Wait ${waitText(wait_ms ?? 0)}, use another tablet, or ask an admin to reset the PIN.`,
-    day: `Too many wrong PINs of ${name} today, on all tablets together. Wait ${waitText(wait_ms ?? 0)}, or ask an admin to reset the PIN.`,
-    row: `The PIN of ${name} is blocked after too many wrong tries. Ask an admin to reset the PIN, or sign in with the passphrase and set a new PIN.`,
+    tablet: say(
+      'Too many wrong PINs of {name} on this tablet. Wait {wait}, use another tablet, or ask an admin to reset the PIN.',
+      { name, wait },
+    ),
+    day: say(
+      'Too many wrong PINs of {name} today, on all tablets together. Wait {wait}, or ask an admin to reset the PIN.',
+      { name, wait },
+    ),
+    row: say(
+      'The PIN of {name} is blocked after too many wrong tries. Ask an admin to reset the PIN, or sign in with the passphrase and set a new PIN.',
+      { name },
+    ),
   }[why];
   const details = [{ why, retry_after_s: wait_ms === null ? null : Math.ceil(wait_ms / 1_000) }];
   return new OperationError('pin_locked', message, { details });
@@ -113,8 +126,10 @@ export function createPins(options: {
       throw locked(user.name, lock);
     }
     const left = triesLeft(counted, tablet.id);
-    const more = left === 0 ? '' : ` ${left} more ${left === 1 ? 'try' : 'tries'} before a wait.`;
-    throw new OperationError('sign_in_failed', `This PIN is wrong.${more}`, { details: [{ tries_left: left }] });
+    const more = left === 0 ? [] : [say('{n} more try before a wait.|{n} more tries before a wait.', { n: left })];
+    throw new OperationError('sign_in_failed', [say('This PIN is wrong.'), ...more], {
+      details: [{ tries_left: left }],
+    });
   }
 
   return {
@@ -127,10 +142,16 @@ export function createPins(options: {
       if (stored.key !== key)
         throw new OperationError(
           'pin_not_set',
-          `The gateway has a new key file, so the PIN of ${user.name} is no longer valid. Ask an admin to reset the PIN.`,
+          say(
+            'The gateway has a new key file, so the PIN of {name} is no longer valid. Ask an admin to reset the PIN.',
+            { name: user.name },
+          ),
         );
       const taken = () =>
-        new OperationError('rate_limited', `Another PIN of ${user.name} is checked at the moment. Try again.`);
+        new OperationError(
+          'rate_limited',
+          say('Another PIN of {name} is checked at the moment. Try again.', { name: user.name }),
+        );
       if (busy.has(user.id)) throw taken();
       busy.add(user.id);
       try {

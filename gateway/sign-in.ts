@@ -1,5 +1,6 @@
 /** The service with which handlers check passphrases and PINs: the hashes, the limits of wrong tries, and the time by which sessions end. */
 import { OperationError } from '#contract/base/errors.ts';
+import { say } from '#contract/base/told.ts';
 import type { SignIn } from '#contract/sign-in.ts';
 import type { KeyData } from '#contract/site/node.ts';
 import { createSignInLimits } from '#handlers/access/sign-in-limits.ts';
@@ -59,7 +60,10 @@ export function createSignIn(options: {
       if (wait_s > 0)
         throw new OperationError(
           'rate_limited',
-          `Too many wrong passphrases. Wait ${wait_s} s, then try again. If you do not know the passphrase, ask an admin for an invitation.`,
+          say(
+            'Too many wrong passphrases. Wait {wait_s} s, then try again. If you do not know the passphrase, ask an admin for an invitation.',
+            { wait_s },
+          ),
           { details: [{ retry_after_s: wait_s }] },
         );
       limits.begin(account, address);

@@ -6,6 +6,7 @@
  */
 
 import { OperationError } from '#contract/base/errors.ts';
+import { say, type Told } from '#contract/base/told.ts';
 import type { DbcReader } from '#contract/context.ts';
 import { createDbcThread } from './dbc-thread.ts';
 
@@ -17,7 +18,7 @@ const TRIAL_MS = 120_000;
 /** A thread ends after this time without a request. A person who maps a file sends one every few seconds. */
 const IDLE_MS = 60_000;
 
-const busy = (what: string): OperationError => new OperationError('rate_limited', `${what}; try again in a moment.`);
+const busy = (message: string | Told): OperationError => new OperationError('rate_limited', message);
 
 /** Creates a reader; its threads start with the first request. */
 export function createDbcReader(options: {
@@ -35,7 +36,8 @@ export function createDbcReader(options: {
   let last: Promise<unknown> = Promise.resolve();
 
   async function enqueue<T>(ask: () => Promise<T>): Promise<T> {
-    if (waiting >= QUEUE) throw busy(`${QUEUE} requests for DBC files are waiting`);
+    if (waiting >= QUEUE)
+      throw busy(say('{queue} requests for DBC files are waiting; try again in a moment.', { queue: QUEUE }));
     waiting++;
     const answer = last.then(ask).finally(() => {
       waiting--;
@@ -51,7 +53,7 @@ export function createDbcReader(options: {
     signals: ({ sha256, text }, q) =>
       enqueue(() => reading.ask({ of: { sha256 }, ask: { kind: 'signals', q } }, { text })),
     async trial({ sha256, text }, mapping, from) {
-      if (trials.size >= TRIALS) throw busy('Two tests of DBC files are running');
+      if (trials.size >= TRIALS) throw busy('Two tests of DBC files are running; try again in a moment.');
       await using thread = createDbcThread({ answer_ms: options.trial_ms ?? TRIAL_MS, idle_ms: IDLE_MS, worker });
       trials.add(thread);
       try {

@@ -4,6 +4,7 @@
  */
 import { Worker } from 'node:worker_threads';
 import { OperationError } from '#contract/base/errors.ts';
+import { part, say, type ToldPart } from '#contract/base/told.ts';
 import type { DbcTextData } from '#contract/fleet/dbc.ts';
 import type { FrameBatch } from '#contract/fleet/frame.ts';
 import type { DbcAnswer, DbcDone, DbcFrames, DbcJob } from './dbc-job.ts';
@@ -88,10 +89,11 @@ export function createDbcThread(options: DbcThreadOptions): DbcThread {
           reject(new OperationError(code, message, more));
         }
       };
-      const failed = (error: Error): void => reject(gone('dbc_thread_ended', `ended: ${error.message}`, error));
-      const exited = (): void => reject(gone('dbc_thread_ended', 'ended'));
+      const failed = (error: Error): void => reject(gone('dbc_thread_ended', part('ended'), error));
+      const exited = (): void => reject(gone('dbc_thread_ended', part('ended')));
       const late = setTimeout(
-        () => reject(gone('dbc_thread_late', `took more than ${options.answer_ms / 1_000} s`)),
+        () =>
+          reject(gone('dbc_thread_late', part('took more than {seconds} s', { seconds: options.answer_ms / 1_000 }))),
         options.answer_ms,
       );
       asked.on('message', onMessage).once('error', failed).once('exit', exited);
@@ -111,11 +113,15 @@ export function createDbcThread(options: DbcThreadOptions): DbcThread {
   };
 }
 
-function gone(code: string, what: string, cause?: unknown): OperationError {
-  return new OperationError('backend_unavailable', `The thread that reads DBC files ${what}; nothing was changed.`, {
-    details: [{ code }],
-    ...(cause === undefined ? {} : { cause }),
-  });
+function gone(code: string, what: ToldPart, cause?: unknown): OperationError {
+  return new OperationError(
+    'backend_unavailable',
+    say('The thread that reads DBC files {what}; nothing was changed.', { what }),
+    {
+      details: [{ code }],
+      ...(cause === undefined ? {} : { cause }),
+    },
+  );
 }
 
 /** Copies the arrays of a batch, because the reader of the log overwrites the batch with the next frames. */

@@ -1,6 +1,7 @@
 /** Limits how many reads of stored telemetry run at once and how many wait, so that memory and load are bounded. */
 import { OperationError } from '#contract/base/errors.ts';
 import { LIMITS } from '#contract/base/limits.ts';
+import { say } from '#contract/base/told.ts';
 
 /** The largest number of reads that wait. */
 export const MAX_WAITING_READS = 32;
@@ -15,7 +16,9 @@ export function createReadQueue(): <T>(read: () => Promise<T>) => Promise<T> {
       if (waiting.length >= MAX_WAITING_READS)
         throw new OperationError(
           'rate_limited',
-          `${MAX_WAITING_READS} reads of stored telemetry wait already; try again in a few seconds.`,
+          say('{max_waiting_reads} reads of stored telemetry wait already; try again in a few seconds.', {
+            max_waiting_reads: MAX_WAITING_READS,
+          }),
         );
       // When a read ends, the next waiting read starts in its place, so `running` stays the same.
       await new Promise<void>((resolve) => waiting.push(resolve));

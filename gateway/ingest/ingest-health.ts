@@ -1,5 +1,6 @@
 /** The problems and gaps of ingest that health shows. */
-import type { Health, Problem } from '#contract/site/node.ts';
+import { type BriefProblem, messageOf, say } from '#contract/base/told.ts';
+import type { Health } from '#contract/site/node.ts';
 import { AHEAD_US } from '#domain/base/times.ts';
 import type { DeviceState } from '#ingest/fold/device-state.ts';
 import type { FoldState } from '#ingest/fold/fold-state.ts';
@@ -13,7 +14,7 @@ const AHEAD_MS = AHEAD_US / 1000;
  */
 const STEADY_MS = 10_000;
 
-export type IngestProblem = Pick<Problem, 'code' | 'message'>;
+export type IngestProblem = BriefProblem;
 
 /**
  * Returns the present problems. `failing_ms` is the time of the first failed commit since the last successful commit; undefined if the last
@@ -23,11 +24,15 @@ export function problemsOf(state: FoldState, failing_ms: number | undefined, jou
   const devices = [...state.devices.values()];
   const ahead = devices.filter((device) => (device.skew_ms ?? 0) > AHEAD_MS).length;
   const behind = devices.filter(isBehind).length;
-  const clocks = (count: number) => `${count} ${count === 1 ? 'device has a clock' : 'devices have clocks'}`;
   const found: (IngestProblem | false)[] = [
     failing_ms !== undefined && {
       code: 'facts_not_stored',
-      message: `The gateway could not store values and events since ${new Date(failing_ms).toISOString()}. The messages stay in the journal. The log of the gateway has the cause.`,
+      ...messageOf(
+        say(
+          'The gateway could not store values and events since {since}. The messages stay in the journal. The log of the gateway has the cause.',
+          { since: new Date(failing_ms).toISOString() },
+        ),
+      ),
     },
     journalFailed && {
       code: 'journal_failed',
@@ -35,19 +40,39 @@ export function problemsOf(state: FoldState, failing_ms: number | undefined, jou
     },
     state.setAsideTotal > 0 && {
       code: 'messages_set_aside',
-      message: `The gateway skipped ${state.setAsideTotal} messages because of an error in its code. The messages stay in the journal. The log of the gateway has the cause.`,
+      ...messageOf(
+        say(
+          'The gateway skipped {n} message because of an error in its code. The messages stay in the journal. The log of the gateway has the cause.|The gateway skipped {n} messages because of an error in its code. The messages stay in the journal. The log of the gateway has the cause.',
+          { n: state.setAsideTotal },
+        ),
+      ),
     },
     state.refusedTotal > 0 && {
       code: 'documents_set_aside',
-      message: `The store refused ${state.refusedTotal} documents, and the gateway skipped them. The messages from which they were made stay in the journal. The log of the gateway has the cause.`,
+      ...messageOf(
+        say(
+          'The store refused {n} document, and the gateway skipped it. The messages from which it was made stay in the journal. The log of the gateway has the cause.|The store refused {n} documents, and the gateway skipped them. The messages from which they were made stay in the journal. The log of the gateway has the cause.',
+          { n: state.refusedTotal },
+        ),
+      ),
     },
     ahead > 0 && {
       code: 'device_clock_ahead',
-      message: `${clocks(ahead)} more than five minutes ahead. The data of these devices does not change the live status of machines.`,
+      ...messageOf(
+        say(
+          '{n} device has a clock more than five minutes ahead. The data of these devices does not change the live status of machines.|{n} devices have clocks more than five minutes ahead. The data of these devices does not change the live status of machines.',
+          { n: ahead },
+        ),
+      ),
     },
     behind > 0 && {
       code: 'device_clock_behind',
-      message: `${clocks(behind)} more than five minutes behind (a device that sends an old recording looks the same). Their data counts as old and does not change the live status of machines.`,
+      ...messageOf(
+        say(
+          '{n} device has a clock more than five minutes behind (a device that sends an old recording looks the same). Its data counts as old and does not change the live status of machines.|{n} devices have clocks more than five minutes behind (a device that sends an old recording looks the same). Their data counts as old and does not change the live status of machines.',
+          { n: behind },
+        ),
+      ),
     },
   ];
   return found.filter((one) => one !== false);

@@ -2,7 +2,9 @@
  * The ledger of a device or machine counts what was stored for it. This file also makes the log entries and the problem for used-up
  * budgets.
  */
+
 import { BUDGET_KINDS, BUDGETS, type Budget, type BudgetKind, type Spender } from '#contract/base/budget.ts';
+import { messageOf, say } from '#contract/base/told.ts';
 import { NODE_PROJECT, type ProjectWrite } from '#contract/base/view.ts';
 import type { Problem, Writer } from '#contract/site/node.ts';
 import { dayOf, type Spent } from '#domain/device/budget.ts';
@@ -93,7 +95,7 @@ export function budgetProblems(
   ledgers: Iterable<Ledger>,
   now_ms: number,
   nameOf: NameOf,
-): Pick<Problem, 'code' | 'message' | 'given_up' | 'remedy'>[] {
+): Pick<Problem, 'code' | 'message' | 'words' | 'given_up' | 'remedy'>[] {
   const today = dayOf(now_ms);
   const names = [...ledgers].flatMap(({ id, spent: all }) => {
     const kinds = BUDGET_KINDS.filter((kind) => {
@@ -107,7 +109,12 @@ export function budgetProblems(
   return [
     {
       code: 'over_budget',
-      message: `${names.length === 1 ? 'A device sends' : `${names.length} devices send`} more than may be stored: ${some}${names.length > 5 ? ', ...' : ''}.`,
+      ...messageOf(
+        say('{n} device sends more than may be stored: {names}.|{n} devices send more than may be stored: {names}.', {
+          n: names.length,
+          names: names.length > 5 ? `${some}, ...` : some,
+        }),
+      ),
       given_up:
         'Data over the daily budget is acknowledged and not stored. The log of the device has the number of lost messages.',
       remedy: 'Open the device: quarantine it and purge its stored data, or set larger budgets in its settings.',

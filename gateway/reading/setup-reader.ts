@@ -1,5 +1,6 @@
 /** Reads files and plans long texts for setups: one after the other, each in a thread of its own. */
 import { OperationError } from '#contract/base/errors.ts';
+import { say, type Told } from '#contract/base/told.ts';
 import { type GivenFile, type JoinedText, MAX_FILE_BYTES } from '#contract/site/setup.ts';
 import type { SetupReader } from '#contract/site/setup-plan.ts';
 import { planSite } from '#domain/planner/plan.ts';
@@ -37,7 +38,7 @@ export interface SiteReaderOptions {
   readonly log?: (level: 'error', message: string, fields: { readonly error: string }) => void;
 }
 
-const busy = (message: string): OperationError => new OperationError('rate_limited', message);
+const busy = (message: string | Told): OperationError => new OperationError('rate_limited', message);
 
 /** A page without text is no scanned one: a program in it makes its text. */
 const ofPage = (gap: PartGap): PartGap =>
@@ -81,10 +82,13 @@ export function createSiteReader(options: SiteReaderOptions = {}): SiteReader {
 
   /** Does the work of a request in its turn. It is refused if too many wait, or if its turn and its work take too long. */
   async function ofRequest<T>(work: (signal: AbortSignal) => Promise<T>): Promise<T> {
-    if (waiting >= QUEUE) throw busy(`${QUEUE} setups wait for their files to be read; try again in a moment.`);
+    if (waiting >= QUEUE)
+      throw busy(say('{queue} setups wait for their files to be read; try again in a moment.', { queue: QUEUE }));
     waiting++;
     const late = busy(
-      `The gateway had no time to read this within ${request_ms / 1000} s. Try again later, or with less.`,
+      say('The gateway had no time to read this within {seconds} s. Try again later, or with less.', {
+        seconds: request_ms / 1000,
+      }),
     );
     const limit = new AbortController();
     const timer = setTimeout(() => limit.abort(late), request_ms);
@@ -125,7 +129,9 @@ export function createSiteReader(options: SiteReaderOptions = {}): SiteReader {
       noteDeath('plans a text', error);
       throw new OperationError(
         'backend_unavailable',
-        `The gateway stopped planning the text: ${error.message}. Set up the site with a part of the text.`,
+        say('The gateway stopped planning the text: {message}. Set up the site with a part of the text.', {
+          message: error.message,
+        }),
       );
     }
   }
@@ -135,7 +141,10 @@ export function createSiteReader(options: SiteReaderOptions = {}): SiteReader {
       ofRequest(async (signal) => {
         const total = files.reduce((sum, { content }) => sum + content.length, 0);
         if (total > MAX_FILE_BYTES)
-          throw new OperationError('payload_too_large', `The files have more than ${MAX_FILE_BYTES} bytes in all.`);
+          throw new OperationError(
+            'payload_too_large',
+            say('The files have more than {max_file_bytes} bytes in all.', { max_file_bytes: MAX_FILE_BYTES }),
+          );
         if (new Set(files.map(({ name }) => name)).size < files.length)
           throw new OperationError('parameter_invalid', 'Two files have the same name.');
         const read_files: NamedText[] = [];

@@ -1,4 +1,5 @@
 /** The part of the outcome of a decode run that tells how the clock of the logger was judged and corrected. */
+import { textOf } from '#contract/base/told.ts';
 import type { Gap } from '#contract/work/task.ts';
 import { isoTime } from '#domain/base/times.ts';
 import type { Stretch } from '#domain/clock/clock-estimator.ts';
@@ -40,7 +41,7 @@ const knotsOf = ({ corrected }: DecodeReport['clock']) => corrected.flatMap(({ k
 export function clockWords({ clock, corrected }: DecodeReport): string {
   const [first] = knotsOf(clock);
   if (first === undefined || corrected === 0) return '';
-  return ` The clock of the logger was ${aheadWords(first.ahead_us)} ${nameOf(clock)}; ${number(corrected)} ${corrected === 1 ? 'sample has a corrected time' : 'samples have corrected times'}.`;
+  return ` The clock of the logger was ${textOf(aheadWords(first.ahead_us))} ${nameOf(clock)}; ${number(corrected)} ${corrected === 1 ? 'sample has a corrected time' : 'samples have corrected times'}.`;
 }
 
 /** Returns the gap of a logger whose clock was wrong; an empty list if its clock was right, or was not compared. */

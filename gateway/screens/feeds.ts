@@ -8,6 +8,7 @@
 import { OperationError } from '#contract/base/errors.ts';
 import type { EventData } from '#contract/base/event.ts';
 import type { Kind } from '#contract/base/ids.ts';
+import { say } from '#contract/base/told.ts';
 import { type Change, NODE_PROJECT, type Stored } from '#contract/base/view.ts';
 import type { ShareData } from '#contract/site/display.ts';
 import type { DraftBoard, DraftViewer, Feed, FeedSource } from '#contract/site/live.ts';
@@ -90,8 +91,11 @@ class FeedPool {
       throw new OperationError(
         'rate_limited',
         this.openDrafts().some((one) => one.holder === holder)
-          ? `This gateway is opening your previews of unsaved boards, at most ${MOST_DRAFTS_EACH} at once; wait a second.`
-          : `This gateway previews ${MOST_DRAFTS} unsaved boards at once; close one.`,
+          ? say(
+              'This gateway is opening your previews of unsaved boards, at most {most_drafts_each} at once; wait a second.',
+              { most_drafts_each: MOST_DRAFTS_EACH },
+            )
+          : say('This gateway previews {most_drafts} unsaved boards at once; close one.', { most_drafts: MOST_DRAFTS }),
       );
     if (ended !== null) this.close(ended);
     const object_id = `draft-${this.nextDraft++}`;
@@ -178,7 +182,10 @@ class FeedPool {
     const now_ms = this.services.clock();
     const [idle] = [...this.opened].sort(([, a], [, b]) => idleFor(b, now_ms) - idleFor(a, now_ms));
     if (idle === undefined || idleFor(idle[1], now_ms) < HANDED_OUT_MS)
-      throw new OperationError('rate_limited', `This gateway composes ${MOST_FEEDS} boards at once; close a page.`);
+      throw new OperationError(
+        'rate_limited',
+        say('This gateway composes {most_feeds} boards at once; close a page.', { most_feeds: MOST_FEEDS }),
+      );
     this.close(idle[0]);
   }
 }

@@ -15,8 +15,10 @@
  * - The same commit records for each machine how many samples were deleted, and in which time ranges, when and why. So a reader of history
  *   can distinguish a deletion from a gap in the data.
  */
+
 import { PREFIXES } from '#contract/base/ids.ts';
 import { LIMITS } from '#contract/base/limits.ts';
+import { messageOf, part, say } from '#contract/base/told.ts';
 import type { ProjectWrite, Stored } from '#contract/base/view.ts';
 import {
   type DeletedRange,
@@ -216,7 +218,13 @@ class Sweep implements HistorySweep {
     return [
       {
         code: 'database_large',
-        message: `${what} ${gigabytes(used)}, more than the limit of ${gigabytes(limit)}. All samples older than 24 hours are already deleted.`,
+        ...messageOf(
+          say('{what} {used}, more than the limit of {limit}. All samples older than 24 hours are already deleted.', {
+            what: part(what),
+            used: gigabytes(used),
+            limit: gigabytes(limit),
+          }),
+        ),
         since,
         given_up: 'Nothing. The database grows further and may fill the disk.',
         remedy:

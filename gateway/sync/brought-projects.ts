@@ -1,5 +1,6 @@
 /** Which gateway brought which project to head office. Another process of head office may take the first message of a project. */
 import { OperationError } from '#contract/base/errors.ts';
+import { say } from '#contract/base/told.ts';
 import { MOST_PROJECTS, type SyncProjectData } from '#contract/site/sync.ts';
 import type { Store } from '#store/open-store.ts';
 import type { SyncStore } from '#store/sync/replica.ts';
@@ -66,7 +67,10 @@ export class BroughtProjects implements Disposable {
   async #bring(project: string, gateway_id: string): Promise<void> {
     if (!/^prj_[0-9a-z]{10,60}$/.test(project)) throw ofAnother();
     if (this.of(gateway_id).length >= MOST_PROJECTS)
-      throw new OperationError('limit_reached', `A gateway brings at most ${MOST_PROJECTS} projects.`);
+      throw new OperationError(
+        'limit_reached',
+        say('A gateway brings at most {most_projects} projects.', { most_projects: MOST_PROJECTS }),
+      );
     const { node } = this.#store;
     const id = `sync_${project}`;
     const known = await node.get<SyncProjectData>('local', id);

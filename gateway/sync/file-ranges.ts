@@ -80,11 +80,7 @@ export async function fetchFile(transfer: Transfer): Promise<boolean> {
   for (let from = await uploads.size(sha256); from < bytes; ) {
     if (!(await goesOn('down', from))) return false;
     if (bytes - from > room())
-      throw new LinkError(
-        'busy',
-        'storage_full',
-        `The disk of this gateway has no room for another ${bytes - from} bytes.`,
-      );
+      throw new LinkError('busy', 'storage_full', 'The disk of this gateway has no room for the next file.');
     const to = Math.min(bytes, from + ranges.size);
     const piece = await ranges.timed(to - from, () => client.get({ project_id, sha256, from, to }));
     from = await uploads.append(sha256, from, oneChunk(piece), { limit: bytes });

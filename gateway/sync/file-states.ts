@@ -1,9 +1,10 @@
 /** Sentences about a file that is at the other end, and the sums with which both ends compare their files. */
+import { say, spoken, type ToldText } from '#contract/base/told.ts';
 import type { Stored } from '#contract/base/view.ts';
 import { FILE_GROUPS, type FileAsked, type FilesPaused, type FileTransfer } from '#contract/site/sync-files.ts';
 import type { ArtifactData } from '#contract/work/artifact.ts';
 import type { Artifacts } from '#store/artifacts.ts';
-import { durationOf } from './sentences.ts';
+import { durationOf, type WhyFailed } from './sentences.ts';
 
 /** Returns a size in words, such as `48 MB`. */
 function sizeOf(bytes: number): string {
@@ -23,9 +24,6 @@ const PAUSES: Readonly<Record<FilesPaused['why'], string>> = {
   metered: 'The link costs money, so large files wait until somebody asks for them.',
 };
 
-/** Why files wait, as a sentence. */
-const pauseSentence = ({ why }: FilesPaused): string => PAUSES[why];
-
 /** What one end knows of a file that is not here. */
 export interface Away {
   /** Name of the other end, such as `Quarry North`. */
@@ -38,7 +36,7 @@ export interface Away {
   /** How long there has been no contact; null while there is one. */
   readonly silent_ms: number | null;
   readonly paused: FilesPaused | null;
-  readonly error: { readonly message: string } | null;
+  readonly error: Pick<WhyFailed, 'message' | 'words'> | null;
   readonly bytes_per_second: number | null;
   /** Bytes that come before this file, at most. */
   readonly ahead_bytes: number;
@@ -53,30 +51,42 @@ export function awayState(file: FileAsked, away: Away, now: number): FileTransfe
       ...base,
       state: 'missing',
       expected_at: null,
-      sentence: `The content of this file is lost: ${away.at} does not have it either.`,
+      ...spoken([say('The content of this file is lost: {at} does not have it either.', { at: away.at })]),
     };
   const rest = bytes - away.received;
   const state = away.received > 0 ? 'arriving' : away.elsewhere && wanted_at === null ? 'elsewhere' : 'waiting';
-  const arrived = away.received > 0 ? `, of which ${sizeOf(away.received)} are here` : '';
-  const where = `The content of this file (${sizeOf(bytes)}${arrived}) is at ${away.at}.`;
+  const { at } = away;
+  const size = sizeOf(bytes);
+  const where =
+    away.received > 0
+      ? say('The content of this file ({size}, of which {received} are here) is at {at}.', {
+          size,
+          received: sizeOf(away.received),
+          at,
+        })
+      : say('The content of this file ({size}) is at {at}.', { size, at });
   if (state === 'elsewhere')
-    return { ...base, state, expected_at: null, sentence: `${where} Ask for it, and it is sent first.` };
+    return { ...base, state, expected_at: null, ...spoken([where, say('Ask for it, and it is sent first.')]) };
   const isPaused = away.paused !== null && (wanted_at === null || away.paused.why === 'budget');
   const canMove = away.silent_ms === null && !isPaused && away.error === null && (away.bytes_per_second ?? 0) > 0;
   const ahead = wanted_at === null ? away.ahead_bytes : 0;
   const wait_ms = canMove ? ((rest + ahead) / (away.bytes_per_second as number)) * 1_000 : null;
-  const sentence =
+  const when: ToldText =
     away.silent_ms !== null
-      ? `${where} There has been no contact for ${durationOf(away.silent_ms)}. It comes when there is a connection again.`
+      ? [
+          say('There has been no contact for {time}. It comes when there is a connection again.', {
+            time: durationOf(away.silent_ms),
+          }),
+        ]
       : isPaused
-        ? `${where} ${pauseSentence(away.paused as FilesPaused)}`
+        ? [say(PAUSES[(away.paused as FilesPaused).why])]
         : away.error !== null
-          ? `${where} Files do not move now: ${away.error.message}`
+          ? [say('Files do not move now:'), ...(away.error.words ?? [{ text: away.error.message }])]
           : wait_ms === null
-            ? `${where} It comes after more urgent data.`
-            : `${where} It comes in about ${durationOf(wait_ms)}.`;
+            ? [say('It comes after more urgent data.')]
+            : [say('It comes in about {time}.', { time: durationOf(wait_ms) })];
   const expected_at = wait_ms === null ? null : new Date(now + wait_ms).toISOString();
-  return { ...base, state, expected_at, sentence };
+  return { ...base, state, expected_at, ...spoken([where, ...when]) };
 }
 
 export const hereState = ({ artifact_id, bytes, wanted_at }: FileAsked, sentence: string): FileTransfer => ({

@@ -84,10 +84,7 @@ export class HeadFiles implements HeadOfficeFiles {
     const { bytes } = record.data;
     if (await this.#has(record)) return bytes;
     if (bytes - offset > room())
-      throw new OperationError(
-        'storage_full',
-        `The disk of head office has no room for another ${bytes - offset} bytes.`,
-      );
+      throw new OperationError('storage_full', 'The disk of head office has no room for the next file.');
     const size = await uploads.append(sha256, offset, content, { limit: bytes }).catch((error: unknown) => {
       throw asRefusal(error);
     });

@@ -1,7 +1,9 @@
 /** Head office: answers the messages of its gateways, and tells them when there is something new. */
+
 import type { Delivery } from '#contract/base/delivery.ts';
 import { OperationError } from '#contract/base/errors.ts';
 import type { Kind } from '#contract/base/ids.ts';
+import { spoken } from '#contract/base/told.ts';
 import type { Stored } from '#contract/base/view.ts';
 import { type EnrolmentData, MOST_GATEWAYS, type SyncStatus } from '#contract/site/sync.ts';
 import type { BoxReport } from '#contract/site/sync-boxes.ts';
@@ -175,7 +177,7 @@ function officeStatus(id: string, gateways: SyncGateway[], live: LiveView | null
     role: 'cloud',
     gateway_id: id,
     state: null,
-    sentence: headOfficeSentence(gateways),
+    ...spoken([headOfficeSentence(gateways)]),
     since: null,
     cloud_url: null,
     cloud_id: id,
@@ -278,8 +280,8 @@ async function readGateways(
       files: files.reportOf(gateway_id) ?? null,
       boxes: shownBoxes(contact?.boxes ?? [], { since: enrolled_at ?? '', kept: kept?.mark, now: clock() }),
     };
-    const sentence = gatewaySentence({ ...facts, only_names }, clock());
-    gateways.push({ gateway_id, name, enrolment_id: id, ...facts, sentence, projects: own });
+    const said = spoken(gatewaySentence({ ...facts, only_names }, clock()));
+    gateways.push({ gateway_id, name, enrolment_id: id, ...facts, ...said, projects: own });
   }
   return gateways;
 }

@@ -1,4 +1,5 @@
 /** Why head office could not be reached, in words for the person who connects a site. */
+import { say, type ToldText } from '#contract/base/told.ts';
 
 const NAME =
   'The name in this address is not known here. Compare the address, and check that this gateway has a network connection.';
@@ -31,7 +32,10 @@ const WORDS: Readonly<Record<string, string>> = {
 };
 
 /** Returns the reason in words; the code itself is at the end, for a person who searches for it. */
-export function reachWords(code: string, url: string): string {
-  const words = WORDS[code] ?? 'The connection failed.';
-  return `Head office cannot be reached at ${url}. ${words} (${code})`;
+export function reachWords(code: string, url: string): ToldText {
+  return [
+    say('Head office cannot be reached at {url}.', { url }),
+    say(WORDS[code] ?? 'The connection failed.'),
+    say('({code})', { code }),
+  ];
 }

@@ -17,6 +17,7 @@ import { CONTACT_MS, HintListener, type HintOptions } from './hint-listener.ts';
 import { faultOf } from './link-faults.ts';
 import { retryTaken } from './quarantine.ts';
 import { FIRST_WAIT_MS, LONGEST_WAIT_MS, Retry } from './retry.ts';
+import type { WhyFailed } from './sentences.ts';
 import { type Send, Session } from './sessions.ts';
 
 /** Requests of one project before it is the turn of the next one. */
@@ -49,7 +50,7 @@ export interface LoopState {
   readonly last_contact_ms: number | null;
   readonly in_step_ms: number | null;
   readonly next_try_ms: number | null;
-  readonly error: { readonly code: string; readonly message: string } | null;
+  readonly error: WhyFailed | null;
 }
 
 export class SiteLoop {
@@ -352,12 +353,12 @@ export class SiteLoop {
     const { log, clock } = this.#options;
     for (const session of this.#sessions.values()) session.close();
     this.#isNew = { here: true, there: true, projects: this.#isNew.projects };
-    const { state, code, message, isOwn, wait_ms } = faultOf(thrown);
+    const { state, code, message, words, isOwn, wait_ms } = faultOf(thrown);
     if (isOwn)
       log('error', 'the exchange with head office failed', { error: String((thrown as Error).stack ?? thrown) });
     const random = this.#retry.failed();
     if (state !== this.#state.state) log('info', 'the link to head office changed', { state, code, error: message });
-    this.#become(state, { code, message }, clock() + Math.max(50, wait_ms, random));
+    this.#become(state, { code, message, words }, clock() + Math.max(50, wait_ms, random));
   }
 
   async #sleep(ms: number): Promise<void> {

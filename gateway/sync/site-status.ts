@@ -1,5 +1,6 @@
 /** What people see of the link of a site to head office. */
 
+import { spoken } from '#contract/base/told.ts';
 import type { SyncLane, SyncLinkData, SyncProject, SyncStatus } from '#contract/site/sync.ts';
 import type { BoxReport } from '#contract/site/sync-boxes.ts';
 import type { LinkBudget } from '#contract/site/sync-budget.ts';
@@ -65,11 +66,13 @@ export async function siteStatus(of: {
     role: 'site',
     gateway_id: nodeId,
     state,
-    sentence: linkSentence({
-      ...{ state, waiting, now, last_contact_ms, error, usedUp: budget.state === 'used_up' },
-      owed,
-      given_back: takeover?.given_back ?? null,
-    }),
+    ...spoken(
+      linkSentence({
+        ...{ state, waiting, now, last_contact_ms, error, usedUp: budget.state === 'used_up' },
+        owed,
+        given_back: takeover?.given_back ?? null,
+      }),
+    ),
     since: timeOf(seen?.since_ms),
     cloud_url: link === undefined ? settings.url : (settings.url ?? link.cloud_url),
     cloud_id: link?.cloud_id ?? null,

@@ -7,9 +7,11 @@
  *
  * Without a link nothing of this runs.
  */
+
 import { createHash } from 'node:crypto';
 import { OperationError } from '#contract/base/errors.ts';
 import type { Kind } from '#contract/base/ids.ts';
+import { messageOf } from '#contract/base/told.ts';
 import type { Sealer } from '#contract/context.ts';
 import type { Problem } from '#contract/site/node.ts';
 import { SYNC_LINK as LINK, type LinkState, type SyncLinkData, type SyncReceipt } from '#contract/site/sync.ts';
@@ -335,7 +337,7 @@ class Site implements SitePart {
     const now = this.#options.clock();
     const of = { state, waiting: 0, now, last_contact_ms: last_contact_ms ?? null, error: error ?? null };
     const since = since_ms === undefined ? null : new Date(since_ms).toISOString();
-    return [{ code: `head_office_${shown}`, message: linkSentence(of), since, given_up: null, remedy }];
+    return [{ code: `head_office_${shown}`, ...messageOf(linkSentence(of)), since, given_up: null, remedy }];
   }
 
   conflicts(project_id: string) {

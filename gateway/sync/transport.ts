@@ -4,6 +4,8 @@
  */
 import { Agent as HttpAgent, type IncomingMessage, request as requestHttp } from 'node:http';
 import { Agent as HttpsAgent, request as requestHttps } from 'node:https';
+import { Words } from '#contract/base/common.ts';
+import { type Sayable, say, type ToldText, textOf, wordsOf } from '#contract/base/told.ts';
 import type { BoxReport } from '#contract/site/sync-boxes.ts';
 import { type GatewayReport, laterReport } from '#contract/site/sync-report.ts';
 import { TakeoverGrant } from '#contract/site/sync-takeover.ts';
@@ -33,8 +35,11 @@ export class LinkError extends Error {
   readonly code: string;
   /** How long head office asks to wait. */
   readonly wait_ms: number;
-  constructor(fault: LinkFault, code: string, message: string, more: { wait_ms?: number; cause?: unknown } = {}) {
-    super(message, more.cause === undefined ? undefined : { cause: more.cause });
+  /** The message as sentences with parameters, if this end made it or the other end sent them. */
+  readonly words: ToldText;
+  constructor(fault: LinkFault, code: string, message: Sayable, more: { wait_ms?: number; cause?: unknown } = {}) {
+    super(textOf(message), more.cause === undefined ? undefined : { cause: more.cause });
+    this.words = wordsOf(message);
     this.name = 'LinkError';
     this.fault = fault;
     this.code = code;
@@ -145,12 +150,15 @@ function codeOf(error: Error): string {
 }
 
 /** The error object of the API; undefined if the answer has none, for example because it comes from a proxy or a sign-in page. */
-function errorOf({ headers, body }: Got): { readonly code: string; readonly message: string } | undefined {
+function errorOf({ headers, body }: Got): { readonly code: string; readonly words: ToldText } | undefined {
   if (headers['content-type']?.startsWith('application/json') !== true) return undefined;
   try {
-    const { error } = JSON.parse(body.toString('utf8')) as { error?: { code?: unknown; message?: unknown } };
+    const { error } = JSON.parse(body.toString('utf8')) as {
+      error?: { code?: unknown; message?: unknown; words?: unknown };
+    };
     if (typeof error?.code !== 'string' || typeof error.message !== 'string') return undefined;
-    return { code: error.code, message: error.message };
+    const { data: words } = Words.safeParse(error.words);
+    return { code: error.code, words: words ?? [{ text: error.message }] };
   } catch {
     return undefined;
   }
@@ -160,21 +168,22 @@ function errorOf({ headers, body }: Got): { readonly code: string; readonly mess
 function refusalOf(got: Got): LinkError {
   const error = errorOf(got);
   if (error === undefined)
-    return new LinkError(
-      'unreachable',
-      'not_head_office',
-      `Something else than head office answers at this address (HTTP ${got.status}), for example a proxy or the sign-in page of a network.`,
-    );
-  const { code, message } = error;
-  if (code === 'gateway_replaced') return new LinkError('revoked', code, message);
+    return new LinkError('unreachable', 'not_head_office', [
+      say(
+        'Something else than head office answers at this address (HTTP {status}), for example a proxy or the sign-in page of a network.',
+        { status: got.status },
+      ),
+    ]);
+  const { code, words } = error;
+  if (code === 'gateway_replaced') return new LinkError('revoked', code, words);
   if (got.status === 401)
     return new LinkError('revoked', code, 'Head office does not know this gateway any more, or has revoked it.');
   if (got.status === 429 || got.status >= 500 || got.status === 408) {
     const seconds = Number(got.headers['retry-after'] ?? 0);
     const wait_ms = Number.isFinite(seconds) ? Math.min(LONGEST_WAIT_MS, Math.max(0, seconds * 1_000)) : 0;
-    return new LinkError('busy', code, message, { wait_ms });
+    return new LinkError('busy', code, words, { wait_ms });
   }
-  return new LinkError('refused', code, message);
+  return new LinkError('refused', code, words);
 }
 
 /** Divides a report into the fields that each version of head office takes as parameters, and the fields that travel in a header. */
@@ -187,7 +196,7 @@ function fieldsOf(report: GatewayReport): { readonly parameters: URLSearchParams
 }
 
 /** The fields that are set, as a query. */
-const textOf = (of: object): string =>
+const headerOf = (of: object): string =>
   new URLSearchParams(
     Object.entries(of).flatMap(([name, value]) => (value == null ? [] : [[name, String(value)] as [string, string]])),
   ).toString();
@@ -217,7 +226,7 @@ export function createTransport(options: TransportOptions): Transport {
       const headers = {
         ...base,
         [REPORT_HEADER]: String(later),
-        ...(box !== undefined && { [BOX_HEADER]: textOf(box) }),
+        ...(box !== undefined && { [BOX_HEADER]: headerOf(box) }),
       };
       const of = { method: 'GET', path, headers, most: MOST_JSON, silence_ms: HINT_MS } as const;
       const got = await sender.send('hints', { ...of, signal: AbortSignal.any([signal, given]) });

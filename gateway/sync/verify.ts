@@ -1,5 +1,7 @@
 /** Compares everything that a site and head office have, and stores the result as a receipt of each project. */
+
 import type { Kind } from '#contract/base/ids.ts';
+import { spoken } from '#contract/base/told.ts';
 import { MOST_RECEIPTS, type SyncReceipt, type SyncReceiptData } from '#contract/site/sync.ts';
 import { askRepair } from '#domain/sync/apply.ts';
 import { type Custody, CustodyCheck } from '#domain/sync/custody.ts';
@@ -68,7 +70,7 @@ async function keep(
   const data: SyncReceiptData = {
     project_id,
     verdict: verdictWith(custody.verdict, files),
-    sentence: custodySentence(custody, files),
+    ...spoken(custodySentence(custody, files)),
     checked_at: new Date(clock()).toISOString(),
     waiting: Math.max(0, waiting),
     missing: missing.slice(0, NAMED),

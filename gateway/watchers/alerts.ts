@@ -11,6 +11,7 @@
  */
 
 import type { Spending } from '#contract/base/budget.ts';
+import { messageOf, say } from '#contract/base/told.ts';
 import type { LiveReader } from '#contract/context.ts';
 import type { Health } from '#contract/site/node.ts';
 import type { AlertData } from '#contract/work/alert.ts';
@@ -132,7 +133,12 @@ class AlertTicks {
     return [
       {
         code: 'alerts_full',
-        message: `A project has ${this.maxOpen} open alerts; ${this.refused} more were not raised.`,
+        ...messageOf(
+          say('A project has {most} open alerts; {refused} more were not raised.', {
+            most: this.maxOpen,
+            refused: this.refused,
+          }),
+        ),
         since: null,
         given_up: 'new alerts of that project',
         remedy: 'Find the rule that raises so many, and mute or narrow it.',

@@ -10,6 +10,7 @@
  * each time with the same webhook-id (`webhook-delivery.ts`). People can see dead deliveries and send them again.
  */
 
+import { messageOf, say } from '#contract/base/told.ts';
 import type { AttentionReader, Sealer } from '#contract/context.ts';
 import type { Health } from '#contract/site/node.ts';
 import { DELIVERY_STATES } from '#contract/work/webhook.ts';
@@ -187,7 +188,11 @@ function problemsOf(endpoints: WebhookEndpoints): Health['problems'] {
   return [
     {
       code: 'webhooks_failing',
-      message: `${failing.length} webhook ${failing.length === 1 ? 'endpoint does' : 'endpoints do'} not accept deliveries.`,
+      ...messageOf(
+        say('{n} webhook endpoint does not accept deliveries.|{n} webhook endpoints do not accept deliveries.', {
+          n: failing.length,
+        }),
+      ),
       since: null,
       given_up: null,
       remedy: 'Read the last error of the endpoint. Pending deliveries are sent when it answers, for 7 days.',

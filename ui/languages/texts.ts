@@ -2,7 +2,7 @@
  * Puts the texts of a page into its language. The English text stands in the code and is the key of its translation, so that English needs
  * no table and a text without a translation is shown in English. The table of another language is a file of its own (`load.ts`).
  */
-import { fill } from '#contract/work/attention-words.ts';
+import { fill, type Names } from '#contract/base/told.ts';
 import type { Text } from './keys.ts';
 
 export type { Text };
@@ -58,8 +58,6 @@ export function speaking<T>(next: Language, say: () => T): T {
   }
 }
 
-/** The names in braces of a text. */
-type Names<T extends string> = T extends `${string}{${infer Name}}${infer Rest}` ? Name | Names<Rest> : never;
 type Params<T extends string> = [Names<T>] extends [never] ? [] : [params: Readonly<Record<Names<T>, string | number>>];
 
 /** A text without parameters, for tables of words. */

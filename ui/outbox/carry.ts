@@ -14,13 +14,13 @@ export function createCarry(
 ) {
   return async (item: Item): Promise<End> => {
     const answer = await send(item);
-    const { status, code, message, reason, retry_ms } = answer;
+    const { status, code, message, words, reason, retry_ms } = answer;
     if (status !== null && status < 300 && code === '') {
       free(item.subject);
       await storeSent(item, answer);
       return 'sent';
     }
-    const problem = { code, message, reason };
+    const problem = { code, message, reason, ...(words !== undefined && { words }) };
     const kind = verdict(status, code === 'writing_pass_refused' && reason === 'person' ? 'written_by_other' : code);
     if (kind === 'later') {
       // A photo can be too slow for the link, while everything else still arrives.
@@ -30,8 +30,8 @@ export function createCarry(
       return 'later';
     }
     if (kind === 'wait-for-person') {
-      const words = status === 401 ? { code: 'sign_in', message: '' } : problem;
-      if (item.problem?.code !== words.code) await storeProblem(item, answer, { problem: words });
+      const asks = status === 401 ? { code: 'sign_in', message: '' } : problem;
+      if (item.problem?.code !== asks.code) await storeProblem(item, answer, { problem: asks });
       return 'person';
     }
     await storeProblem(

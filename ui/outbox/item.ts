@@ -1,5 +1,7 @@
 /** What a person wrote on this browser, and the rules by which it is sent. The functions have no side effects. */
 
+import type { ToldText } from '#contract/base/told.ts';
+
 /** A field of a record, for the choice of a person after a conflict: what the person saw, what the person wrote, and what is there now. */
 export interface Fact {
   readonly label: string;
@@ -51,7 +53,12 @@ export interface Item {
   readonly tried: boolean;
   readonly state: State;
   /** Why the gateway refused it, or why it waits although the gateway answers. */
-  readonly problem: { readonly code: string; readonly message: string; readonly reason?: string } | null;
+  readonly problem: {
+    readonly code: string;
+    readonly message: string;
+    readonly words?: ToldText;
+    readonly reason?: string;
+  } | null;
   /** After a conflict: the values of `facts` now, and the revision. */
   readonly now: {
     readonly values: readonly string[];

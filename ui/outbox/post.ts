@@ -1,4 +1,5 @@
 /** The requests of the outbox: one write, and the record after a conflict. */
+import type { ToldText } from '#contract/base/told.ts';
 import { base64 } from './base64.ts';
 import { type GatewayClock, writtenAgo } from './clock.ts';
 import { type Item, textAt } from './item.ts';
@@ -26,6 +27,8 @@ export interface Answer {
   readonly status: number | null;
   readonly code: string;
   readonly message: string;
+  /** The message as sentences; undefined if it has no parameters. */
+  readonly words?: ToldText | undefined;
   readonly reason: string;
   readonly body: Readonly<Record<string, unknown>>;
   readonly retry_ms: number;
@@ -48,11 +51,14 @@ export function createPost({ store, clock, headers }: { store: Store; clock: Gat
       } catch {
         // Something else answers at this address.
       }
-      const error = body.error as { code?: string; message?: string; details?: { reason?: string }[] } | undefined;
+      const error = body.error as
+        | { code?: string; message?: string; words?: ToldText; details?: { reason?: string }[] }
+        | undefined;
       return {
         status: response.status,
         code: error?.code ?? (response.ok && body.object !== undefined ? '' : 'unexpected_answer'),
         message: error?.message ?? '',
+        words: error?.words,
         reason: error?.details?.[0]?.reason ?? '',
         body,
         retry_ms: Number(response.headers.get('retry-after') ?? 0) * 1_000,

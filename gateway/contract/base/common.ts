@@ -7,6 +7,22 @@ import { LIMITS } from './limits.ts';
 
 export const Timestamp = z.iso.datetime({ offset: true }).meta({ description: 'ISO 8601 timestamp.' });
 
+const ToldPart = z.object({
+  text: z.string(),
+  params: z.record(z.string(), z.union([z.string(), z.number()])).optional(),
+});
+/** Schema of the sentences of a text, so that a page can put the text into its language. */
+export const Words = z
+  .array(
+    z.object({
+      text: z
+        .string()
+        .meta({ description: 'The English template. A template with `|` has two forms, for one and for more.' }),
+      params: z.record(z.string(), z.union([z.string(), z.number(), ToldPart])).optional(),
+    }),
+  )
+  .meta({ description: 'The sentences of the English text as templates with parameters, for translation.' });
+
 export const Labels = z
   .record(z.string().max(64), z.string().max(256))
   .meta({ description: 'Your own key-value pairs.' });

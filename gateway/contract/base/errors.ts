@@ -1,5 +1,7 @@
 /** Errors of the API. One table maps each code to HTTP status and type. REST and MCP return the same error object. */
 import { z } from 'zod';
+import { Words } from './common.ts';
+import { type Sayable, type ToldText, textOf, wordsOf } from './told.ts';
 
 const ERROR_TYPES = [
   'invalid_request_error',
@@ -263,12 +265,15 @@ export class OperationError extends Error {
   readonly code: ErrorCode;
   readonly param: string | null;
   readonly details: readonly Record<string, unknown>[];
+  /** The message as sentences with parameters; null for a message without parameters, whose text is its own template. */
+  readonly words: ToldText | null;
   constructor(
     code: ErrorCode,
-    message: string,
+    message: Sayable,
     more: { param?: string; details?: readonly Record<string, unknown>[]; cause?: unknown } = {},
   ) {
-    super(message, more.cause === undefined ? undefined : { cause: more.cause });
+    super(textOf(message), more.cause === undefined ? undefined : { cause: more.cause });
+    this.words = typeof message === 'string' ? null : wordsOf(message);
     this.name = 'OperationError';
     this.code = code;
     this.param = more.param ?? null;
@@ -286,6 +291,7 @@ export const ErrorBody = z
       type: z.enum(ERROR_TYPES).meta({ description: 'Class of the error. Every code belongs to one class.' }),
       code: z.string().meta({ description: 'Stable name of the error; programs may depend on it.' }),
       message: z.string().meta({ description: 'What is wrong and what to do, for people.' }),
+      words: Words.optional(),
       param: z.string().nullable().meta({ description: 'The input parameter that the error concerns, if any.' }),
       details: z.array(z.record(z.string(), z.unknown())),
       request_id: z.string().meta({ description: 'Identifies this call in the log of the gateway.' }),
@@ -304,6 +310,7 @@ export function errorBody(error: OperationError, requestId: string): ErrorBody {
       type,
       code: error.code,
       message: error.message,
+      ...(error.words !== null && { words: [...error.words] }),
       param: error.param,
       details: [...error.details],
       request_id: requestId,

@@ -372,3 +372,10 @@ export function isPlausible(name: SignalName, value: number): boolean {
     (kind === 'level' ? [0, 100] : (POSSIBLE[unit] ?? [Number.NEGATIVE_INFINITY, Number.POSITIVE_INFINITY]));
   return value >= least && value <= most;
 }
+
+/**
+ * The states that a control unit may send instead of a value (SAE J1939-71). History stores the index of a state in this list, so add new
+ * states only at the end.
+ */
+export const STORED_STATES = ['unavailable', 'error', 'specific', 'reserved'] as const;
+export type StoredState = (typeof STORED_STATES)[number];

@@ -1,6 +1,6 @@
 /** The diagnosis of a device: the steps from its connection to decoded data, the first step that fails, and the remedy. */
 import { z } from 'zod';
-import { idPath, Timestamp } from '#contract/base/common.ts';
+import { idPath, Timestamp, Words } from '#contract/base/common.ts';
 import { operation, V1 } from '#contract/base/operation.ts';
 import { TRANSPORTS } from './ingest.ts';
 
@@ -16,7 +16,9 @@ export const ChainStep = z.object({
     .meta({ description: '`waiting`: not there yet. `unknown`: cannot be judged before an earlier step works.' }),
   since: Timestamp.nullable().meta({ description: 'Time of the last observation of this state; null if unknown.' }),
   detail: z.string().meta({ description: 'The finding as a sentence.' }),
+  detail_words: Words.optional(),
   remedy: z.string().nullable().meta({ description: 'What to do; null if nothing.' }),
+  remedy_words: Words.optional(),
 });
 export type ChainStep = z.infer<typeof ChainStep>;
 

@@ -4,8 +4,7 @@ import { Id, idPath, mapOf, Timestamp } from '#contract/base/common.ts';
 import { FRESHNESS } from '#contract/base/freshness.ts';
 import { LIMITS } from '#contract/base/limits.ts';
 import { operation, V1 } from '#contract/base/operation.ts';
-import { SIGNAL_NAMES } from '#contract/base/signals.ts';
-import { STORED_STATES } from '#contract/base/value-states.ts';
+import { SIGNAL_NAMES, STORED_STATES } from '#contract/base/signals.ts';
 import { DeletedRange, MOST_DELETED_RANGES } from './history.ts';
 
 /** One point of `POST /devices/{id}/telemetry` and of the MQTT `telemetry` topic. */

@@ -1,6 +1,6 @@
 /** Objects of the gateway itself: keys, tokens, the claim and health. */
 import { z } from 'zod';
-import { Id, idPath, listOf, listQuery, Timestamp } from '#contract/base/common.ts';
+import { Id, idPath, listOf, listQuery, Timestamp, Words } from '#contract/base/common.ts';
 import { ADMINS, operation, READERS, V1 } from '#contract/base/operation.ts';
 import type { Role } from '#contract/base/roles.ts';
 import { BackupHealth, HistoryHealth } from '#contract/fleet/history.ts';
@@ -152,6 +152,7 @@ export const Problem = z
   .object({
     code: z.string(),
     message: z.string().meta({ description: 'Description of the problem.' }),
+    words: Words.optional(),
     since: Timestamp.nullable().meta({ description: 'Start of the problem; null if not recorded.' }),
     given_up: z
       .string()

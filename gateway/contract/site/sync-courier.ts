@@ -1,6 +1,6 @@
 /** Bundles: files that a person carries between a site and head office, for example on a USB stick. */
 import { z } from 'zod';
-import { Timestamp } from '#contract/base/common.ts';
+import { Timestamp, Words } from '#contract/base/common.ts';
 import { ADMINS, operation, V1 } from '#contract/base/operation.ts';
 
 const MIB = 1 << 20;
@@ -22,6 +22,7 @@ const Bundle = z
         '`on_its_way`: the other end has not confirmed it. `confirmed`: the other end has everything in it. `taken`: this end has everything in it. `not_confirmed`: this end has it, but it is of a time of the site that head office does not know. `incomplete`: the file ended early.',
     }),
     sentence: z.string().meta({ description: 'The state in one sentence.' }),
+    words: Words.optional(),
     gateway_id: z.string(),
     site: z.string().meta({ description: 'Name of the site.' }),
     bundle: z.string().meta({ description: 'Id of the first file of an export.' }),

@@ -1,6 +1,6 @@
 /** Files between a site and head office: how gateways offer, send and fetch their content, and how a person sees and hurries it. */
 import { z } from 'zod';
-import { Id, idPath, Timestamp } from '#contract/base/common.ts';
+import { Id, idPath, Timestamp, Words } from '#contract/base/common.ts';
 import { operation, READERS, V1, WRITERS } from '#contract/base/operation.ts';
 
 /** Files of one offer. */
@@ -64,6 +64,7 @@ const FileTransfer = z
     wanted_at: Timestamp.nullable().meta({ description: 'When somebody asked for it first.' }),
     expected_at: Timestamp.nullable().meta({ description: 'When the content will be here; null if nobody can say.' }),
     sentence: z.string(),
+    words: Words.optional(),
   })
   .meta({ id: 'FileTransfer', description: 'Where the content of a file is, and when it comes.' });
 export type FileTransfer = z.infer<typeof FileTransfer>;

@@ -1,6 +1,6 @@
 /** What head office shows of one gateway. */
 import { z } from 'zod';
-import { Timestamp } from '#contract/base/common.ts';
+import { Timestamp, Words } from '#contract/base/common.ts';
 import { GatewayBox } from './sync-boxes.ts';
 import { LinkFiles } from './sync-files.ts';
 import { LinkUse } from './sync-report.ts';
@@ -12,6 +12,7 @@ export const GatewayState = z.object({
   enrolment_id: z.string(),
   state: z.enum(['enrolled', 'revoked']),
   sentence: z.string().meta({ description: 'The state of the site in one sentence.' }),
+  words: Words.optional(),
   last_contact_at: Timestamp.nullable().meta({
     description:
       'When head office last heard this gateway. Null: never. After a restart of head office it may be a minute too old.',

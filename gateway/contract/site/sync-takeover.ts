@@ -1,6 +1,6 @@
 /** A new box that takes the place of one that broke: what head office gives back, and what does not come back. */
 import { z } from 'zod';
-import { Timestamp } from '#contract/base/common.ts';
+import { Timestamp, Words } from '#contract/base/common.ts';
 
 /** What head office tells a box that takes the place of another one. */
 export const TakeoverGrant = z
@@ -39,6 +39,7 @@ export const Takeover = z.object({
           'files',
         ]),
         text: z.string().meta({ description: 'What is missing, and what to do.' }),
+        words: Words.optional(),
         names: z.array(z.string()).meta({ description: 'Which ones, if they are known; at most 50.' }),
         total: z.number().int().meta({ description: 'How many there are.' }),
       }),

@@ -3,7 +3,7 @@
  * has the rules.
  */
 import { z } from 'zod';
-import { idPath, listOf, listQuery, Timestamp } from '#contract/base/common.ts';
+import { idPath, listOf, listQuery, Timestamp, Words } from '#contract/base/common.ts';
 import { ADMINS, operation, V1 } from '#contract/base/operation.ts';
 import { BoxReport, boxMark, type KeptBox } from './sync-boxes.ts';
 import { LinkBudget } from './sync-budget.ts';
@@ -122,6 +122,7 @@ const SyncStatus = z
     gateway_id: z.string(),
     state: LinkState.nullable().meta({ description: 'Null at head office, which has no other end.' }),
     sentence: z.string().meta({ description: 'The state in one sentence.' }),
+    words: Words.optional(),
     since: Timestamp.nullable(),
     cloud_url: z.string().nullable(),
     cloud_id: z.string().nullable(),
@@ -129,7 +130,7 @@ const SyncStatus = z
     in_step_at: Timestamp.nullable().meta({ description: 'When both ends last had the same data.' }),
     next_try_at: Timestamp.nullable(),
     error: z
-      .object({ code: z.string(), message: z.string() })
+      .object({ code: z.string(), message: z.string(), words: Words.optional() })
       .nullable()
       .meta({ description: 'Why the last contact failed.' }),
     takeover: Takeover.nullable().meta({ description: 'Set at a site whose box has taken the place of another one.' }),
@@ -155,6 +156,7 @@ const SyncReceipt = z
         'complete: head office has everything that this site made or holds. declared_gap: all but what gap records name. incomplete: something is missing. not_settled: something still waits.',
     }),
     sentence: z.string(),
+    words: Words.optional(),
     checked_at: Timestamp,
     waiting: z.number().int(),
     missing: z

@@ -1,4 +1,5 @@
 /** The input of the device diagnosis, and functions that several steps of the diagnosis share. */
+import { type Sayable, type ToldPart, textOf, wordsOf } from '#contract/base/told.ts';
 import type { Device } from '#contract/fleet/device.ts';
 import type { ChainStep } from '#contract/fleet/device-diagnosis.ts';
 import type { DeviceTrail, Transport } from '#contract/fleet/ingest.ts';
@@ -59,15 +60,27 @@ const SILENT_MS = 180_000;
 const DATA_MS = 60_000;
 export const iso = (ms: number | null) => (ms === null ? null : new Date(ms).toISOString());
 export const number = (n: number) => n.toString().replace(/\B(?=(\d{3})+$)/g, ',');
-export const several = (n: number, one: string, more: string) => `${number(n)} ${n === 1 ? one : more}`;
+
+/** A number with what it counts. The template has the forms for one and for more. */
+export const several = <const T extends `${string}{count}${string}`>(n: number, text: T): ToldPart => ({
+  text,
+  params: { n, count: number(n) },
+});
 
 export function step(
   state: ChainStep['state'],
   since: string | null,
-  detail: string,
-  remedy: string | null = null,
+  detail: Sayable,
+  remedy: Sayable | null = null,
 ): Judged {
-  return { state, since, detail, remedy };
+  return {
+    state,
+    since,
+    detail: textOf(detail),
+    ...(typeof detail !== 'string' && { detail_words: [...wordsOf(detail)] }),
+    remedy: remedy === null ? null : textOf(remedy),
+    ...(remedy !== null && typeof remedy !== 'string' && { remedy_words: [...wordsOf(remedy)] }),
+  };
 }
 
 export const isCamera = ({ device }: ChainFacts) => device.kind === 'camera';

@@ -1,4 +1,5 @@
 /** The key step of the diagnosis: whether the device has a valid key, and whether attempts with a wrong key were refused. */
+import { part, say, type Told } from '#contract/base/told.ts';
 import type { DeviceTrail, Transport } from '#contract/fleet/ingest.ts';
 import {
   type ChainFacts,
@@ -7,8 +8,8 @@ import {
   iso,
   isSilent,
   type Judge,
+  number,
   seenMs,
-  several,
   step,
 } from './chain-facts.ts';
 
@@ -55,59 +56,77 @@ export function lockedOut(facts: ChainFacts): Refusals | null {
   return refused === null || isLetIn(facts) || refused.at_ms <= acceptedMs(facts) ? null : refused;
 }
 
-/** Describes refused attempts, for example "3 logins under its name were refused, the last from 10.0.0.9". */
-function refusedText({ over, count, address }: Refusals, besides = ''): string {
-  const what =
-    over === 'http'
-      ? `${several(count, 'request', 'requests')} to its address`
-      : `${several(count, 'login', 'logins')} under its name`;
-  return `${what} ${count === 1 ? 'was' : 'were'} refused${besides}, the last from ${address}`;
+/** Says that attempts were refused. `besides`: the device itself is let in. */
+function refusedWords({ over, count: n, address, why }: Refusals, besides: boolean): Told {
+  const params = { n, count: number(n), address };
+  if (besides)
+    return over === 'http'
+      ? say(
+          '{count} request to its address was refused besides, the last from {address}.|{count} requests to its address were refused besides, the last from {address}.',
+          params,
+        )
+      : say(
+          '{count} login under its name was refused besides, the last from {address}.|{count} logins under its name were refused besides, the last from {address}.',
+          params,
+        );
+  const of = { ...params, why: part(why) };
+  return over === 'http'
+    ? say(
+        '{count} request to its address was refused, the last from {address}: {why}.|{count} requests to its address were refused, the last from {address}: {why}.',
+        of,
+      )
+    : say(
+        '{count} login under its name was refused, the last from {address}: {why}.|{count} logins under its name were refused, the last from {address}: {why}.',
+        of,
+      );
 }
 
-const REPLACE = (serial: string | null) =>
-  `A lost key is replaced: provision the device again${serial === null ? '' : ` with the serial ${serial}`}.`;
+const replaceWords = (serial: string | null): Told =>
+  serial === null
+    ? say('A lost key is replaced: provision the device again.')
+    : say('A lost key is replaced: provision the device again with the serial {serial}.', { serial });
 
 export const key: Judge = (facts) => {
   const { device, transport, key: has } = facts;
   const { serial, device_id, last_seen_at: seen } = device;
-  const own = transport === 'upload' ? 'key pair' : 'key';
+  const own = part(transport === 'upload' ? 'key pair' : 'key');
   const refused = refusalOf(facts);
   if (refused !== null && lockedOut(facts) !== null) {
-    const detail = `${refusedText(refused)}: ${refused.why}.`;
     const names = {
-      mqtt: ` User name and client id are both ${device_id}.`,
-      http: ' The device must send the key in the header "Authorization: Bearer", after the word Bearer.',
-      upload: '',
+      mqtt: [say('User name and client id are both {name}.', { name: device_id })],
+      http: [say('The device must send the key in the header "Authorization: Bearer", after the word Bearer.')],
+      upload: [],
     }[refused.over];
-    return step(
-      'broken',
-      iso(refused.at_ms),
-      detail,
-      `Put the ${own} of this device into it.${names} ${REPLACE(serial)}`,
-    );
+    return step('broken', iso(refused.at_ms), refusedWords(refused, false), [
+      say('Put the {own} of this device into it.', { own }),
+      ...names,
+      replaceWords(serial),
+    ]);
   }
   if (has.state === 'none' || has.state === 'revoked') {
     if (isOpen(facts) || (seen !== null && !isSilent(facts)))
       return step('ok', seen, 'The device needs no key: this gateway itself reads its bus or replays its recording.');
-    const detail = has.state === 'none' ? `The device has no ${own} yet.` : 'The keys of the device were revoked.';
-    const named = serial === null ? '' : ` with the serial ${serial}`;
-    return step('broken', has.since, detail, `Provision the device${named}, and put the key into it.`);
+    const detail =
+      has.state === 'none' ? say('The device has no {own} yet.', { own }) : 'The keys of the device were revoked.';
+    const remedy =
+      serial === null
+        ? 'Provision the device, and put the key into it.'
+        : say('Provision the device with the serial {serial}, and put the key into it.', { serial });
+    return step('broken', has.since, detail, remedy);
   }
   if (has.state === 'expired')
     return step(
       'broken',
       has.since,
-      `The ${own} of the device has expired.`,
-      `Provision the device again and put the new ${own} into it.`,
+      say('The {own} of the device has expired.', { own }),
+      say('Provision the device again and put the new {own} into it.', { own }),
     );
   if (seen === null)
-    return step(
-      'waiting',
-      null,
-      `The ${own} of the device has not been used yet.`,
-      `Put the ${own} into the device. ${REPLACE(serial)}`,
-    );
+    return step('waiting', null, say('The {own} of the device has not been used yet.', { own }), [
+      say('Put the {own} into the device.', { own }),
+      replaceWords(serial),
+    ]);
   if (refused !== null && isLetIn(facts))
-    return step('ok', seen, `The device is authenticated. ${refusedText(refused, ' besides')}.`);
-  return step('ok', seen, `The device is authenticated with its ${own}.`);
+    return step('ok', seen, [say('The device is authenticated.'), refusedWords(refused, true)]);
+  return step('ok', seen, say('The device is authenticated with its {own}.', { own }));
 };

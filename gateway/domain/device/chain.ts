@@ -6,6 +6,7 @@
  * Each step has a state, a finding and a remedy. `stopped_at` names the first step with the state `broken` or `waiting`. The diagnosis
  * computes the later steps as well. The functions have no side effects, and their result depends only on their input (`ChainFacts`).
  */
+import { part, type Sayable, say, type Told } from '#contract/base/told.ts';
 import { CHAIN_STEPS, type ChainStep, type ChainStepName } from '#contract/fleet/device-diagnosis.ts';
 import type { DeviceTrail, Transport } from '#contract/fleet/ingest.ts';
 import { clockFinding } from './chain-clock.ts';
@@ -47,17 +48,24 @@ const RESOLVED = {
   unknown: 'the reason is not known',
 } as const;
 
-/** Returns a sentence with the reason that a person entered for the silence of the device; empty if there is none. */
-function explained({ device }: ChainFacts): string {
+/** Returns a sentence with the reason that a person entered for the silence of the device; none if there is none. */
+function explained({ device }: ChainFacts): Told[] {
   const said = device.offline_resolution;
-  return said === null ? '' : ` A person noted: ${RESOLVED[said.resolution]}.`;
+  return said === null ? [] : [say('A person noted: {reason}.', { reason: part(RESOLVED[said.resolution]) })];
 }
 
-const HOW: Readonly<Record<Transport, (facts: ChainFacts) => string>> = {
+const HOW: Readonly<Record<Transport, (facts: ChainFacts) => Told>> = {
   mqtt: ({ at, device: { device_id } }) =>
-    `Let the device connect to ${at.mqtt} over MQTT, with user name and client id ${device_id}.`,
-  http: (facts) => `Let the device post to ${dataAddress(facts)} with the header "Authorization: Bearer" and its key.`,
-  upload: ({ at }) => `Let the logger upload to ${at.bucket}, with the key pair from this page.`,
+    say('Let the device connect to {address} over MQTT, with user name and client id {name}.', {
+      address: at.mqtt,
+      name: device_id,
+    }),
+  http: (facts) =>
+    say('Let the device post to {address} with the header "Authorization: Bearer" and its key.', {
+      address: dataAddress(facts),
+    }),
+  upload: ({ at }) =>
+    say('Let the logger upload to {address}, with the key pair from this page.', { address: at.bucket }),
 };
 
 function dataAddress(facts: ChainFacts): string {
@@ -70,11 +78,18 @@ const connection: Judge = (facts) => {
   const { last_seen_at: seen } = device;
   const { connectivity } = device.state;
   if (isOpen(facts)) {
-    const from = connectivity?.ip == null ? '' : ` from ${connectivity.ip}`;
-    return step('ok', connectivity?.since ?? null, `The device has an open session${from}.`);
+    const ip = connectivity?.ip ?? null;
+    const detail =
+      ip === null ? 'The device has an open session.' : say('The device has an open session from {ip}.', { ip });
+    return step('ok', connectivity?.since ?? null, detail);
   }
   const locked = lockedOut(facts);
-  if (locked !== null) return step('ok', iso(locked.at_ms), `A device at ${locked.address} reaches this gateway.`);
+  if (locked !== null)
+    return step(
+      'ok',
+      iso(locked.at_ms),
+      say('A device at {address} reaches this gateway.', { address: locked.address }),
+    );
   if (key.state === 'none' || key.state === 'revoked') {
     if (seen === null || isSilent(facts))
       return step('unknown', seen, 'No device can connect with this name before it has a key.');
@@ -83,8 +98,8 @@ const connection: Judge = (facts) => {
   if (isSilent(facts)) {
     const away = transport === 'upload' && now - Date.parse(seen) < UPLOAD_MS;
     if (away) return step('ok', seen, 'The device has uploaded before; it is offline between two uploads.');
-    const detail = `The device has stopped sending.${explained(facts)}`;
-    return step('broken', seen, detail, `Check the power and the network of the device. ${HOW[transport](facts)}`);
+    const detail = [say('The device has stopped sending.'), ...explained(facts)];
+    return step('broken', seen, detail, [say('Check the power and the network of the device.'), HOW[transport](facts)]);
   }
   if (transport === 'mqtt')
     return step('ok', seen, 'The device has sent data. It has no connection between two messages.');
@@ -97,6 +112,15 @@ function dataMs({ trail: { topics, usable_ms } }: ChainFacts): number | null {
   return newest === 0 ? null : newest;
 }
 
+const publishes = (own: string): Told =>
+  say('Let it publish frames to {frames}, or values to {values}.', { frames: `${own}can`, values: `${own}telemetry` });
+
+const STRANGE = {
+  mqtt: 'The device publishes to a topic that does not belong to it: {place}',
+  http: 'The device posts to an address that does not belong to it: {place}',
+  upload: 'The device uploads to a name that does not belong to it: {place}',
+} as const;
+
 const topic: Judge = (facts) => {
   const { device, trail, transport, at, file } = facts;
   const { device_id, last_seen_at: seen } = device;
@@ -105,29 +129,34 @@ const topic: Judge = (facts) => {
   const came = transport === 'upload' && file !== null ? Date.parse(file.received_at) : dataMs(facts);
   if (place !== null && place.at_ms > (came ?? 0) && !hasFreshData(facts)) {
     const remedy = {
-      mqtt: `Let it publish frames to ${own}can, or values to ${own}telemetry.`,
+      mqtt: publishes(own),
       http: HOW.http(facts),
-      upload: `Let it upload into ${at.folder}.`,
+      upload: say('Let it upload into {folder}.', { folder: at.folder }),
     }[transport];
-    const what = { mqtt: 'publishes to a topic', http: 'posts to an address', upload: 'uploads to a name' }[transport];
-    return step('broken', iso(place.at_ms), `The device ${what} that does not belong to it: ${place.place}`, remedy);
+    return step('broken', iso(place.at_ms), { text: STRANGE[transport], params: { place: place.place } }, remedy);
   }
   if (transport === 'upload') {
-    if (came !== null) return step('ok', iso(came), `The device uploads into ${at.folder}.`);
+    if (came !== null) return step('ok', iso(came), say('The device uploads into {folder}.', { folder: at.folder }));
     return seen === null
       ? step('unknown', null, 'Unknown until the device uploads a file.')
-      : step('ok', seen, `The device uploads into ${at.folder}.`);
+      : step('ok', seen, say('The device uploads into {folder}.', { folder: at.folder }));
   }
   const to = transport === 'http' ? dataAddress(facts) : null;
   if (came !== null) {
     const { topics } = trail;
     const used = (topics.can ?? 0) >= (topics.telemetry ?? 0) ? 'can' : 'telemetry';
-    return step('ok', iso(came), to === null ? `The device publishes to ${own}${used}.` : `The device posts to ${to}.`);
+    return step(
+      'ok',
+      iso(came),
+      to === null
+        ? say('The device publishes to {topic}.', { topic: `${own}${used}` })
+        : say('The device posts to {address}.', { address: to }),
+    );
   }
   if (seen === null) return step('unknown', null, 'Unknown until the device connects.');
   if (device.metrics.messages_total > 0 && Object.keys(trail.topics).length === 0)
     return step('unknown', null, 'The device has sent before, but the gateway did not record to which address.');
-  const remedy = to === null ? `Let it publish frames to ${own}can, or values to ${own}telemetry.` : HOW.http(facts);
+  const remedy = to === null ? publishes(own) : HOW.http(facts);
   const said = trail.topics.status !== undefined || trail.topics.events !== undefined;
   return step(
     'waiting',
@@ -140,10 +169,12 @@ const topic: Judge = (facts) => {
 const CAN_EXAMPLE = '(1790000000.000000) can0 0CF00400#F07D84B01300F084';
 
 /** Returns a remedy text with the message format of the topic that the device used last. */
-function format({ trail: { topics } }: ChainFacts): string {
+function format({ trail: { topics } }: ChainFacts): Sayable {
   return (topics.telemetry ?? 0) > (topics.can ?? 0)
     ? 'Send values as {"values": {"engine.hours": 1234.5}}; docs/mqtt.md has the names.'
-    : `Send frames as candump prints them, one frame a line: ${CAN_EXAMPLE} ; docs/mqtt.md has the other forms.`;
+    : say('Send frames as candump prints them, one frame a line: {example} ; docs/mqtt.md has the other forms.', {
+        example: CAN_EXAMPLE,
+      });
 }
 
 function uploaded({ file, device }: ChainFacts): Judged {
@@ -157,10 +188,15 @@ function uploaded({ file, device }: ChainFacts): Judged {
           'Check that the logger records: check its memory card and its configuration.',
         );
   const { run, name, received_at } = file;
-  if (run === null || run.status === 'completed') return step('ok', received_at, `${name} was read.`);
+  if (run === null || run.status === 'completed') return step('ok', received_at, say('{name} was read.', { name }));
   if (run.status === 'failed' || run.status === 'canceled')
-    return step('broken', received_at, `${name} could not be decoded. ${run.message ?? ''}`.trim(), run.remedy);
-  return step('waiting', received_at, `${name} is being decoded.`);
+    return step(
+      'broken',
+      received_at,
+      [say('{name} could not be decoded.', { name }), ...(run.message === null ? [] : [{ text: run.message }])],
+      run.remedy,
+    );
+  return step('waiting', received_at, say('{name} is being decoded.', { name }));
 }
 
 function pictured({ file, device }: ChainFacts): Judged {
@@ -176,11 +212,14 @@ function pictured({ file, device }: ChainFacts): Judged {
 }
 
 function unreadable(facts: ChainFacts, { reason, at_ms }: NonNullable<DeviceTrail['unusable']>): Judged {
-  const count = several(facts.device.metrics.decode_errors_total, 'part', 'parts');
+  const n = facts.device.metrics.decode_errors_total;
   return step(
     'broken',
     iso(at_ms),
-    `The gateway cannot decode what the device sends: ${reason}. ${count} so far.`,
+    say(
+      'The gateway cannot decode what the device sends: {reason}. {count} part so far.|The gateway cannot decode what the device sends: {reason}. {count} parts so far.',
+      { n, count: number(n), reason: part(reason) },
+    ),
     format(facts),
   );
 }
@@ -213,34 +252,46 @@ const frames: Judge = (facts) => {
     return step('broken', iso(refused_size.at_ms), 'Its messages are over 256 KiB.', 'Send fewer frames in a message.');
   if (unusable !== null && unusable.at_ms > (usable_ms ?? 0) && !fresh) return unreadable(facts, unusable);
   if (came === null) return step('unknown', null, 'Unknown until the device sends data.');
-  const found = total > 0 ? several(total, 'frame', 'frames') : several(messages, 'message', 'messages');
+  const found =
+    total > 0 ? several(total, '{count} frame|{count} frames') : several(messages, '{count} message|{count} messages');
   const bad =
-    broken === 0 ? '' : `; ${several(broken, 'part', 'parts')} unreadable, the last: ${unusable?.reason ?? '?'}`;
+    broken === 0
+      ? []
+      : [
+          say('{count} part is unreadable, the last: {reason}.|{count} parts are unreadable, the last: {reason}.', {
+            n: broken,
+            count: number(broken),
+            reason: part(unusable?.reason ?? '?'),
+          }),
+        ];
   // The end of a replayed recording is not a bus fault.
   const recorded = device.observation?.late === true;
   if (usable_ms !== null && !fresh && !recorded && !isSilent(facts))
     return step(
       'waiting',
       iso(usable_ms),
-      `The device is connected but has stopped sending data: ${found} so far${bad}.`,
+      [say('The device is connected but has stopped sending data: {found} so far.', { found }), ...bad],
       'Check the ignition, the CAN wiring and the bit rate.',
     );
-  return step('ok', iso(usable_ms ?? came), `${found} so far${bad}.`);
+  return step('ok', iso(usable_ms ?? came), [say('{found} so far.', { found }), ...bad]);
 };
 
 const link: Judge = (facts) => {
   const { device, machine, location } = facts;
   if (machine !== null) {
-    if (!machine.retired) return step('ok', device.linked_at, `The device is linked to ${machine.unit_number}.`);
+    if (!machine.retired)
+      return step('ok', device.linked_at, say('The device is linked to {machine}.', { machine: machine.unit_number }));
     const remedy = 'Link the device to another machine, or set this machine to available on its page.';
     return step(
       'broken',
       device.linked_at,
-      `The device is linked to ${machine.unit_number}, which is decommissioned and shown on no board.`,
+      say('The device is linked to {machine}, which is decommissioned and shown on no board.', {
+        machine: machine.unit_number,
+      }),
       remedy,
     );
   }
-  if (location !== null) return step('ok', null, `The device is linked to the location ${location}.`);
+  if (location !== null) return step('ok', null, say('The device is linked to the location {location}.', { location }));
   const detail = 'The device is linked to no machine: its data is stored but belongs to no machine.';
   return step('broken', null, detail, 'Choose its machine in the list on the Devices page.');
 };
@@ -262,33 +313,50 @@ const decoded: Judge = (facts) => {
         format(facts),
       );
     if (total === 0) return step('unknown', null, 'Unknown until the device sends frames.');
-    const detail = `${several(total, 'frame', 'frames')}, but the gateway could decode no value from them; ${number(trail.unknown_frames)} are of unknown groups.`;
+    const detail = say('{found}, but the gateway could decode no value from them; {unknown} are of unknown groups.', {
+      found: several(total, '{count} frame|{count} frames'),
+      unknown: number(trail.unknown_frames),
+    });
     const remedy =
       'Check that the device is on the right bus. Proprietary frames of a manufacturer need a DBC file: see the page DBC files.';
     return step(total < MANY_FRAMES ? 'waiting' : 'broken', null, detail, remedy);
   }
-  const values = several(Object.keys(observation.signals).length, 'value', 'values');
+  const values = several(Object.keys(observation.signals).length, '{count} value|{count} values');
   const skew = metrics.clock_skew_ms ?? 0;
   if (skew > AHEAD_MS) {
-    const gnss = metrics.gnss_clock === undefined ? '' : clockFinding(facts);
-    const detail = `Its clock is ${several(Math.round(skew / 60_000), 'minute', 'minutes')} ahead, so its data does not count as live.${gnss}`;
+    const gnss = metrics.gnss_clock === undefined ? [] : clockFinding(facts);
+    const detail = [
+      say('Its clock is {time} ahead, so its data does not count as live.', {
+        time: part('{n} minute|{n} minutes', { n: Math.round(skew / 60_000) }),
+      }),
+      ...gnss,
+    ];
     return step(
       'broken',
       observation.received_at,
       detail,
-      `Set the clock of the device; v1/devices/${device_id}/time has the time.`,
+      say('Set the clock of the device; {topic} has the time.', { topic: `v1/devices/${device_id}/time` }),
     );
   }
-  const on = machine === null ? null : `${values} on ${machine.unit_number}.`;
-  if (on === null) return step('waiting', observation.received_at, `${values}, which belong to no machine.`);
-  if (transport === 'upload') return step('ok', observation.observed_at, on);
+  if (machine === null)
+    return step('waiting', observation.received_at, say('{values}, which belong to no machine.', { values }));
+  const of = { values, machine: machine.unit_number };
+  if (transport === 'upload') return step('ok', observation.observed_at, say('{values} on {machine}.', of));
   if (observation.late) {
     const day = observation.observed_at.slice(0, 10);
-    const detail = `${on.slice(0, -1)}, as of ${day}: the data is a recording, or the clock of the device is behind. It does not count as live.${metrics.gnss_clock === undefined ? '' : clockFinding(facts)}`;
-    const remedy = `To replay a recording with current times: npx headframe replay FILE --device ${device_id} --now. Otherwise set the clock of the device.`;
+    const detail = [
+      say(
+        '{values} on {machine}, as of {day}: the data is a recording, or the clock of the device is behind. It does not count as live.',
+        { ...of, day },
+      ),
+      ...(metrics.gnss_clock === undefined ? [] : clockFinding(facts)),
+    ];
+    const remedy = say('To replay a recording with current times: {command}. Otherwise set the clock of the device.', {
+      command: `npx headframe replay FILE --device ${device_id} --now`,
+    });
     return step('waiting', observation.received_at, detail, remedy);
   }
-  return step('ok', observation.received_at, `${on}${clockFinding(facts)}`);
+  return step('ok', observation.received_at, [say('{values} on {machine}.', of), ...clockFinding(facts)]);
 };
 
 const JUDGES: Readonly<Record<ChainStepName, Judge>> = { connection, key, topic, frames, link, decoded };
@@ -333,7 +401,9 @@ export function deviceChain(facts: ChainFacts): Chain {
   const stop = steps.find(({ state }) => state === 'broken' || state === 'waiting');
   const summary =
     stop === undefined
-      ? `Everything works: ${isCamera(facts) ? 'its pictures arrive' : 'its data arrives and is decoded'}.`
+      ? isCamera(facts)
+        ? 'Everything works: its pictures arrive.'
+        : 'Everything works: its data arrives and is decoded.'
       : stop.detail;
   return { stopped_at: stop?.step ?? null, summary, steps };
 }

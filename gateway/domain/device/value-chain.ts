@@ -3,6 +3,7 @@
  * parameter group and the value itself decide. The functions have no side effects.
  */
 import type { Freshness } from '#contract/base/freshness.ts';
+import { part, say, type ToldPart } from '#contract/base/told.ts';
 import type { BusHeard } from '#contract/fleet/bus.ts';
 import type { ChainStep, ChainStepName } from '#contract/fleet/device-diagnosis.ts';
 import type { LiveValue } from '#contract/fleet/equipment.ts';
@@ -27,11 +28,18 @@ type Finding = readonly [at: ChainStepName, judged: Judged];
 const SILENT_MS = 30_000;
 const isSilent = (last: string | null, now: number) => last === null || now - Date.parse(last) > SILENT_MS;
 
-const unitName = ({ usual_name, name, source_address }: BusHeard['ecus'][number]) =>
-  `${usual_name ?? name?.function_name ?? 'the control unit'} (address ${source_address})`;
+/** The name of a control unit. The names of J1939 are in English in every language. */
+function unitName({ usual_name, name, source_address }: BusHeard['ecus'][number]): ToldPart {
+  const known = usual_name ?? name?.function_name;
+  const address = source_address ?? '?';
+  return known == null
+    ? part('the control unit (address {address})', { address })
+    : part('{name} (address {address})', { name: known, address });
+}
 
 /** Returns why frames with the value do not arrive, or that they arrive without the value. */
-function onBus({ now, label, value, heard }: ValueFacts): Finding | undefined {
+function onBus({ now, label: signal, value, heard }: ValueFacts): Finding | undefined {
+  const label = part(signal);
   if (value?.pgn == null || heard === undefined) return undefined;
   const isOwn = (one: { readonly bus: number; readonly source_address: number | null }) =>
     one.bus === value.bus && one.source_address === value.source_address;
@@ -40,29 +48,34 @@ function onBus({ now, label, value, heard }: ValueFacts): Finding | undefined {
   const name = unitName(unit);
   if (isSilent(unit.last_heard_at, now)) {
     const other = heard.ecus.find((one) => one !== unit && !isSilent(one.last_heard_at, now));
-    const others = other === undefined ? '' : ` ${unitName(other)} still sends.`;
-    const detail = `No frames from ${name} any more.${others}`;
-    return ['frames', step('broken', unit.last_heard_at, detail, `Check the plug and the power of ${name}.`)];
+    const detail = [
+      say('No frames from {name} any more.', { name }),
+      ...(other === undefined ? [] : [say('{name} still sends.', { name: unitName(other) })]),
+    ];
+    const remedy = say('Check the plug and the power of {name}.', { name });
+    return ['frames', step('broken', unit.last_heard_at, detail, remedy)];
   }
+  const remedy = say('Check the sensor of {label} and its cable.', { label });
   const group = heard.groups.find((one) => isOwn(one) && one.pgn === value.pgn);
-  const group_name = `PGN ${value.pgn}${group?.acronym == null ? '' : ` (${group.acronym})`}`;
+  const frames = `PGN ${value.pgn}${group?.acronym == null ? '' : ` (${group.acronym})`}`;
   if (group !== undefined && isSilent(group.last_heard_at, now)) {
-    const detail = `${name} still sends, but not ${group_name}, which contains ${label}.`;
-    return ['frames', step('broken', group.last_heard_at, detail, `Check the sensor of ${label} and its cable.`)];
+    const detail = say('{name} still sends, but not {frames}, which contains {label}.', { name, frames, label });
+    return ['frames', step('broken', group.last_heard_at, detail, remedy)];
   }
-  const detail = `${group_name} arrives, but ${name} sends no valid value of ${label} in it.`;
-  return ['decoded', step('broken', value.observed_at, detail, `Check the sensor of ${label} and its cable.`)];
+  const detail = say('{frames} arrives, but {name} sends no valid value of {label} in it.', { frames, name, label });
+  return ['decoded', step('broken', value.observed_at, detail, remedy)];
 }
 
 function findingOf(facts: ValueFacts): Finding {
-  const { label, value } = facts;
+  const { value } = facts;
+  const label = part(facts.label);
   if (value === undefined)
     return [
       'decoded',
       step(
         'broken',
         null,
-        `The machine sends other values, but never sent ${label}.`,
+        say('The machine sends other values, but never sent {label}.', { label }),
         'If a manufacturer frame has this value, it needs a DBC file: see the page DBC files.',
       ),
     ];
@@ -72,8 +85,8 @@ function findingOf(facts: ValueFacts): Finding {
       step(
         'broken',
         value.observed_at,
-        `The device still sends, but not ${label}.`,
-        `Check that the device is set to send ${label}.`,
+        say('The device still sends, but not {label}.', { label }),
+        say('Check that the device is set to send {label}.', { label }),
       ),
     ]
   );

@@ -8,8 +8,7 @@
  * Two reports belong to the same run if they are at most `joinWithin` seconds apart. So the runs depend only on the set of reports, and not
  * on their order, on repetitions, or on how they were divided between segments. A run may therefore contain a short time with valid values.
  */
-import { type SignalName, signalRow } from '#contract/base/signals.ts';
-import { STORED_STATES, type StoredState } from '#contract/base/value-states.ts';
+import { type SignalName, STORED_STATES, type StoredState, signalRow } from '#contract/base/signals.ts';
 import { type Origin, type Origins, originAt } from './origins.ts';
 
 /** Returns the index of a state in `STORED_STATES`; -1 if history does not store the state. */

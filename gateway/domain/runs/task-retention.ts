@@ -8,6 +8,7 @@
  *   queued and running tasks, and live decoding      -> never deleted
  */
 import { LIMITS } from '#contract/base/limits.ts';
+import { part, say, type Told } from '#contract/base/told.ts';
 import type { RunData, TaskData } from '#contract/work/task.ts';
 import { hasEnded } from './run.ts';
 
@@ -44,7 +45,10 @@ export function classOf(task: TaskData, run: RunData | undefined): TaskClass | u
 }
 
 /** Returns the error message for a task or run that was deleted after its retention time. The message begins with `what`. */
-export function pastRetention(what: string): string {
+export function pastRetention(what: 'The task of this file' | 'A run with this id'): Told {
   const { decode_task_days: days, decode_tasks: most, decode_gap_task_days: longer } = LIMITS;
-  return `${what} was deleted because its retention time has passed: the gateway keeps the newest ${most.value.toLocaleString('en')} decode tasks, for ${days.value} days, and tasks that failed or have gaps for ${longer.value} days. The file and its decoded values are still stored. Decode the file again to create a new task.`;
+  return say(
+    '{what} was deleted because its retention time has passed: the gateway keeps the newest {most} decode tasks, for {days} days, and tasks that failed or have gaps for {longer} days. The file and its decoded values are still stored. Decode the file again to create a new task.',
+    { what: part(what), most: most.value.toLocaleString('en'), days: days.value, longer: longer.value },
+  );
 }

@@ -3,6 +3,7 @@
  * but later commits of the same documents.
  */
 
+import { part, type ToldPart, textOf } from '#contract/base/told.ts';
 import { type Doc, keyOf, type Part } from '#domain/sync/registers/documents.ts';
 import { isNeverDown, ruleOfPath } from '#domain/sync/registers/paths.ts';
 import {
@@ -58,11 +59,15 @@ const { quarantine: MOST } = SYNC_RULES;
 
 export class QuarantineFull extends Error {
   readonly code = 'limit_reached';
+  readonly words: ToldPart;
   constructor() {
-    const [commits, keys] = [MOST.commits, MOST.keys].map((n) => n.toLocaleString('en'));
-    super(
-      `the quarantine is full: it keeps ${commits} changes that this version cannot take, and the names of ${keys} further records. What came now is not taken, and nothing is lost: the other end keeps it. Update this end, and start it again.`,
+    const [commits = '', keys = ''] = [MOST.commits, MOST.keys].map((n) => n.toLocaleString('en'));
+    const words = part(
+      'the quarantine is full: it keeps {commits} changes that this version cannot take, and the names of {keys} further records. What came now is not taken, and nothing is lost: the other end keeps it. Update this end, and start it again.',
+      { commits, keys },
     );
+    super(textOf(words));
+    this.words = words;
     this.name = 'QuarantineFull';
   }
 }

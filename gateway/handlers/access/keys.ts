@@ -1,6 +1,7 @@
 /** Workspace keys: the keys of people and agents. A key is shown once and stored as a hash. The last owner key cannot be revoked. */
 
 import { OperationError } from '#contract/base/errors.ts';
+import { say } from '#contract/base/told.ts';
 import type { Stored } from '#contract/base/view.ts';
 import type { HandlerContext } from '#contract/context.ts';
 import { handlerGroup } from '#contract/handler.ts';
@@ -120,7 +121,7 @@ function boundsOf(
   const allowed_cidrs = wanted.allowed_cidrs ?? from;
   const unknown = scopes?.find((scope) => !SCOPES.has(scope));
   if (unknown !== undefined)
-    throw new OperationError('parameter_invalid', `There is no scope with the name ${unknown}.`, {
+    throw new OperationError('parameter_invalid', say('There is no scope with the name {unknown}.', { unknown }), {
       param: 'scopes',
       details: [{ allowed: [...SCOPES].sort() }],
     });
@@ -128,7 +129,9 @@ function boundsOf(
   if (wider !== undefined || (own !== null && scopes === null))
     throw new OperationError(
       'permission_denied',
-      `Your key does not have the scope ${wider}, so it cannot create a key with that scope.`,
+      wider === undefined
+        ? 'Your key has only some scopes, so it cannot create a key with all of them.'
+        : say('Your key does not have the scope {wider}, so it cannot create a key with that scope.', { wider }),
       {
         param: 'scopes',
       },
@@ -137,7 +140,9 @@ function boundsOf(
   if (elsewhere !== undefined)
     throw new OperationError(
       'permission_denied',
-      `Your key is not valid for clients at ${elsewhere}, so it cannot create a key for them.`,
+      say('Your key is not valid for clients at {elsewhere}, so it cannot create a key for them.', {
+        elsewhere: elsewhere ?? '',
+      }),
       {
         param: 'allowed_cidrs',
       },
@@ -213,7 +218,7 @@ export const keyHandlers = handlerGroup([], {
     if (missing !== undefined)
       throw new OperationError(
         'project_not_found',
-        `The project ${missing} does not exist, or this key has no access to it.`,
+        say('The project {missing} does not exist, or this key has no access to it.', { missing }),
         {
           param: 'project_ids',
         },

@@ -3,6 +3,7 @@
  * which only the operating system user of the data folder can read. The page exchanges the code for a session.
  */
 import { OperationError } from '#contract/base/errors.ts';
+import { say } from '#contract/base/told.ts';
 import type { Stored } from '#contract/base/view.ts';
 import type { HandlerContext } from '#contract/context.ts';
 import { handlerGroup } from '#contract/handler.ts';
@@ -66,7 +67,7 @@ export const localSignInHandlers = handlerGroup(['signIn'], {
     const user = await context.node.get<UserData>('local', user_id);
     if (user?.object !== 'user') throw notFound('user', 'user_id');
     if (!isActive(user.data, context.signIn.now()))
-      throw new OperationError('permission_denied', `The user ${user.data.name} may not sign in.`, {
+      throw new OperationError('permission_denied', say('The user {name} may not sign in.', { name: user.data.name }), {
         param: 'user_id',
       });
     return { object: 'local_code', user_id, ...(await stageCode(context, user_id)) };

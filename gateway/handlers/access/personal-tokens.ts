@@ -5,6 +5,7 @@
 
 import { OperationError } from '#contract/base/errors.ts';
 import { ADMINS } from '#contract/base/operation.ts';
+import { say } from '#contract/base/told.ts';
 import type { Stored } from '#contract/base/view.ts';
 import type { HandlerContext } from '#contract/context.ts';
 import { handlerGroup } from '#contract/handler.ts';
@@ -57,7 +58,10 @@ export const personalTokenHandlers = handlerGroup([], {
     const where = { 'data.parent': caller.id, 'data.kind': 'personal', 'data.revoked_at': null };
     const issued = await node.find<KeyData>('local', { object: 'key', where, limit: 1_000 });
     if (issued.filter(({ data }) => (data.expires_at ?? '~') > now).length >= MOST)
-      throw new OperationError('limit_reached', `A user or key can have at most ${MOST} tokens; revoke one first.`);
+      throw new OperationError(
+        'limit_reached',
+        say('A user or key can have at most {most} tokens; revoke one first.', { most: MOST }),
+      );
     const { secret, data } = mintKey(context, {
       kind: 'personal',
       name,

@@ -1,5 +1,6 @@
 /** Which new PINs are refused because people choose them often, and which roles may have a PIN. */
 import { OperationError } from '#contract/base/errors.ts';
+import { part, say } from '#contract/base/told.ts';
 import { PIN_ROLES, type UserData } from '#contract/site/user.ts';
 
 /** Common PINs that fit no rule below: columns, rows and crosses of the keypad, steps of two, and pi. */
@@ -51,7 +52,7 @@ export function checkNewPin(pin: string, param: string): void {
   if (why !== undefined)
     throw new OperationError(
       'parameter_invalid',
-      `The PIN ${pin} is easy to guess: it is ${why}. Choose another PIN.`,
+      say('The PIN {pin} is easy to guess: it is {why}. Choose another PIN.', { pin, why: part(why) }),
       {
         param,
       },
@@ -63,6 +64,9 @@ export function checkPinRole({ name, role }: Pick<UserData, 'name' | 'role'>): v
   if (!PIN_ROLES.some((one) => one === role))
     throw new OperationError(
       'permission_denied',
-      `${name} has the role ${role}. Owners and admins sign in with a passphrase, because a PIN of 6 digits is too short for their rights. For work on a shared tablet, create a second user with another role.`,
+      say(
+        '{name} has the role {role}. Owners and admins sign in with a passphrase, because a PIN of 6 digits is too short for their rights. For work on a shared tablet, create a second user with another role.',
+        { name, role: part(role) },
+      ),
     );
 }

@@ -1,5 +1,6 @@
 /** Enrolments at head office: the code for one gateway, its credential, and the revocation. */
 import { OperationError } from '#contract/base/errors.ts';
+import { say } from '#contract/base/told.ts';
 import type { Stored } from '#contract/base/view.ts';
 import type { HandlerContext } from '#contract/context.ts';
 import { handlerGroup } from '#contract/handler.ts';
@@ -117,7 +118,10 @@ export const enrolmentHandlers = handlerGroup(['headOffice'], {
     if (replaces !== null && (await enrolmentsOf(context, replaces)).length === 0)
       throw new OperationError('not_found', 'No gateway with this id was ever connected.', { param: 'gateway_id' });
     if ((await node.find('local', { object: 'enrolment', limit: MOST_GATEWAYS })).length >= MOST_GATEWAYS)
-      throw new OperationError('limit_reached', `Head office has at most ${MOST_GATEWAYS} enrolments.`);
+      throw new OperationError(
+        'limit_reached',
+        say('Head office has at most {most_gateways} enrolments.', { most_gateways: MOST_GATEWAYS }),
+      );
     const code = makeCode(CODE_LENGTH, (bytes) => Buffer.from(context.secret(bytes), 'base64url'));
     const document = stageEnrolment(context, context.newId('enrolment'), {
       name,

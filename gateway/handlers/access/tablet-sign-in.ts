@@ -1,5 +1,6 @@
 /** A shared tablet: it is enrolled with a link, shows the people who may use it, and begins the session of the person with the right PIN. */
 import { OperationError } from '#contract/base/errors.ts';
+import { say } from '#contract/base/told.ts';
 import type { Stored } from '#contract/base/view.ts';
 import type { HandlerContext } from '#contract/context.ts';
 import { handlerGroup } from '#contract/handler.ts';
@@ -86,7 +87,14 @@ export const tabletSignInHandlers = handlerGroup(['signIn', 'shifts'], {
     if (stored == null || (onceUntil !== null && Date.parse(onceUntil) <= signIn.now()))
       throw new OperationError(
         'pin_not_set',
-        `${name} has no ${stored == null ? 'PIN yet' : 'valid PIN: the one-time PIN has expired'}. Ask an admin for a one-time PIN, or set a PIN on the page My account.`,
+        stored == null
+          ? say('{name} has no PIN yet. Ask an admin for a one-time PIN, or set a PIN on the page My account.', {
+              name,
+            })
+          : say(
+              '{name} has no valid PIN: the one-time PIN has expired. Ask an admin for a one-time PIN, or set a PIN on the page My account.',
+              { name },
+            ),
       );
     const of = { user: { id: user_id, name }, tablet: { id: tablet.id, name: tablet.data.name } };
     await signIn.pins.check({ ...of, stored, pin, address: caller.address });

@@ -1,5 +1,6 @@
 /** Shared tablets, as an admin sees them: create, enrol with a link, change, list and revoke. */
 import { OperationError } from '#contract/base/errors.ts';
+import { say } from '#contract/base/told.ts';
 import type { Stored } from '#contract/base/view.ts';
 import type { HandlerContext } from '#contract/context.ts';
 import { handlerGroup } from '#contract/handler.ts';
@@ -92,7 +93,7 @@ async function checkPeople(context: HandlerContext, data: TabletData): Promise<v
     const user = users.find((one) => one.id === id && one.object === 'user');
     if (user !== undefined) checkPinRole(user.data);
     if (user === undefined || !mayUseTablet(data, { id, ...user.data }))
-      throw new OperationError('not_found', `There is no user ${id} with access to this project.`, {
+      throw new OperationError('not_found', say('There is no user {id} with access to this project.', { id }), {
         param: 'user_ids',
       });
   }
@@ -123,7 +124,10 @@ export const tabletHandlers = handlerGroup(['signIn', 'qr'], {
     const { node, view } = context;
     const all = await node.find('local', { object: 'tablet', limit: MOST_TABLETS });
     if (all.length >= MOST_TABLETS)
-      throw new OperationError('limit_reached', `A gateway can have at most ${MOST_TABLETS} tablets.`);
+      throw new OperationError(
+        'limit_reached',
+        say('A gateway can have at most {most_tablets} tablets.', { most_tablets: MOST_TABLETS }),
+      );
     const data: TabletData = {
       project_id: view.project_id,
       name,

@@ -2,6 +2,7 @@
 
 import { OperationError } from '#contract/base/errors.ts';
 import { foldText } from '#contract/base/names.ts';
+import { say } from '#contract/base/told.ts';
 import type { Stored } from '#contract/base/view.ts';
 import type { HandlerContext } from '#contract/context.ts';
 import { handlerGroup } from '#contract/handler.ts';
@@ -83,7 +84,7 @@ async function checkAccess(
   if (missing !== undefined || !reaches(context, project_ids))
     throw new OperationError(
       'project_not_found',
-      `The project ${missing ?? '(all)'} does not exist, or you have no access to it.`,
+      say('The project {missing} does not exist, or you have no access to it.', { missing: missing ?? '(all)' }),
       { param: 'project_ids' },
     );
   if (person === null) return;
@@ -156,7 +157,10 @@ export const userHandlers = handlerGroup(['signIn', 'qr'], {
     await checkAccess(context, { role, project_ids, person });
     const all = await context.node.find('local', { object: 'user', limit: 1_000, order: 'asc' });
     if (all.length >= MOST_USERS)
-      throw new OperationError('limit_reached', `A gateway can have at most ${MOST_USERS} users.`);
+      throw new OperationError(
+        'limit_reached',
+        say('A gateway can have at most {most_users} users.', { most_users: MOST_USERS }),
+      );
     const data = { name, role, project_ids, person, ends_at, disabled_at: null, passphrase: null };
     const document = await stageUser(context, context.newId('user'), data);
     stageAudit(context, context.node, 'user', document.id, 'created', { name, role, project_ids });

@@ -2,6 +2,7 @@
 
 import { OperationError } from '#contract/base/errors.ts';
 import { isSignal } from '#contract/base/signals.ts';
+import { say, type Told } from '#contract/base/told.ts';
 import type { Stored } from '#contract/base/view.ts';
 import type { HandlerContext, StagedView } from '#contract/context.ts';
 import type { LocationData } from '#contract/fleet/location.ts';
@@ -48,7 +49,7 @@ function toRule(document: Stored<AlertRuleData>): AlertRule {
   return { object: 'alert_rule', ...wireBase(document), ...LATER_FIELDS, ...document.data } as AlertRule;
 }
 
-function refuse(param: string, message: string): never {
+function refuse(param: string, message: string | Told): never {
   throw new OperationError('parameter_invalid', message, { param });
 }
 
@@ -80,27 +81,37 @@ function checkChange(rule: AlertRuleData): void {
 async function checkGeofence(view: StagedView, rule: AlertRuleData): Promise<void> {
   const { signal, geofence = null, change = null, spn = null } = rule;
   if (geofence === null) {
-    if (signal === FENCE_SIGNAL) refuse('geofence', `A rule on \`${FENCE_SIGNAL}\` needs \`geofence\`.`);
+    if (signal === FENCE_SIGNAL)
+      refuse('geofence', say('A rule on `{fence_signal}` needs `geofence`.', { fence_signal: FENCE_SIGNAL }));
     return;
   }
-  if (signal !== FENCE_SIGNAL) refuse('signal', `A rule with \`geofence\` has the signal \`${FENCE_SIGNAL}\`.`);
+  if (signal !== FENCE_SIGNAL)
+    refuse('signal', say('A rule with `geofence` has the signal `{fence_signal}`.', { fence_signal: FENCE_SIGNAL }));
   if (change !== null || spn !== null)
     refuse('geofence', 'A rule has `geofence`, `change` or `spn`, and only one of them: create a second rule.');
   checkAlone('geofence', rule);
   const [location] = await view.getMany<LocationData>('records', [geofence.location_id]);
   if (location?.object !== 'location') refuse('geofence.location_id', 'The project has no location with this id.');
   if (location.data.geofence === null)
-    refuse('geofence.location_id', `The location ${location.data.name} has no geofence: give it one first.`);
+    refuse(
+      'geofence.location_id',
+      say('The location {name} has no geofence: give it one first.', { name: location.data.name }),
+    );
 }
 
 /** Throws if a rule on services also has another condition, if it has a state and a lead, or if its plan does not exist. */
 async function checkService(view: StagedView, rule: AlertRuleData): Promise<void> {
   const { signal, for_seconds, service = null } = rule;
   if (service === null) {
-    if (signal === SERVICE_SIGNAL) refuse('service', `A rule on \`${SERVICE_SIGNAL}\` needs \`service\`.`);
+    if (signal === SERVICE_SIGNAL)
+      refuse('service', say('A rule on `{service_signal}` needs `service`.', { service_signal: SERVICE_SIGNAL }));
     return;
   }
-  if (signal !== SERVICE_SIGNAL) refuse('signal', `A rule with \`service\` has the signal \`${SERVICE_SIGNAL}\`.`);
+  if (signal !== SERVICE_SIGNAL)
+    refuse(
+      'signal',
+      say('A rule with `service` has the signal `{service_signal}`.', { service_signal: SERVICE_SIGNAL }),
+    );
   if (for_seconds !== 0)
     refuse('for_seconds', 'A rule with `service` raises its alert at once: leave out `for_seconds`.');
   checkAlone('service', rule);
@@ -122,7 +133,10 @@ function checkAlone(condition: string, { op, value, clear_value, no_data_seconds
     if (given !== null)
       refuse(
         name,
-        `A rule with \`${condition}\` has no other condition: leave out \`${name}\`, or create a second rule for it.`,
+        say('A rule with `{condition}` has no other condition: leave out `{name}`, or create a second rule for it.', {
+          condition,
+          name,
+        }),
       );
 }
 
@@ -168,7 +182,10 @@ export const alertRuleHandlers = handlerGroup([], {
     await checkRule(view, data);
     const known = await view.find('records', { object: 'alert_rule', limit: MOST_RULES });
     if (known.length >= MOST_RULES)
-      throw new OperationError('limit_reached', `A project can have at most ${MOST_RULES} alert rules.`);
+      throw new OperationError(
+        'limit_reached',
+        say('A project can have at most {most_rules} alert rules.', { most_rules: MOST_RULES }),
+      );
     const id = context.newId('alert_rule');
     const document = view.stage({ collection: 'records', id, object: 'alert_rule', data, expected: 0 });
     stageAudit(context, view, 'alert_rule', id, 'created', { name: data.name });

@@ -3,6 +3,7 @@
 import { OperationError } from '#contract/base/errors.ts';
 import type { SignalName } from '#contract/base/signals.ts';
 import { isSignal } from '#contract/base/signals.ts';
+import { say, type Told } from '#contract/base/told.ts';
 import type { HandlerContext, StagedView, TelemetryRead } from '#contract/context.ts';
 import type { EquipmentData } from '#contract/fleet/equipment.ts';
 import type { LocationData } from '#contract/fleet/location.ts';
@@ -29,7 +30,7 @@ const LEVELS = 16;
 type Context = HandlerContext<'readTelemetry' | 'meters'>;
 type Machine = Pick<EquipmentData, 'unit_number' | 'kind' | 'location_id'> & { readonly id: string };
 
-const refuse = (param: string, message: string): never => {
+const refuse = (param: string, message: string | Told): never => {
   throw new OperationError('parameter_invalid', message, { param });
 };
 
@@ -267,7 +268,10 @@ export const ruleTestHandlers = handlerGroup(['readTelemetry', 'meters'], {
     if (days > MAX_TEST_MACHINE_DAYS)
       refuse(
         'from',
-        `${machines.length} machines and this range are ${Math.ceil(days)} days; one call tries at most ${MAX_TEST_MACHINE_DAYS}. Shorten the range or name fewer machines.`,
+        say(
+          '{machines} machines and this range are {days} days; one call tries at most {max_test_machine_days}. Shorten the range or name fewer machines.',
+          { machines: machines.length, days: Math.ceil(days), max_test_machine_days: MAX_TEST_MACHINE_DAYS },
+        ),
       );
     const [location] =
       rule.geofence == null ? [] : await view.getMany<LocationData>('records', [rule.geofence.location_id]);

@@ -4,6 +4,7 @@
  */
 
 import { OperationError } from '#contract/base/errors.ts';
+import { say } from '#contract/base/told.ts';
 import type { Stored } from '#contract/base/view.ts';
 import type { HandlerContext } from '#contract/context.ts';
 import { handlerGroup } from '#contract/handler.ts';
@@ -148,7 +149,10 @@ export const webhookHandlers = handlerGroup([], {
     const url = checkUrl(input.url, input.allow_private);
     const known = await view.find('local', { object: 'webhook_endpoint', limit: MAX_ENDPOINTS });
     if (known.length >= MAX_ENDPOINTS)
-      throw new OperationError('limit_reached', `A project can have at most ${MAX_ENDPOINTS} webhook endpoints.`);
+      throw new OperationError(
+        'limit_reached',
+        say('A project can have at most {max_endpoints} webhook endpoints.', { max_endpoints: MAX_ENDPOINTS }),
+      );
     const id = context.newId('webhook_endpoint');
     const secret = mintSecret(context);
     const data: WebhookEndpointData = {

@@ -1,6 +1,7 @@
 /** Assignments of operators to machines. An operator has at most one machine, and an inactive record cannot be assigned. */
 
 import { OperationError } from '#contract/base/errors.ts';
+import { part, say } from '#contract/base/told.ts';
 import type { Stored } from '#contract/base/view.ts';
 import type { HandlerContext, StagedView } from '#contract/context.ts';
 import type { EquipmentData } from '#contract/fleet/equipment.ts';
@@ -27,10 +28,14 @@ export async function requireActive(
     if (document?.object !== object) throw notFound(object, param, wanted.length > 1 ? id : undefined, id);
     const { status, active, name } = document.data;
     if (status === 'inactive' || active === false)
-      throw new OperationError('parameter_invalid', `The ${object} ${name} is inactive; activate it first.`, {
-        param,
-        details: [{ id, inactive: true }],
-      });
+      throw new OperationError(
+        'parameter_invalid',
+        say('The {object} {name} is inactive; activate it first.', { object: part(object), name: name ?? '' }),
+        {
+          param,
+          details: [{ id, inactive: true }],
+        },
+      );
   }
 }
 

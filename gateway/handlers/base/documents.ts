@@ -2,6 +2,7 @@
 
 import { OperationError } from '#contract/base/errors.ts';
 import { type Kind, PREFIXES } from '#contract/base/ids.ts';
+import { part, say } from '#contract/base/told.ts';
 import type { CollectionName, Stored } from '#contract/base/view.ts';
 import type { HandlerContext, StagedView } from '#contract/context.ts';
 
@@ -58,8 +59,13 @@ export function notFound(object: string, param: string, id?: string, sent?: stri
   const word = WORDS[object] ?? object;
   const prefix = PREFIXES[object as Kind] as string | undefined;
   const known = sent === undefined || prefix === undefined || sent.startsWith(`${prefix}_`);
-  const hint = known ? '' : `; its id begins with \`${prefix}_\``;
-  const message = `There is no ${word}${id === undefined ? '' : ` ${id}`}, or this key has no access to it${hint}.`;
+  const what = part(word);
+  const message =
+    id !== undefined
+      ? say('There is no {what} {id}, or this key has no access to it.', { what, id })
+      : known
+        ? say('There is no {what}, or this key has no access to it.', { what })
+        : say('There is no {what}, or this key has no access to it; its id begins with `{prefix}_`.', { what, prefix });
   return new OperationError('not_found', message, { param });
 }
 
@@ -68,7 +74,9 @@ export function checkRevision(context: HandlerContext, current: Stored<unknown>)
   if (context.if_match === null || context.if_match === current.revision) return;
   throw new OperationError(
     'revision_mismatch',
-    `The object has changed: it is at revision ${current.revision}. Read it again, then repeat the change.`,
+    say('The object has changed: it is at revision {revision}. Read it again, then repeat the change.', {
+      revision: current.revision,
+    }),
     { param: 'If-Match', details: [{ current_revision: current.revision }] },
   );
 }

@@ -6,6 +6,7 @@
 
 import { OperationError } from '#contract/base/errors.ts';
 import { deviceNameIdOf, foldText, type NameData, nameId } from '#contract/base/names.ts';
+import { part, say } from '#contract/base/told.ts';
 import type { HandlerContext, StagedView } from '#contract/context.ts';
 
 /** The kinds of names that are unique within a project. `word` is used in messages; `field` is the API field. */
@@ -105,7 +106,11 @@ async function heldBy(view: StagedView, kind: NameKind, name: string, holder: st
   const { word, field } = KINDS[kind];
   return new OperationError(
     'already_exists',
-    `${word} ${name} belongs to ${called === holder ? holder : `${called} (${holder})`}.`,
+    say('{word} {name} belongs to {holder}.', {
+      word: part(word),
+      name,
+      holder: called === holder ? holder : `${called} (${holder})`,
+    }),
     {
       param: field,
       details: [{ [field]: name, held_by: holder, name: called }],

@@ -1,5 +1,6 @@
 /** Checks time zones in requests. */
 import { OperationError } from '#contract/base/errors.ts';
+import { say } from '#contract/base/told.ts';
 import { isZoneName } from '#contract/base/zones.ts';
 
 /** Throws `parameter_invalid` if the text is not an IANA time zone. */
@@ -7,7 +8,7 @@ export function checkTimeZone(timezone: string): void {
   if (isZoneName(timezone)) return;
   throw new OperationError(
     'parameter_invalid',
-    `${timezone} is not an IANA time zone; use one such as Europe/Berlin.`,
+    say('{timezone} is not an IANA time zone; use one such as Europe/Berlin.', { timezone }),
     {
       param: 'timezone',
     },

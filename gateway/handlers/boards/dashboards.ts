@@ -1,6 +1,7 @@
 /** Operations on dashboards, the boards of widgets that screens show. */
 
 import { OperationError } from '#contract/base/errors.ts';
+import { say } from '#contract/base/told.ts';
 import type { HandlerContext } from '#contract/context.ts';
 import { handlerGroup } from '#contract/handler.ts';
 import type { Output } from '#contract/operations.ts';
@@ -26,9 +27,13 @@ function checkOverlaps(widgets: readonly Widget[]): void {
       ({ position: b }) => a.x < b.x + b.w && b.x < a.x + a.w && a.y < b.y + b.h && b.y < a.y + a.h,
     );
     if (before < i)
-      throw new OperationError('parameter_invalid', `Widgets ${before} and ${i} overlap on the grid of 12 by 6.`, {
-        param: `widgets[${i}].position`,
-      });
+      throw new OperationError(
+        'parameter_invalid',
+        say('Widgets {before} and {i} overlap on the grid of 12 by 6.', { before, i }),
+        {
+          param: `widgets[${i}].position`,
+        },
+      );
   }
 }
 

@@ -6,6 +6,7 @@
 
 import { OperationError } from '#contract/base/errors.ts';
 import { hashId } from '#contract/base/ids.ts';
+import { say } from '#contract/base/told.ts';
 import type { Stored } from '#contract/base/view.ts';
 import type { HandlerContext, PairingData, PairingTries } from '#contract/context.ts';
 import { handlerGroup } from '#contract/handler.ts';
@@ -136,7 +137,7 @@ async function groupPlaylist(context: HandlerContext, group: string | undefined)
     );
   const [playlist] = await playlistsOf(context.view, [group]);
   if (playlist === undefined)
-    throw new OperationError('not_found', `The group of screens ${group} has no playlist.`, {
+    throw new OperationError('not_found', say('The group of screens {group} has no playlist.', { group }), {
       param: 'display_group_id',
     });
   return playlist.id;

@@ -1,6 +1,7 @@
 /** Operations on playlists, which rotate dashboards and media on screens. */
 
 import { OperationError } from '#contract/base/errors.ts';
+import { say } from '#contract/base/told.ts';
 import type { HandlerContext, StagedView } from '#contract/context.ts';
 import { handlerGroup } from '#contract/handler.ts';
 import type { Output, Parsed } from '#contract/operations.ts';
@@ -30,10 +31,14 @@ async function checkShifts(context: HandlerContext, items: Items): Promise<void>
   const names = (project?.data.shift_pattern ?? TWO_SHIFTS).map(({ name }) => name);
   const missing = wanted.find((name) => !names.includes(name));
   if (missing !== undefined)
-    throw new OperationError('parameter_invalid', `The project has no shift ${missing}; it has ${names.join(', ')}.`, {
-      param: 'items',
-      details: [{ allowed: names }],
-    });
+    throw new OperationError(
+      'parameter_invalid',
+      say('The project has no shift {missing}; it has {names}.', { missing, names: names.join(', ') }),
+      {
+        param: 'items',
+        details: [{ allowed: names }],
+      },
+    );
 }
 
 /**
@@ -64,9 +69,13 @@ async function checkPictures({ view }: HandlerContext, ids: readonly string[]): 
   await requireRecords(view, 'artifact', ids, 'items');
   for (const { id, data } of await view.getMany<ArtifactData>('records', ids))
     if (!isShown(data.content_type))
-      throw new OperationError('parameter_invalid', `A screen cannot show ${id}: it is ${data.content_type}.`, {
-        param: 'items',
-      });
+      throw new OperationError(
+        'parameter_invalid',
+        say('A screen cannot show {id}: it is {content_type}.', { id, content_type: data.content_type }),
+        {
+          param: 'items',
+        },
+      );
 }
 
 /** The gateway searches at most this many playlists for a group of screens. */
@@ -87,10 +96,14 @@ async function checkGroups({ view }: HandlerContext, groups: readonly string[], 
     });
   const [taken] = (await playlistsOf(view, groups)).filter(({ id }) => id !== own);
   if (taken !== undefined)
-    throw new OperationError('already_exists', `These screens have a playlist already: ${taken.data.name}.`, {
-      param: 'display_group_ids',
-      details: [{ held_by: taken.id }],
-    });
+    throw new OperationError(
+      'already_exists',
+      say('These screens have a playlist already: {name}.', { name: taken.data.name }),
+      {
+        param: 'display_group_ids',
+        details: [{ held_by: taken.id }],
+      },
+    );
 }
 
 export const playlistHandlers = handlerGroup([], {

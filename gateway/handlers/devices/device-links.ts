@@ -1,6 +1,7 @@
 /** Operations on links between devices and machines. A link decides which machine receives the data of a device. */
 
 import { OperationError } from '#contract/base/errors.ts';
+import { say } from '#contract/base/told.ts';
 import type { Stored } from '#contract/base/view.ts';
 import type { HandlerContext } from '#contract/context.ts';
 import type { DeviceData } from '#contract/fleet/device.ts';
@@ -37,15 +38,21 @@ export async function stageLink(
   const { view } = context;
   const machine = await view.get<EquipmentData>('records', equipment_id);
   if (machine?.object !== 'equipment')
-    throw new OperationError('not_found', `There is no machine ${equipment_id} in this project.`, {
-      param: 'equipment_id',
-    });
+    throw new OperationError(
+      'not_found',
+      say('There is no machine {equipment_id} in this project.', { equipment_id }),
+      {
+        param: 'equipment_id',
+      },
+    );
   const before = device.data.equipment_id;
   if (before === equipment_id) return device;
   if (machine.data.status === 'decommissioned')
     throw new OperationError(
       'parameter_invalid',
-      `The machine ${machine.data.unit_number} is decommissioned, so no device can be linked to it.`,
+      say('The machine {unit_number} is decommissioned, so no device can be linked to it.', {
+        unit_number: machine.data.unit_number,
+      }),
       {
         param: 'equipment_id',
       },
@@ -77,7 +84,10 @@ async function linkOne(context: HandlerContext, { serial, equipment_id, source }
   });
   const device = await findDevice(context, serial);
   if (device === undefined)
-    return failed(new OperationError('not_found', `There is no device ${serial} in this project.`), undefined);
+    return failed(
+      new OperationError('not_found', say('There is no device {serial} in this project.', { serial })),
+      undefined,
+    );
   try {
     const linked = await stageLink(context, device, equipment_id, source);
     return {

@@ -8,6 +8,7 @@ import { freshnessOf } from '#contract/base/freshness.ts';
 import type { DeviceNameData } from '#contract/base/names.ts';
 import { ADMINS } from '#contract/base/operation.ts';
 import { isSignal } from '#contract/base/signals.ts';
+import { say } from '#contract/base/told.ts';
 import type { Stored } from '#contract/base/view.ts';
 import type { HandlerContext, StagedView } from '#contract/context.ts';
 import {
@@ -259,10 +260,14 @@ async function freeDeviceId(context: HandlerContext, wanted: string | undefined,
   const holder = await deviceName(context, wanted);
   if (holder === undefined) return wanted;
   if (holder.data.project_id === context.view.project_id)
-    throw new OperationError('already_exists', `device_id ${wanted} belongs to ${holder.data.device}.`, {
-      param: 'device_id',
-      details: [{ device_id: wanted, held_by: holder.data.device }],
-    });
+    throw new OperationError(
+      'already_exists',
+      say('device_id {wanted} belongs to {device}.', { wanted, device: holder.data.device }),
+      {
+        param: 'device_id',
+        details: [{ device_id: wanted, held_by: holder.data.device }],
+      },
+    );
   return mintDeviceId(context, wanted);
 }
 

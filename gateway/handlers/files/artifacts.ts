@@ -2,6 +2,7 @@
 
 import { OperationError } from '#contract/base/errors.ts';
 import { LIMITS } from '#contract/base/limits.ts';
+import { say } from '#contract/base/told.ts';
 import type { Stored } from '#contract/base/view.ts';
 import type { HandlerContext } from '#contract/context.ts';
 import type { DeviceData } from '#contract/fleet/device.ts';
@@ -90,7 +91,7 @@ export function requireTurn(context: Pick<HandlerContext<'decodesWaiting'>, 'dec
   if (context.decodesWaiting(device) >= most)
     throw new OperationError(
       'limit_reached',
-      `${most} logs of this device wait to be decoded. Send the next log after some of them are decoded.`,
+      say('{most} logs of this device wait to be decoded. Send the next log after some of them are decoded.', { most }),
     );
 }
 
@@ -149,7 +150,7 @@ async function stageUpload(
   if (open.length >= most)
     throw new OperationError(
       'limit_reached',
-      `The device already has ${most} open uploads. Finish one, or wait until one expires.`,
+      say('The device already has {most} open uploads. Finish one, or wait until one expires.', { most }),
       {
         details: open.map(({ id }) => ({ upload_id: id })),
       },
@@ -280,7 +281,9 @@ export const mediaHandlers = handlerGroup(['accept', 'decodesWaiting', 'putArtif
     if (content.length === 0 || (bytes !== undefined && bytes !== content.length))
       throw new OperationError(
         'parameter_invalid',
-        `\`content_base64\` has ${content.length} bytes. It must not be empty, and \`bytes\` must be the same number.`,
+        say('`content_base64` has {content} bytes. It must not be empty, and `bytes` must be the same number.', {
+          content: content.length,
+        }),
         {
           param: 'bytes',
         },
@@ -291,9 +294,13 @@ export const mediaHandlers = handlerGroup(['accept', 'decodesWaiting', 'putArtif
     if (isRecording({ kind, content_type, device_id: id, name })) requireTurn(context, id);
     const kept = dry_run ? undefined : await context.putArtifact(content);
     if (input.sha256 !== undefined && kept !== undefined && kept.sha256 !== input.sha256)
-      throw new OperationError('checksum_mismatch', `The SHA-256 of the content is ${kept.sha256}.`, {
-        param: 'sha256',
-      });
+      throw new OperationError(
+        'checksum_mismatch',
+        say('The SHA-256 of the content is {sha256}.', { sha256: kept.sha256 }),
+        {
+          param: 'sha256',
+        },
+      );
     const artifact = stageArtifact(context, device, {
       kind,
       content_type,

@@ -4,6 +4,7 @@
  */
 
 import { OperationError } from '#contract/base/errors.ts';
+import { say } from '#contract/base/told.ts';
 import type { Stored } from '#contract/base/view.ts';
 import type { DbcRead, DbcText, HandlerContext } from '#contract/context.ts';
 import { DBC_BOUNDS, type DbcFileData, type DbcTextData } from '#contract/fleet/dbc.ts';
@@ -108,7 +109,7 @@ export const dbcHandlers = handlerGroup(['dbc'], {
     if (files.length >= DBC_BOUNDS.files)
       throw new OperationError(
         'limit_reached',
-        `A project can have at most ${DBC_BOUNDS.files} versions of DBC files.`,
+        say('A project can have at most {files} versions of DBC files.', { files: DBC_BOUNDS.files }),
       );
     const id = context.newId('dbc_file');
     const data: DbcFileData = {
@@ -181,7 +182,10 @@ export const dbcHandlers = handlerGroup(['dbc'], {
     const others = (await allFiles(context)).filter((one) => one.id !== id && one.data.active);
     const versions = others.filter((one) => one.data.name === name);
     if (others.length - versions.length >= DBC_BOUNDS.active)
-      throw new OperationError('limit_reached', `At most ${DBC_BOUNDS.active} DBC files can be active.`);
+      throw new OperationError(
+        'limit_reached',
+        say('At most {active} DBC files can be active.', { active: DBC_BOUNDS.active }),
+      );
     for (const one of versions) stageFile(context, one, { active: false }, 'deactivated');
     const first_activated_at = current.data.first_activated_at ?? context.now;
     return stageFile(context, current, { active: true, device_ids: wanted, first_activated_at }, 'activated');

@@ -1,6 +1,7 @@
 /** Photos that people take of a machine. A person has no device, so the photo belongs to the machine. */
 import { OperationError } from '#contract/base/errors.ts';
 import { LIMITS } from '#contract/base/limits.ts';
+import { say } from '#contract/base/told.ts';
 import type { EquipmentData } from '#contract/fleet/equipment.ts';
 import { handlerGroup } from '#contract/handler.ts';
 import { type ArtifactData, MOST_WAITING_PHOTOS } from '#contract/work/artifact.ts';
@@ -29,7 +30,10 @@ export const photoHandlers = handlerGroup(['putArtifact'], {
     if (waiting.length >= MOST_WAITING_PHOTOS)
       throw new OperationError(
         'limit_reached',
-        `${MOST_WAITING_PHOTOS} photos of this machine are in no inspection yet. Send the inspections, or wait until the photos are deleted.`,
+        say(
+          '{most_waiting_photos} photos of this machine are in no inspection yet. Send the inspections, or wait until the photos are deleted.',
+          { most_waiting_photos: MOST_WAITING_PHOTOS },
+        ),
       );
     const { sha256 } = await context.putArtifact(content);
     const data: ArtifactData = {

@@ -1,5 +1,6 @@
 /** Who is on the trouble of a machine. A person takes it ("I take it") and can undo that; the event log of the machine has both. */
 import { OperationError } from '#contract/base/errors.ts';
+import { say } from '#contract/base/told.ts';
 import type { Stored } from '#contract/base/view.ts';
 import type { HandlerContext } from '#contract/context.ts';
 import type { EquipmentData, Taken } from '#contract/fleet/equipment.ts';
@@ -31,7 +32,7 @@ function checkSince({ caller, happened_at, unsure_since }: HandlerContext, befor
   if (before === null || before.at <= (unsure_since ?? happened_at) || before.by_id === caller.id) return;
   throw new OperationError(
     'revision_mismatch',
-    `${before.by} took this machine at ${before.at}, after this was written.`,
+    say('{by} took this machine at {at}, after this was written.', { by: before.by, at: before.at }),
     {
       details: [{ taken_by: before.by, taken_at: before.at }],
     },
@@ -67,7 +68,10 @@ export const equipmentTakeHandlers = handlerGroup(['shifts', 'attention'], {
     if (!isOwn && (caller.role === 'mechanic' || caller.role === 'operator'))
       throw new OperationError(
         'permission_denied',
-        `${before.by} is on this machine. Only this person, a supervisor or an admin can end that. To be on it yourself, take it.`,
+        say(
+          '{by} is on this machine. Only this person, a supervisor or an admin can end that. To be on it yourself, take it.',
+          { by: before.by },
+        ),
       );
     const document = stageTaken(context, current, null);
     stageEvent(context, view, 'equipment', id, 'released', { from: before.by });

@@ -1,6 +1,7 @@
 /** Operations on the expected intervals that people set. There is one interval for each signal of a machine or of a kind of machines. */
 import { OperationError } from '#contract/base/errors.ts';
 import { hashId } from '#contract/base/ids.ts';
+import { say } from '#contract/base/told.ts';
 import type { Stored } from '#contract/base/view.ts';
 import type { EquipmentData } from '#contract/fleet/equipment.ts';
 import type { ExpectedIntervalData } from '#contract/fleet/expected-interval.ts';
@@ -36,7 +37,10 @@ export const expectedIntervalHandlers = handlerGroup([], {
       if (known.length >= MOST_INTERVALS)
         throw new OperationError(
           'limit_reached',
-          `A project can have at most ${MOST_INTERVALS} set intervals. Set intervals for kinds instead of machines, or remove some.`,
+          say(
+            'A project can have at most {most_intervals} set intervals. Set intervals for kinds instead of machines, or remove some.',
+            { most_intervals: MOST_INTERVALS },
+          ),
         );
     }
     const expected = current?.revision ?? 0;

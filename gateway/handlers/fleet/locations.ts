@@ -8,6 +8,7 @@
  */
 
 import { OperationError } from '#contract/base/errors.ts';
+import { say } from '#contract/base/told.ts';
 import type { Stored } from '#contract/base/view.ts';
 import type { HandlerContext, StagedView } from '#contract/context.ts';
 import type { LocationData } from '#contract/fleet/location.ts';
@@ -56,9 +57,13 @@ async function joined(context: HandlerContext, document: Stored<Data>): Promise<
 }
 
 function tooDeep(): OperationError {
-  return new OperationError('parameter_invalid', `Locations can be nested at most ${MOST_LEVELS} levels deep.`, {
-    param: 'parent_id',
-  });
+  return new OperationError(
+    'parameter_invalid',
+    say('Locations can be nested at most {most_levels} levels deep.', { most_levels: MOST_LEVELS }),
+    {
+      param: 'parent_id',
+    },
+  );
 }
 
 /** Returns the level of a location in the tree; throws if it is in `branch` or too deep. */
@@ -96,7 +101,7 @@ export async function branchOf(view: StagedView, id: string): Promise<{ ids: Set
     if (ids.size > MOST_MOVED)
       throw new OperationError(
         'parameter_invalid',
-        `A branch of more than ${MOST_MOVED} locations must be moved in parts.`,
+        say('A branch of more than {most_moved} locations must be moved in parts.', { most_moved: MOST_MOVED }),
         {
           param: 'parent_id',
         },

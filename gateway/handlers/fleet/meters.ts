@@ -1,6 +1,7 @@
 /** Operations on the meters of machines: all segments, and the reading of a person. */
 import { OperationError } from '#contract/base/errors.ts';
 import { isPlausible, signalRow } from '#contract/base/signals.ts';
+import { part, say } from '#contract/base/told.ts';
 import type { HandlerContext } from '#contract/context.ts';
 import type { EquipmentData } from '#contract/fleet/equipment.ts';
 import { METER_KINDS, type MeterSegments, meterSignal } from '#contract/fleet/meter.ts';
@@ -23,7 +24,9 @@ function checkTime(context: HandlerContext, observed_at: string | undefined, kno
   if (known !== undefined && at < Date.parse(known.observed_at) - TOLERANCE_MS)
     throw new OperationError(
       'parameter_invalid',
-      `The machine sent a newer reading at ${known.observed_at}. Give a reading from that time or later.`,
+      say('The machine sent a newer reading at {observed_at}. Give a reading from that time or later.', {
+        observed_at: known.observed_at,
+      }),
       { param: 'observed_at', details: [{ newest: known.observed_at }] },
     );
   return at;
@@ -39,14 +42,18 @@ export const meterHandlers = handlerGroup(['meters'], {
     const { data, project_id } = await requireRecord<EquipmentData>(context.view, 'equipment', id);
     const signal = meterSignal(kind);
     if (signal === undefined)
-      throw new OperationError('parameter_invalid', `There is no meter of the kind ${kind}.`, {
+      throw new OperationError('parameter_invalid', say('There is no meter of the kind {kind}.', { kind }), {
         param: 'kind',
         details: [{ allowed: METER_KINDS }],
       });
     if (!isPlausible(signal, value) || value > signalRow(signal).max)
       throw new OperationError(
         'parameter_invalid',
-        `A reading of ${signalRow(signal).label.toLowerCase()} is between 0 and ${signalRow(signal).max} ${signalRow(signal).unit}.`,
+        say('{label}: a reading is between 0 and {max} {unit}.', {
+          label: part(signalRow(signal).label),
+          max: signalRow(signal).max,
+          unit: signalRow(signal).unit,
+        }),
         { param: 'value' },
       );
     const meterNow = () => context.meters.of(id).find((one) => one.kind === kind);

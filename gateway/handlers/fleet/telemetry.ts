@@ -2,6 +2,7 @@
 import { OperationError } from '#contract/base/errors.ts';
 import { LIMITS } from '#contract/base/limits.ts';
 import type { SignalName } from '#contract/base/signals.ts';
+import { say, type Told } from '#contract/base/told.ts';
 import type { HandlerContext, TelemetryQuery, TelemetryRead } from '#contract/context.ts';
 import type { EquipmentData } from '#contract/fleet/equipment.ts';
 import type { DeletedRange } from '#contract/fleet/history.ts';
@@ -27,7 +28,7 @@ interface Range {
   readonly to_ms: number;
 }
 
-const refuse = (param: string, message: string): never => {
+const refuse = (param: string, message: string | Told): never => {
   throw new OperationError('parameter_invalid', message, { param });
 };
 
@@ -66,7 +67,13 @@ function partOf(
     return { from_ms, to_ms: Math.min(until_ms, from_ms + seconds * 1000), step_s: null };
   }
   if (86_400 % step_s !== 0)
-    refuse('resolution', `A step of ${step_s} s does not divide a day. Use for example ${STEP_LADDER.join(', ')}.`);
+    refuse(
+      'resolution',
+      say('A step of {step_s} s does not divide a day. Use for example {step_ladder}.', {
+        step_s,
+        step_ladder: STEP_LADDER.join(', '),
+      }),
+    );
   const end_ms = (Math.floor(from_ms / (step_s * 1000)) + most) * step_s * 1000;
   return { from_ms, to_ms: Math.min(until_ms, end_ms), step_s };
 }

@@ -1,5 +1,6 @@
 /** Starts setups, from a description or from a plan that a person has checked, and plans a description without writing anything. */
 import { OperationError } from '#contract/base/errors.ts';
+import { say } from '#contract/base/told.ts';
 import type { HandlerContext } from '#contract/context.ts';
 import { handlerGroup } from '#contract/handler.ts';
 import type { Parsed } from '#contract/operations.ts';
@@ -58,7 +59,10 @@ export const setupPlanHandlers = handlerGroup(['setupReader'], {
     if (JSON.stringify(plan).length > MAX_STORED_PLAN)
       throw new OperationError(
         'payload_too_large',
-        `The plan has more than ${MAX_STORED_PLAN} characters. Apply it in several parts, for example the machines of one area each.`,
+        say(
+          'The plan has more than {max_stored_plan} characters. Apply it in several parts, for example the machines of one area each.',
+          { max_stored_plan: MAX_STORED_PLAN },
+        ),
       );
     const { caller } = context;
     const created_by = { type: caller.kind, id: caller.id, name: caller.name };

@@ -1,6 +1,7 @@
 /** Operations that start runs of the agent: a prompt, a further run of a task, and the approval of a run. */
 import { OperationError } from '#contract/base/errors.ts';
 import { LIMITS } from '#contract/base/limits.ts';
+import { say } from '#contract/base/told.ts';
 import type { Stored } from '#contract/base/view.ts';
 import type { HandlerContext, StagedView } from '#contract/context.ts';
 import { handlerGroup } from '#contract/handler.ts';
@@ -28,7 +29,9 @@ export async function requireRoom(view: StagedView): Promise<void> {
   if (pending.filter(({ data }) => isAgentRun(data) || isUndoRun(data)).length < MOST_WAITING) return;
   throw new OperationError(
     'limit_reached',
-    `${MOST_WAITING} runs of this project wait already. Wait until some have ended, or cancel them.`,
+    say('{most_waiting} runs of this project wait already. Wait until some have ended, or cancel them.', {
+      most_waiting: MOST_WAITING,
+    }),
   );
 }
 
@@ -134,11 +137,16 @@ export const agentRunHandlers = handlerGroup([], {
     if (!isReviewed(task.data.kind))
       throw new OperationError(
         'parameter_invalid',
-        `A task of the kind ${task.data.kind} is started again by the operation that made it (artifacts_decode, devices_worker_run).`,
+        say(
+          'A task of the kind {kind} is started again by the operation that made it (artifacts_decode, devices_worker_run).',
+          { kind: task.data.kind },
+        ),
         { param: 'task_id' },
       );
     if (!isOwn(task.data, context.nodeId))
-      throw new OperationError('parameter_invalid', `${ELSEWHERE} Make a new task here.`, { param: 'task_id' });
+      throw new OperationError('parameter_invalid', [say(ELSEWHERE), say('Make a new task here.')], {
+        param: 'task_id',
+      });
     const last = task.data.latest_run_id === null ? undefined : (await findRun(view, task.data.latest_run_id))?.run;
     if (last !== undefined && !hasEnded(last.data))
       throw new OperationError(

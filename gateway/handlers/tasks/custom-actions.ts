@@ -4,6 +4,7 @@
  */
 
 import { OperationError } from '#contract/base/errors.ts';
+import { part, say } from '#contract/base/told.ts';
 import type { Stored } from '#contract/base/view.ts';
 import type { HandlerContext, StagedView } from '#contract/context.ts';
 import { handlerGroup } from '#contract/handler.ts';
@@ -51,7 +52,9 @@ async function subjectOf(
   if (subject_id === undefined)
     throw new OperationError(
       'parameter_missing',
-      `This action concerns one ${scope === 'equipment' ? 'machine' : scope}; name it in \`subject_id\`.`,
+      say('This action concerns one {what}; name it in `subject_id`.', {
+        what: part(scope === 'equipment' ? 'machine' : scope),
+      }),
       {
         param: 'subject_id',
       },
@@ -63,9 +66,13 @@ async function subjectOf(
 /** Throws `not_found` if nobody has imported the skill. */
 async function checkSkill(view: StagedView, skill_id: string | null): Promise<void> {
   if (skill_id !== null && (await latestSkill(view, skill_id)) === undefined)
-    throw new OperationError('not_found', `There is no skill ${skill_id} in this project; import it first.`, {
-      param: 'skill_id',
-    });
+    throw new OperationError(
+      'not_found',
+      say('There is no skill {skill_id} in this project; import it first.', { skill_id }),
+      {
+        param: 'skill_id',
+      },
+    );
 }
 
 export const customActionHandlers = handlerGroup([], {

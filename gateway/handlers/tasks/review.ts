@@ -1,5 +1,6 @@
 /** Operations on the review configuration of a project. */
 import { OperationError } from '#contract/base/errors.ts';
+import { say, type Told } from '#contract/base/told.ts';
 import type { Stored, View } from '#contract/base/view.ts';
 import type { HandlerContext, Sealer } from '#contract/context.ts';
 import { handlerGroup } from '#contract/handler.ts';
@@ -37,7 +38,7 @@ function toReview(document: Stored<ReviewData>): Review {
   };
 }
 
-function refuse(param: string, message: string): never {
+function refuse(param: string, message: string | Told): never {
   throw new OperationError('parameter_invalid', message, { param });
 }
 
@@ -66,7 +67,7 @@ function check(data: ReviewData): void {
     return operations[name as OperationName].httpOnly !== undefined;
   });
   if (unknown !== undefined)
-    refuse('allowed_tools', `There is no tool ${unknown}. \`GET /api/v1/operations\` lists them.`);
+    refuse('allowed_tools', say('There is no tool {unknown}. `GET /api/v1/operations` lists them.', { unknown }));
   const priced = provider !== null && provider.input_usd_per_mtok !== null && provider.output_usd_per_mtok !== null;
   if (spend_cap_usd !== null && !priced)
     refuse(

@@ -1,6 +1,7 @@
 /** Operations on tasks, runs and transcripts. */
 
 import { OperationError } from '#contract/base/errors.ts';
+import { say } from '#contract/base/told.ts';
 import type { Stored } from '#contract/base/view.ts';
 import type { HandlerContext } from '#contract/context.ts';
 import type { DeviceLive } from '#contract/fleet/device.ts';
@@ -297,7 +298,9 @@ export const taskHandlers = handlerGroup([], {
     if (state === undefined || hasEnded(state.run.data))
       throw new OperationError('no_active_run', 'This task has no active run.', { param: 'task_id' });
     if (!isOwn(task.data, context.nodeId))
-      throw new OperationError('run_not_cancelable', `${ELSEWHERE} It cannot be canceled here.`, { param: 'task_id' });
+      throw new OperationError('run_not_cancelable', [say(ELSEWHERE), say('It cannot be canceled here.')], {
+        param: 'task_id',
+      });
     if (isContinuous(state.run.data))
       throw new OperationError(
         'run_not_cancelable',

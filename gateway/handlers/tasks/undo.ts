@@ -1,5 +1,6 @@
 /** The operation that takes back what a run of the agent wrote. */
 import { OperationError } from '#contract/base/errors.ts';
+import { say } from '#contract/base/told.ts';
 import type { HandlerContext } from '#contract/context.ts';
 import { handlerGroup } from '#contract/handler.ts';
 import type { RunData } from '#contract/work/task.ts';
@@ -21,7 +22,7 @@ export const undoHandlers = handlerGroup([], {
         param: 'task_id',
       });
     if (!isOwn(task.data, context.nodeId))
-      throw new OperationError('parameter_invalid', `${ELSEWHERE} Take it back there.`, { param: 'task_id' });
+      throw new OperationError('parameter_invalid', [say(ELSEWHERE), say('Take it back there.')], { param: 'task_id' });
     const run = await requireRun(context, task_id, undefined);
     if (run_id !== undefined && run_id !== run.id) {
       await requireRun(context, task_id, run_id);

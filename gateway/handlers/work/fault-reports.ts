@@ -7,6 +7,7 @@ import { OperationError } from '#contract/base/errors.ts';
 import { hashId } from '#contract/base/ids.ts';
 import { LIMITS } from '#contract/base/limits.ts';
 import { foldText } from '#contract/base/names.ts';
+import { say } from '#contract/base/told.ts';
 import type { Stored } from '#contract/base/view.ts';
 import type { CallContext, HandlerContext } from '#contract/context.ts';
 import type { EquipmentData } from '#contract/fleet/equipment.ts';
@@ -110,7 +111,9 @@ function ageOf({ sealer, signIn }: HandlerContext<'signIn'>, link: Link, pass: s
   if (age_ms <= days * DAY_MS) return age_ms;
   throw new OperationError(
     'writing_pass_refused',
-    `This report is more than ${days} days old, or of another machine. Tell your supervisor about the fault.`,
+    say('This report is more than {days} days old, or of another machine. Tell your supervisor about the fault.', {
+      days,
+    }),
     { param: 'pass' },
   );
 }

@@ -1,5 +1,6 @@
 /** Operations on the checklists of inspections. */
 import { OperationError } from '#contract/base/errors.ts';
+import { say } from '#contract/base/told.ts';
 import type { Stored } from '#contract/base/view.ts';
 import type { HandlerContext } from '#contract/context.ts';
 import { handlerGroup } from '#contract/handler.ts';
@@ -39,7 +40,10 @@ async function checklistsBefore(context: HandlerContext, more: number): Promise<
   const query = { object: 'inspection_checklist', limit: MOST_CHECKLISTS };
   const known = await context.view.find<ChecklistData>('records', query);
   if (known.length + more > MOST_CHECKLISTS)
-    throw new OperationError('limit_reached', `A project can have at most ${MOST_CHECKLISTS} checklists.`);
+    throw new OperationError(
+      'limit_reached',
+      say('A project can have at most {most_checklists} checklists.', { most_checklists: MOST_CHECKLISTS }),
+    );
   return known;
 }
 

@@ -3,6 +3,7 @@
  * is not ok. There is no operation that changes a completed inspection.
  */
 import { OperationError } from '#contract/base/errors.ts';
+import { say } from '#contract/base/told.ts';
 import type { Stored } from '#contract/base/view.ts';
 import type { HandlerContext } from '#contract/context.ts';
 import type { EquipmentData } from '#contract/fleet/equipment.ts';
@@ -56,7 +57,10 @@ async function stageMedia({ view }: HandlerContext, answers: readonly Answer[]):
   if (media.length > MOST_INSPECTION_MEDIA)
     throw new OperationError(
       'parameter_invalid',
-      `The inspection has ${media.length} files. It can have at most ${MOST_INSPECTION_MEDIA}.`,
+      say('The inspection has {media} files. It can have at most {most_inspection_media}.', {
+        media: media.length,
+        most_inspection_media: MOST_INSPECTION_MEDIA,
+      }),
       { param: 'answers' },
     );
   await requireRecords(view, 'artifact', media, 'answers');

@@ -1,5 +1,6 @@
 /** The operation that tells how a machine spent a time, and what happened to it. */
 import { OperationError } from '#contract/base/errors.ts';
+import { say } from '#contract/base/told.ts';
 import type { HandlerContext } from '#contract/context.ts';
 import type { EquipmentData } from '#contract/fleet/equipment.ts';
 import type { LocationData } from '#contract/fleet/location.ts';
@@ -116,9 +117,13 @@ export const machineStoryHandlers = handlerGroup(['runStates', 'shifts', 'readTe
         param: 'to',
       });
     if (to_ms - from_ms > STORY_DAYS * DAY_MS)
-      throw new OperationError('parameter_invalid', `A story has at most ${STORY_DAYS} days. Ask for a shorter time.`, {
-        param: 'from',
-      });
+      throw new OperationError(
+        'parameter_invalid',
+        say('A story has at most {story_days} days. Ask for a shorter time.', { story_days: STORY_DAYS }),
+        {
+          param: 'from',
+        },
+      );
     const [time] = await machineTimes(context, [machine], from_ms, to_ms);
     const states = (time?.stretches ?? []).map((stretch) => {
       return { from: iso(stretch.from_ms), to: iso(stretch.to_ms), state: partOf(stretch) };

@@ -1,5 +1,6 @@
 /** Operations on maintenance plans: what is due on machines, and the services that were done. */
 import { OperationError } from '#contract/base/errors.ts';
+import { say } from '#contract/base/told.ts';
 import type { Stored } from '#contract/base/view.ts';
 import type { HandlerContext } from '#contract/context.ts';
 import type { EquipmentData } from '#contract/fleet/equipment.ts';
@@ -78,7 +79,10 @@ export const maintenanceHandlers = handlerGroup(['use'], {
     checkPlan(data);
     if (data.equipment_id !== null) await requireRecord(view, 'equipment', data.equipment_id, 'equipment_id');
     if ((await plansOf(view)).length >= MOST_PLANS)
-      throw new OperationError('limit_reached', `A project can have at most ${MOST_PLANS} maintenance plans.`);
+      throw new OperationError(
+        'limit_reached',
+        say('A project can have at most {most_plans} maintenance plans.', { most_plans: MOST_PLANS }),
+      );
     const id = context.newId('maintenance_plan');
     const document = view.stage({ collection: 'records', id, object: 'maintenance_plan', data, expected: 0 });
     stageAudit(context, view, 'maintenance_plan', id, 'created', { name: data.name });

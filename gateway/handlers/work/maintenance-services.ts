@@ -1,5 +1,6 @@
 /** Records services: that the work of a maintenance plan was done on a machine, with the meters at that time. */
 import { OperationError } from '#contract/base/errors.ts';
+import { part, say, type Told } from '#contract/base/told.ts';
 import type { Stored } from '#contract/base/view.ts';
 import type { HandlerContext } from '#contract/context.ts';
 import type { EquipmentData } from '#contract/fleet/equipment.ts';
@@ -22,7 +23,7 @@ const MOST_PER_H = { hours: 1, km: 100 } as const;
 
 const WORDS = { hours: 'engine hours', km: 'km' } as const;
 
-function refuse(param: string, message: string): never {
+function refuse(param: string, message: string | Told): never {
   throw new OperationError('parameter_invalid', message, { param });
 }
 
@@ -42,7 +43,12 @@ function checkReading(by: 'hours' | 'km', given: number, meter: MeterNow | null,
   if (given > most)
     refuse(
       by,
-      `The machine reported ${Math.round(meter.value)} ${WORDS[by]} at ${meter.observed_at}, so it cannot have had ${given}. Check the reading.`,
+      say('The machine reported {reading} {by} at {observed_at}, so it cannot have had {given}. Check the reading.', {
+        reading: Math.round(meter.value),
+        by: part(WORDS[by]),
+        observed_at: meter.observed_at,
+        given,
+      }),
     );
 }
 
@@ -62,7 +68,10 @@ function readingAt(
   if (!isNeeded) return null;
   throw new OperationError(
     'parameter_missing',
-    `The service was done more than an hour ago: give the ${WORDS[by]} of the machine at that time in \`${by}\`.`,
+    say('The service was done more than an hour ago: give the {by} of the machine at that time in `{field}`.', {
+      by: part(WORDS[by]),
+      field: by,
+    }),
     { param: by },
   );
 }

@@ -3,6 +3,7 @@
 import { OperationError } from '#contract/base/errors.ts';
 import type { EventData } from '#contract/base/event.ts';
 import { UNKNOWN_VALUE } from '#contract/base/shown.ts';
+import { part, say } from '#contract/base/told.ts';
 import type { Stored } from '#contract/base/view.ts';
 import type { HandlerContext, StagedView } from '#contract/context.ts';
 import type { EquipmentData, EquipmentStatus } from '#contract/fleet/equipment.ts';
@@ -111,14 +112,20 @@ function checkStep(from: TicketStatus, to: TicketStatus): void {
   if (!TICKET_STATUS.includes(from))
     throw new OperationError(
       'invalid_transition',
-      `A newer version gave this ticket the status ${from}, which this version does not know. Change the status at the end with the newer version, or update this one.`,
+      say(
+        'A newer version gave this ticket the status {from}, which this version does not know. Change the status at the end with the newer version, or update this one.',
+        { from },
+      ),
       { param: 'status', details: [{ from, to, allowed: [] }] },
     );
   throw new OperationError(
     'invalid_transition',
     allowed.length === 0
-      ? `A ${from} ticket cannot be changed. Create a new one and name this one in \`related_to\`; comments can still be added to its events.`
-      : `The status ${from} can only change to ${allowed.join(' or ')}.`,
+      ? say(
+          'A {from} ticket cannot be changed. Create a new one and name this one in `related_to`; comments can still be added to its events.',
+          { from: part(from) },
+        )
+      : say('The status {from} can only change to {allowed}.', { from: part(from), allowed: allowed.join(' or ') }),
     { param: 'status', details: [{ from, to, allowed: [...allowed] }] },
   );
 }

@@ -4,6 +4,7 @@
  */
 
 import { OperationError } from '#contract/base/errors.ts';
+import { say } from '#contract/base/told.ts';
 import type { Stored } from '#contract/base/view.ts';
 import type { HandlerContext } from '#contract/context.ts';
 import type { EquipmentData } from '#contract/fleet/equipment.ts';
@@ -48,7 +49,7 @@ function shiftOf(project: ProjectData, name: string, date: string, timezone: str
   const { shift_pattern: shifts = TWO_SHIFTS } = project as Partial<ProjectData>;
   const times = shifts.find((shift) => shift.name === name);
   if (times === undefined)
-    throw new OperationError('parameter_invalid', `The project has no shift ${name}.`, {
+    throw new OperationError('parameter_invalid', say('The project has no shift {name}.', { name }), {
       param: 'shift',
       details: [{ allowed: shifts.map((shift) => shift.name) }],
     });
@@ -74,9 +75,13 @@ async function compute(context: HandlerContext<'runStates'>, input: Parsed<'shif
   const now_ms = Math.floor(Date.parse(context.now) / MINUTE_MS) * MINUTE_MS;
   const to_ms = Math.min(ends_ms, now_ms);
   if (to_ms <= from_ms)
-    throw new OperationError('parameter_invalid', `This shift has not begun; it begins at ${shift.starts_at}.`, {
-      param: 'date',
-    });
+    throw new OperationError(
+      'parameter_invalid',
+      say('This shift has not begun; it begins at {starts_at}.', { starts_at: shift.starts_at }),
+      {
+        param: 'date',
+      },
+    );
   const { ids } = await branchOf(view, location.id);
   const found = await view.find<EquipmentData>('records', {
     object: 'equipment',

@@ -8,6 +8,7 @@ import type { EventData } from '#contract/base/event.ts';
 import { PARSE } from '#contract/base/input-words.ts';
 import { LIMITS } from '#contract/base/limits.ts';
 import { WRITERS } from '#contract/base/operation.ts';
+import { part, say, type Told } from '#contract/base/told.ts';
 import type { Stored } from '#contract/base/view.ts';
 import type { HandlerContext } from '#contract/context.ts';
 import { handlerGroup } from '#contract/handler.ts';
@@ -115,7 +116,7 @@ function toReport(document: Stored<ReportData>, signed: Signed): Report {
   };
 }
 
-function refuse(param: string, message: string): never {
+function refuse(param: string, message: string | Told): never {
   throw new OperationError('parameter_invalid', message, { param });
 }
 
@@ -132,7 +133,8 @@ function checkTimes(context: HandlerContext, { shift, stopped, time_usage }: Shi
   if (to - from > LONGEST_MS) refuse('shift.ends_at', 'A shift lasts at most 36 hours.');
   if (from > Date.parse(context.now)) refuse('shift.starts_at', 'This shift has not begun.');
   const day = localDate(from, shift.timezone);
-  if (day !== shift.date) refuse('shift.date', `In ${shift.timezone} the shift begins on ${day}.`);
+  if (day !== shift.date)
+    refuse('shift.date', say('In {timezone} the shift begins on {day}.', { timezone: shift.timezone, day }));
   stopped.forEach((stop, i) => {
     const began = Date.parse(stop.started_at);
     const ended = Date.parse(stop.ended_at);
@@ -147,7 +149,10 @@ function checkTimes(context: HandlerContext, { shift, stopped, time_usage }: Shi
     seen.add(equipment_id);
     const sum = Object.values(minutes).reduce((total, part) => total + part, 0);
     if (sum !== length)
-      refuse(`time_usage[${i}].minutes`, `The minutes add up to ${sum}; the shift has ${length}. The rest is unknown.`);
+      refuse(
+        `time_usage[${i}].minutes`,
+        say('The minutes add up to {sum}; the shift has {length}. The rest is unknown.', { sum, length }),
+      );
   });
 }
 
@@ -173,7 +178,11 @@ function checkStops({ stopped, time_usage }: ShiftReportData): void {
     if (minutes !== undefined && total >= (minutes + 1) * MINUTE_MS)
       refuse(
         `stopped[${i}]`,
-        `The stoppages of category ${category} last ${Math.round(total / MINUTE_MS)} minutes; time_usage has ${minutes} for this machine.`,
+        say('The stoppages of category {category} last {lasts} minutes; time_usage has {minutes} for this machine.', {
+          category,
+          lasts: Math.round(total / MINUTE_MS),
+          minutes,
+        }),
       );
   }
 }
@@ -209,14 +218,17 @@ const appendEvent = append('shift_report');
 async function checkAmendment(context: HandlerContext, id: string, data: unknown): Promise<void> {
   const { role } = context.caller;
   if (role === null || !WRITERS.includes(role))
-    throw new OperationError('permission_denied', `Only these roles can amend a report: ${WRITERS.join(', ')}.`);
+    throw new OperationError(
+      'permission_denied',
+      say('Only these roles can amend a report: {writers}.', { writers: WRITERS.join(', ') }),
+    );
   const report = await requireRecord<ReportData>(context.view, 'shift_report', id);
   const parsed = Amended.safeParse(data, PARSE);
   if (!parsed.success) {
     const [issue] = parsed.error.issues;
     refuse(
       ['data', ...(issue?.path ?? [])].join('.'),
-      `An amendment has a \`reason\` and \`changes\`: ${issue?.message}`,
+      say('An amendment has a `reason` and `changes`: {message}', { message: part(issue?.message ?? '') }),
     );
   }
   const changes = Object.fromEntries(Object.entries(parsed.data.changes).filter(([, value]) => value !== undefined));

@@ -2,7 +2,9 @@
  * Builds the answer of a trace (the search for the raw message from which a number was decoded): the stored sample, its raw message, and
  * the decoding step by step.
  */
+
 import { signalRow } from '#contract/base/signals.ts';
+import { textOf } from '#contract/base/told.ts';
 import type { LineageQuery } from '#contract/context.ts';
 import type { Lineage } from '#contract/fleet/lineage.ts';
 import type { SampleClock } from '#domain/base/sample-clock.ts';
@@ -87,7 +89,7 @@ function sourceOf(
   if (message === null) return { source: null, frame: null, point: null, values: [] };
   const { ref, device, topic, received_ms, frame, values } = message;
   const { dbc } = decodersOf(device);
-  const corrected = clock === undefined ? [] : [correctionWords(clock)];
+  const corrected = clock === undefined ? [] : [textOf(correctionWords(clock))];
   return {
     source: { ref, device_id: device, topic, received_at: timeOf(received_ms) },
     frame: frame && {

@@ -8,6 +8,7 @@
 import type { IncomingMessage } from 'node:http';
 import { OperationError } from '#contract/base/errors.ts';
 import { LIMITS } from '#contract/base/limits.ts';
+import { say } from '#contract/base/told.ts';
 import { type JsonBounds, type LongArray, PIECE, scanJson } from './json-scan.ts';
 import { BrokenOff, paced, TooSlow } from './pace.ts';
 import { inSlices } from './pause.ts';
@@ -26,7 +27,10 @@ export interface BodyBounds extends Partial<JsonBounds> {
 export const tooSlow = () =>
   new OperationError(
     'request_too_slow',
-    `No byte of the body arrived for ${LIMITS.body_silence.value} s, or fewer than ${LIMITS.body_pace.value} bytes a second.`,
+    say('No byte of the body arrived for {body_silence} s, or fewer than {body_pace} bytes a second.', {
+      body_silence: LIMITS.body_silence.value,
+      body_pace: LIMITS.body_pace.value,
+    }),
   );
 
 /** Returns the error for a body that ended early because the client disconnected or violated the HTTP protocol. */
@@ -110,7 +114,10 @@ function checkMediaType(request: IncomingMessage): void {
 /** Returns the bytes of a body; throws `payload_too_large`, `request_too_slow` or `body_malformed`. */
 export async function readBytes(request: IncomingMessage, maxBytes: number): Promise<Buffer> {
   const tooLarge = () =>
-    new OperationError('payload_too_large', `The body is larger than ${maxBytes} bytes, the limit of this operation.`);
+    new OperationError(
+      'payload_too_large',
+      say('The body is larger than {most} bytes, the limit of this operation.', { most: maxBytes }),
+    );
   if (Number(request.headers['content-length'] ?? 0) > maxBytes) throw tooLarge();
   const chunks: Buffer[] = [];
   let size = 0;

@@ -7,6 +7,7 @@
  */
 import { performance } from 'node:perf_hooks';
 import { OperationError } from '#contract/base/errors.ts';
+import { part, say } from '#contract/base/told.ts';
 
 /** Releases a place that `take` returned. A second call does nothing. */
 export type Release = () => void;
@@ -42,12 +43,18 @@ export function createPlaces(options: { total: number; each: number; what: strin
       if (most >= each)
         throw new OperationError(
           'rate_limited',
-          `You have ${each} ${what} open, which is the limit of one caller. Wait until one of them ends.`,
+          say('You have {each} {what} open, which is the limit of one caller. Wait until one of them ends.', {
+            each,
+            what: part(what),
+          }),
         );
       if (total - taken <= (most === 0 ? 0 : kept))
         throw new OperationError(
           'rate_limited',
-          `${taken} ${what} are open, which is the limit of this gateway. Try again in a moment.`,
+          say('{taken} {what} are open, which is the limit of this gateway. Try again in a moment.', {
+            taken,
+            what: part(what),
+          }),
         );
       taken++;
       for (const one of principals) held.set(one, (held.get(one) ?? 0) + 1);

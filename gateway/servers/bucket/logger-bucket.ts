@@ -9,9 +9,11 @@
  * - It answers a write with 200 only when the file, its folder and its record are on disk.
  * - A read of another device's object gets the same answer as a read of an object that does not exist.
  */
+
 import { randomBytes } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { LIMITS } from '#contract/base/limits.ts';
+import type { BriefProblem } from '#contract/base/told.ts';
 import { WriteConflict } from '#contract/base/view.ts';
 import { BUCKET, PreconditionFailed, REGION } from '#contract/fleet/bucket.ts';
 import { NotTaken } from '#contract/fleet/ingest.ts';
@@ -62,7 +64,7 @@ export interface LoggerBucket extends AsyncDisposable {
   restrict(on: boolean): void;
   /** Closes all sockets without TLS from other computers. */
   closeExposed(): void;
-  problems(): { readonly code: string; readonly message: string }[];
+  problems(): BriefProblem[];
 }
 
 const SOCKETS_PER_ADDRESS = 32;

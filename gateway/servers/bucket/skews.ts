@@ -2,6 +2,7 @@
  * Keeps a list of the loggers with a clock so wrong that the bucket refuses their requests. `GET /api/v1/health` shows such a logger until
  * its clock is right, or until it has sent no request for a day.
  */
+import { type BriefProblem, messageOf, part, say, type ToldPart } from '#contract/base/told.ts';
 import type { BucketDevice } from '#contract/fleet/bucket.ts';
 
 const DAY_MS = 86_400_000;
@@ -40,19 +41,31 @@ export function createSkews(clock: () => number) {
       skews.set(device, { device_id, offset_ms, seen_ms: now, logged_ms: due ? now : before });
       return due;
     },
-    problems(): { code: string; message: string }[] {
+    problems(): BriefProblem[] {
       const now = clock();
       const current = [...skews.values()].filter(({ seen_ms }) => now - seen_ms < DAY_MS);
       return current.slice(-MOST_LISTED).map(({ device_id, offset_ms }) => ({
         code: 'logger_clock',
-        message: `The clock of the logger ${device_id} is ${spanOf(offset_ms)} ${offset_ms > 0 ? 'ahead' : 'behind'}. The bucket refuses its uploads until the clock is right.`,
+        ...messageOf(
+          offset_ms > 0
+            ? say(
+                'The clock of the logger {device} is {time} ahead. The bucket refuses its uploads until the clock is right.',
+                { device: device_id, time: spanOf(offset_ms) },
+              )
+            : say(
+                'The clock of the logger {device} is {time} behind. The bucket refuses its uploads until the clock is right.',
+                { device: device_id, time: spanOf(offset_ms) },
+              ),
+        ),
       }));
     },
   };
 }
 
-function spanOf(ms: number): string {
+function spanOf(ms: number): ToldPart {
   const minutes = Math.round(Math.abs(ms) / 60_000);
-  if (minutes < 120) return `${minutes} minutes`;
-  return minutes < 2_880 ? `${Math.round(minutes / 60)} hours` : `${Math.round(minutes / 1_440)} days`;
+  if (minutes < 120) return part('{n} minute|{n} minutes', { n: minutes });
+  return minutes < 2_880
+    ? part('{n} hour|{n} hours', { n: Math.round(minutes / 60) })
+    : part('{n} day|{n} days', { n: Math.round(minutes / 1_440) });
 }

@@ -7,6 +7,7 @@
 import { hash, timingSafeEqual } from 'node:crypto';
 import { BlockList, isIP } from 'node:net';
 import { OperationError } from '#contract/base/errors.ts';
+import { say } from '#contract/base/told.ts';
 import { type Change, NODE_PROJECT, type Stored } from '#contract/base/view.ts';
 import type { DeviceData } from '#contract/fleet/device.ts';
 import type { DeviceIdentity } from '#contract/fleet/ingest.ts';
@@ -245,7 +246,9 @@ function createRefusal(store: Store): (sent: boolean) => Promise<never> {
 const gatewayReplaced = ({ revoked_at }: KeyData): OperationError =>
   new OperationError(
     'gateway_replaced',
-    `Another box has taken the place of this one at head office, at ${revoked_at}, with a code for this site.`,
+    say('Another box has taken the place of this one at head office, at {revoked_at}, with a code for this site.', {
+      revoked_at: revoked_at ?? '',
+    }),
   );
 
 /** Creates the functions that find a key in the store, and the person, agent or device to which it belongs. */

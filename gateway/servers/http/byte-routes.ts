@@ -117,8 +117,8 @@ export function createByteRoutes(options: {
     if ((await files.artifacts.find(artifact.sha256))?.bytes !== artifact.bytes) {
       const { id: artifact_id, sha256, bytes, replication, wanted_at, project_id } = artifact;
       const asked = { artifact_id, project_id, sha256, bytes, replication, wanted_at };
-      const { sentence } = await options.fileState(asked);
-      throw new OperationError('content_not_here', sentence, { param: 'id' });
+      const { sentence, words } = await options.fileState(asked);
+      throw new OperationError('content_not_here', words ?? sentence, { param: 'id' });
     }
     return sendContent(request, response, artifact, files.artifacts);
   }

@@ -8,6 +8,7 @@ import { TLSSocket } from 'node:tls';
 import type { Request, Response } from 'express';
 import { OperationError } from '#contract/base/errors.ts';
 import { LIMITS } from '#contract/base/limits.ts';
+import { say } from '#contract/base/told.ts';
 import type { OperationName } from '#contract/operations.ts';
 import { createRate, type Rate } from '#servers/base/rate.ts';
 import { TABLE } from '#servers/invoke/json-schemas.ts';
@@ -109,7 +110,10 @@ export function createGatekeeper(options: {
         ...(allowed ? {} : { 'Retry-After': String(retry_after_s) }),
       });
     if (allowed) return;
-    throw new OperationError('rate_limited', `More than ${limit} requests in a minute. Wait ${retry_after_s} s.`);
+    throw new OperationError(
+      'rate_limited',
+      say('More than {limit} requests in a minute. Wait {retry_after_s} s.', { limit, retry_after_s }),
+    );
   }
 
   const call = (principal: Principal, response: Response, count = 1): void =>
@@ -139,7 +143,10 @@ export function createGatekeeper(options: {
       const { allowed, retry_after_s } = bodies.take(key, Math.min(length, most));
       if (allowed) return;
       response.set('Retry-After', String(retry_after_s));
-      throw new OperationError('rate_limited', `Too many bytes of JSON bodies in a minute. Wait ${retry_after_s} s.`);
+      throw new OperationError(
+        'rate_limited',
+        say('Too many bytes of JSON bodies in a minute. Wait {retry_after_s} s.', { retry_after_s }),
+      );
     },
     refusal(request, response, error) {
       const wrong = WRONG[error.code];

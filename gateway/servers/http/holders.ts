@@ -3,6 +3,7 @@
  */
 import type { BlockList } from 'node:net';
 import { OperationError } from '#contract/base/errors.ts';
+import { say } from '#contract/base/told.ts';
 import type { Stored } from '#contract/base/view.ts';
 import type { Caller } from '#contract/context.ts';
 import type { KeyData } from '#contract/site/node.ts';
@@ -63,7 +64,9 @@ export function createBrowserLookup(
     if (revoked_at !== null)
       throw new OperationError(
         'tablet_revoked',
-        `An admin revoked the tablet ${name}. To use it again, ask an admin to enrol it with a new QR code.`,
+        say('An admin revoked the tablet {name}. To use it again, ask an admin to enrol it with a new QR code.', {
+          name,
+        }),
         { details: [{ name, revoked_at }] },
       );
     const own = { kind: 'tablet', id, name, role: 'tablet', project_ids: [project_id], ...NO_DEVICE } as const;

@@ -8,9 +8,11 @@
  * - Every refused request gets an error object of the same form.
  * - Closing the server takes at most five seconds.
  */
+
 import express, { type Express, type NextFunction, type Request, type Response } from 'express';
 import { type ErrorCode, OperationError } from '#contract/base/errors.ts';
 import { LIMITS } from '#contract/base/limits.ts';
+import type { BriefProblem } from '#contract/base/told.ts';
 import type { RefusedRequest } from '#contract/fleet/ingest.ts';
 import type { FeedSource } from '#contract/site/live.ts';
 import type { Courier, HeadOffice, SyncReader } from '#contract/sync-services.ts';
@@ -122,7 +124,7 @@ export interface HttpServer extends AsyncDisposable {
   /** Closes all sockets without TLS from other computers. Returns the addresses of their clients. */
   closeExposed(): ReadonlySet<string>;
   /** Returns the problems of the HTTP server, which `GET /api/v1/health` shows. */
-  problems(): { readonly code: string; readonly message: string }[];
+  problems(): BriefProblem[];
 }
 
 const GRACE_MS = 4_000;

@@ -5,6 +5,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { Request, RequestHandler } from 'express';
 import { OperationError } from '#contract/base/errors.ts';
+import { say } from '#contract/base/told.ts';
 import type { PlainUser } from '#contract/site/listener.ts';
 import { type IsExposed, isExposed } from '#servers/tls/exposure.ts';
 import { addressOf } from './gatekeeper.ts';
@@ -68,7 +69,10 @@ export function createPlainRequests(options: PlainOptions | undefined): PlainReq
       }
       throw new OperationError(
         'encryption_required',
-        `This gateway accepts requests from other computers only with TLS. Use ${base}, and replace a key that you sent without TLS.`,
+        say(
+          'This gateway accepts requests from other computers only with TLS. Use {base}, and replace a key that you sent without TLS.',
+          { base },
+        ),
       );
     },
     identified(principal, request) {

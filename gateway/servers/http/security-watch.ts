@@ -2,7 +2,9 @@
  * Counts wrong keys and claim codes (the codes with which somebody takes ownership of a new gateway) by address. `GET /api/v1/health` shows
  * the addresses with many tries.
  */
+
 import { LIMITS } from '#contract/base/limits.ts';
+import { type BriefProblem, messageOf, part, say } from '#contract/base/told.ts';
 import type { Log } from '#servers/base/log.ts';
 
 export interface SecurityWatch {
@@ -11,7 +13,7 @@ export interface SecurityWatch {
   /** Number of wrong tries since the start. */
   readonly total: number;
   /** Returns a problem for `GET /api/v1/health` for each address with at least 20 tries, but at most 5 problems. */
-  problems(): { readonly code: string; readonly message: string }[];
+  problems(): BriefProblem[];
 }
 
 interface Entry {
@@ -77,7 +79,12 @@ export function createSecurityWatch(options: {
         .slice(0, MOST_SHOWN)
         .map(([address, { count, since_ms, what }]) => ({
           code: 'keys_tried',
-          message: `${address} sent a wrong key or code ${count} times since ${new Date(since_ms).toISOString()}; the last one was ${what}. If you do not know this address, somebody may be guessing keys.`,
+          ...messageOf(
+            say(
+              '{address} sent a wrong key or code {count} times since {since}; the last one was {what}. If you do not know this address, somebody may be guessing keys.',
+              { address, count, since: new Date(since_ms).toISOString(), what: part(what) },
+            ),
+          ),
         }));
     },
   };

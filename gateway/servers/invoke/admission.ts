@@ -3,6 +3,7 @@
  * project, and the input.
  */
 import { OperationError } from '#contract/base/errors.ts';
+import { part, say } from '#contract/base/told.ts';
 import type { Caller } from '#contract/context.ts';
 import type { OperationName } from '#contract/operations.ts';
 import { refusedField } from '#contract/permissions.ts';
@@ -124,8 +125,12 @@ function checkFields(name: OperationName, { role }: Caller, input: Input): void 
   throw new OperationError(
     'permission_denied',
     values.length === 0
-      ? `The role ${role} may not set \`${field}\` with this operation.`
-      : `The role ${role} may set \`${field}\` only to: ${values.join(', ')}.`,
+      ? say('The role {role} may not set `{field}` with this operation.', { role: part(role ?? 'no role'), field })
+      : say('The role {role} may set `{field}` only to: {values}.', {
+          role: part(role ?? 'no role'),
+          field,
+          values: values.join(', '),
+        }),
     { param: field, details: [{ allowed: values }] },
   );
 }
@@ -139,14 +144,17 @@ function checkRole(name: OperationName, caller: Caller): void {
       'permission_denied',
       caller.kind === 'device'
         ? 'A device key may not call this operation; it may call only operations of its own device.'
-        : `The role ${caller.role ?? '(none)'} may not call this operation. Allowed roles: ${row.roles.join(', ')}.`,
+        : say('The role {role} may not call this operation. Allowed roles: {roles}.', {
+            role: part(caller.role ?? 'no role'),
+            roles: row.roles.join(', '),
+          }),
     );
   if (!mayCall(caller.scopes ?? null, name))
     throw new OperationError(
       'permission_denied',
       caller.kind === 'personal'
         ? 'A personal token may only read transcripts.'
-        : `This key does not have the scope ${scopeOf(name)}.`,
+        : say('This key does not have the scope {scope}.', { scope: scopeOf(name) }),
       { details: [{ scope: scopeOf(name) }] },
     );
 }

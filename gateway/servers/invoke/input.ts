@@ -4,7 +4,8 @@
  */
 
 import { OperationError } from '#contract/base/errors.ts';
-import { PARSE } from '#contract/base/input-words.ts';
+import { inputWords, PARSE } from '#contract/base/input-words.ts';
+import { part, say, type Told, textOf } from '#contract/base/told.ts';
 import { TELEMETRY_OWNED } from '#contract/fleet/equipment.ts';
 import type { OperationName } from '#contract/operations.ts';
 import { inSlices } from '#servers/base/pause.ts';
@@ -68,12 +69,24 @@ function misfit(input: Input, issues: readonly Issue[]): OperationError {
   }));
   const first = details[0] ?? { param: '', message: 'the input does not fit the schema' };
   const path = issues[0]?.path ?? [];
-  const missing = path.length > 0 && valueAt(input, path) === undefined;
+  const value = valueAt(input, path);
+  const missing = path.length > 0 && value === undefined;
   return new OperationError(
     missing ? 'parameter_missing' : 'parameter_invalid',
-    missing ? `\`${first.param}\` is required.` : `\`${first.param}\`: ${first.message}.`,
+    missing ? say('`{param}` is required.', { param: first.param }) : misfitWords(first, issues[0], value),
     { ...(first.param === '' ? {} : { param: first.param }), details },
   );
+}
+
+/** Returns the sentence for a value that does not fit. A schema may have words of its own; these are the template then. */
+function misfitWords(
+  of: { readonly param: string; readonly message: string },
+  issue: Issue | undefined,
+  value: unknown,
+): Told {
+  const made = inputWords(issue ?? {}, value);
+  const { text, params } = textOf(made) === of.message ? made : say(of.message);
+  return { text: `\`{param}\`: ${text}.`, params: { param: of.param, ...params } };
 }
 
 /** Returns the error for a text or time that `input-values.ts` refuses in every operation. */
@@ -81,10 +94,14 @@ function faulty(fault: Fault): OperationError {
   const param = pathText(fault.path)
     .toWellFormed()
     .replace(/\p{Cc}/gu, '\u{fffd}');
-  return new OperationError('parameter_invalid', `\`${param}\`: ${fault.message}.`, {
-    param,
-    details: [{ param, issue: 'custom', message: fault.message }],
-  });
+  return new OperationError(
+    'parameter_invalid',
+    { text: `\`{param}\`: ${fault.message}.`, params: { param } },
+    {
+      param,
+      details: [{ param, issue: 'custom', message: fault.message }],
+    },
+  );
 }
 
 function refuseFaults(name: OperationName, input: Input): void {
@@ -157,16 +174,16 @@ function unknownName(name: OperationName, { path, known }: Unknown): OperationEr
     if (typeof object === 'string' && Object.hasOwn(output, field))
       return new OperationError(
         'read_only_field',
-        `\`${field}\` is read-only here; it is written by ${ownerOf(object, field)}.`,
+        say('`{field}` is read-only here; it is written by {owner}.', { field, owner: part(ownerOf(object, field)) }),
         { param },
       );
   }
-  const allowed = known.length ? known.join(', ') : 'none';
+  const allowed = known.length ? known.join(', ') : part('none');
   return new OperationError(
     'parameter_unknown',
     path.length === 1
-      ? `This operation has no parameter \`${param}\`. Its parameters: ${allowed}.`
-      : `There is no field \`${param}\`. Fields that are allowed there: ${allowed}.`,
+      ? say('This operation has no parameter `{param}`. Its parameters: {allowed}.', { param, allowed })
+      : say('There is no field `{param}`. Fields that are allowed there: {allowed}.', { param, allowed }),
     { param },
   );
 }

@@ -11,6 +11,7 @@
  */
 import { OperationError } from '#contract/base/errors.ts';
 import { LIMITS } from '#contract/base/limits.ts';
+import { type BriefProblem, say } from '#contract/base/told.ts';
 import type { Change } from '#contract/base/view.ts';
 import type { Caller } from '#contract/context.ts';
 import { type HandlerGroup, operationsWithout } from '#contract/handler.ts';
@@ -66,7 +67,7 @@ export interface Invoke {
   /** Removes expired receipts, and the oldest receipts above the limit. The gateway calls this function every minute. */
   sweep(): Promise<void>;
   /** Returns the problem that `GET /api/v1/health` shows if operations could not read stored documents; an empty list otherwise. */
-  problems(): { readonly code: string; readonly message: string }[];
+  problems(): BriefProblem[];
 }
 
 const KEY_LENGTH = LIMITS.idempotency_key.value;
@@ -183,7 +184,7 @@ function checkKey(key: string): void {
   if (key.length > 0 && key.length <= KEY_LENGTH && /^[\x21-\x7e]+$/.test(key)) return;
   throw new OperationError(
     'parameter_invalid',
-    `An Idempotency-Key must have 1 to ${KEY_LENGTH} visible ASCII characters.`,
+    say('An Idempotency-Key must have 1 to {key_length} visible ASCII characters.', { key_length: KEY_LENGTH }),
     {
       param: 'Idempotency-Key',
     },

@@ -10,6 +10,7 @@
  */
 import { OperationError } from '#contract/base/errors.ts';
 import { LIMITS } from '#contract/base/limits.ts';
+import { type Sayable, say, type Told } from '#contract/base/told.ts';
 import type { Caller, Sealer } from '#contract/context.ts';
 import { CLOCKS_FIT_MS, LATE_WRITES } from '#contract/late-writes.ts';
 import type { OperationName } from '#contract/operations.ts';
@@ -38,7 +39,7 @@ interface Opened {
   readonly refusal?: OperationError | undefined;
 }
 
-const refused = (message: string, reason: string, name?: string): OperationError =>
+const refused = (message: Sayable, reason: string, name?: string): OperationError =>
   new OperationError('writing_pass_refused', message, {
     details: [{ reason, ...(name !== undefined && { name }) }],
   });
@@ -86,16 +87,21 @@ export function createLateWrites(options: {
     const user = await store.node.get<UserData>('local', id);
     const { name, role, project_ids, disabled_at, ends_at } = user?.data ?? ({ disabled_at: '' } as Partial<UserData>);
     if (name === undefined || role === undefined || project_ids === undefined || disabled_at !== null)
-      throw refused(`${name ?? 'The person who wrote this'} may not write here any more. Ask an admin.`, 'ended');
+      throw refused(
+        name === undefined
+          ? 'The person who wrote this may not write here any more. Ask an admin.'
+          : say('{name} may not write here any more. Ask an admin.', { name }),
+        'ended',
+      );
     if (ends_at != null && Date.parse(ends_at) <= accessTime())
-      throw refused(`The access of ${name} has ended. Ask an admin.`, 'ended');
+      throw refused(say('The access of {name} has ended. Ask an admin.', { name }), 'ended');
     const isOwn = sender.kind === 'user' && sender.id === id;
     const on = sender.kind === 'tablet' ? sender.id : (sender.tablet ?? null);
     if (!isOwn && (tablet === null || on !== tablet))
-      throw refused(`${name} wrote this. It is sent when ${name} signs in here.`, 'person', name);
+      throw refused(say('{name} wrote this. It is sent when {name} signs in here.', { name }), 'person', name);
     const stored = tablet === null ? undefined : await store.node.get<TabletData>('local', tablet);
     if (!isOwn && (stored === undefined || !mayUseTablet(stored.data, { id, role, project_ids })))
-      throw refused(`${name} may not use this tablet any more. Ask an admin.`, 'ended');
+      throw refused(say('{name} may not use this tablet any more. Ask an admin.', { name }), 'ended');
     const place = sender.tablet ?? tablet;
     const author: Caller = {
       ...{ kind, id, name, role, ...plain, ...from },
@@ -119,7 +125,10 @@ export function createLateWrites(options: {
     const age_ms = accessTime() - content.issued_ms;
     if (age_ms > KEPT_MS)
       throw refused(
-        `This was written more than ${LIMITS.writing_pass.value} days ago. The gateway can no longer tell whether it has it already.`,
+        say(
+          'This was written more than {writing_pass} days ago. The gateway can no longer tell whether it has it already.',
+          { writing_pass: LIMITS.writing_pass.value },
+        ),
         'too_old',
       );
     return { ...(await authorOf(content, sender)), written: writtenAt(clock(), age_ms, ago_ms) };
@@ -133,18 +142,21 @@ function endOf(
   user: UserData | undefined,
   stored: TabletData | undefined,
 ): OperationError | undefined {
-  const say = (why: string, reason: string) =>
+  const ended = (why: Told, reason: string) =>
     refused(
-      `${why} The gateway does not have this write. If it is still right, sign in, open "Outbox" and write it again.`,
+      [
+        why,
+        say('The gateway does not have this write. If it is still right, sign in, open "Outbox" and write it again.'),
+      ],
       reason,
       name,
     );
   if (generation !== (user?.pass_generation ?? 0))
-    return say(
-      `After this was written, the PIN or passphrase of ${name} was changed, or a session was ended.`,
+    return ended(
+      say('After this was written, the PIN or passphrase of {name} was changed, or a session was ended.', { name }),
       'pass_ended',
     );
   if (tablet !== null && (stored === undefined || stored.revoked_at !== null || stored.key !== tablet_key))
-    return say('After this was written, the tablet was removed or enrolled again.', 'tablet_changed');
+    return ended(say('After this was written, the tablet was removed or enrolled again.'), 'tablet_changed');
   return undefined;
 }

@@ -1,5 +1,6 @@
 /** Converts every error that a call throws to the error object that the caller gets. */
 import { OperationError } from '#contract/base/errors.ts';
+import { say } from '#contract/base/told.ts';
 import { WriteConflict } from '#contract/base/view.ts';
 import { NotTaken } from '#contract/fleet/ingest.ts';
 import type { Log } from '#servers/base/log.ts';
@@ -51,7 +52,11 @@ export function asOperationError(error: unknown, log: Log, requestId: string, wh
     );
   return full
     ? new OperationError('storage_full', 'The disk of the gateway is too full to accept this write.', { cause: error })
-    : new OperationError('internal_error', `The gateway failed. Its log has the cause under ${requestId}.`, {
-        cause: error,
-      });
+    : new OperationError(
+        'internal_error',
+        say('The gateway failed. Its log has the cause under {request}.', { request: requestId }),
+        {
+          cause: error,
+        },
+      );
 }

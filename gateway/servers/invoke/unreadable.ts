@@ -2,6 +2,7 @@
  * Stored documents that do not fit the schema of this version, for example because a newer version wrote them. A list leaves such a
  * document out, or shows `unknown` for its values, and has a warning. `GET /api/v1/health` names the documents until they change.
  */
+import { type BriefProblem, messageOf, say } from '#contract/base/told.ts';
 import type { OperationName } from '#contract/operations.ts';
 import type { Log } from '#servers/base/log.ts';
 import type { Store } from '#store/open-store.ts';
@@ -22,7 +23,7 @@ export interface UnreadableDocuments {
   /** Remembers the documents for `GET /api/v1/health`, and writes each of them to the log once. */
   add(operation: OperationName, documents: readonly Unreadable[]): void;
   /** Returns the problem for `GET /api/v1/health`; an empty list if every document could be read. */
-  problems(): { readonly code: string; readonly message: string }[];
+  problems(): BriefProblem[];
 }
 
 /** Largest number of unreadable documents that this module remembers. */
@@ -52,21 +53,29 @@ export function createUnreadableDocuments(store: Store, log: Log): UnreadableDoc
       }
     },
     problems() {
-      const problems: { code: string; message: string }[] = [];
+      const problems: BriefProblem[] = [];
       const left = named(false);
       if (left.count > 0) {
-        const count = left.count === 1 ? '1 stored document does' : `${left.count} stored documents do`;
         problems.push({
           code: 'documents_unreadable',
-          message: `${count} not fit the schema of this version, and lists leave them out: ${left.names}. If a newer version of the gateway wrote them, install that version again.`,
+          ...messageOf(
+            say(
+              '{n} stored document does not fit the schema of this version, and lists leave it out: {names}. If a newer version of the gateway wrote it, install that version again.|{n} stored documents do not fit the schema of this version, and lists leave them out: {names}. If a newer version of the gateway wrote them, install that version again.',
+              { n: left.count, names: left.names },
+            ),
+          ),
         });
       }
       const unknown = named(true);
       if (unknown.count > 0) {
-        const count = unknown.count === 1 ? '1 stored document has' : `${unknown.count} stored documents have`;
         problems.push({
           code: 'values_unknown',
-          message: `${count} values that this version does not know and shows as unknown: ${unknown.names}. The values are kept. Update this gateway to the version of the other end.`,
+          ...messageOf(
+            say(
+              '{n} stored document has values that this version does not know and shows as unknown: {names}. The values are kept. Update this gateway to the version of the other end.|{n} stored documents have values that this version does not know and shows as unknown: {names}. The values are kept. Update this gateway to the version of the other end.',
+              { n: unknown.count, names: unknown.names },
+            ),
+          ),
         });
       }
       return problems;

@@ -1,5 +1,4 @@
 /** A problem in the health report of the gateway. */
-export interface Problem {
-  readonly code: string;
-  readonly message: string;
-}
+import type { BriefProblem } from '#contract/base/told.ts';
+
+export type Problem = BriefProblem;

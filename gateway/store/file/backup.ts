@@ -3,8 +3,10 @@
  * history, see `backup-files.ts` and `packs.ts`. The gateway checks each new backup, with all packs that it needs, before it deletes an older backup, and keeps the newest two.
  * A backup that fails does not stop the gateway.
  */
+
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
+import { messageOf, say } from '#contract/base/told.ts';
 import type { Problem } from '#store/base/problem.ts';
 import { backUpInBackground, inspectInBackground } from './background.ts';
 import { listBackups, nextBackup, removeDrafts, timeOf } from './backup-files.ts';
@@ -114,7 +116,10 @@ export function startBackups(options: BackupOptions): Backups {
         const since = measureBackups(folder).newest_at;
         failed = {
           code: 'backup_failed',
-          message: `The last backup failed (${message}). ${since === null ? 'There is no older backup.' : `The newest backup is of ${since}.`}`,
+          ...messageOf([
+            say('The last backup failed ({message}).', { message }),
+            since === null ? say('There is no older backup.') : say('The newest backup is of {since}.', { since }),
+          ]),
         };
         log('error', 'a backup failed', { error: message, newest: since });
         if (error instanceof UnsoundCopy) await judgeSource();

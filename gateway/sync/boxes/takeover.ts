@@ -1,4 +1,5 @@
 /** What people see of a box that has taken the place of another one: how much has come back, and what does not. */
+import { say, textOf } from '#contract/base/told.ts';
 import type { DeviceData } from '#contract/fleet/device.ts';
 import type { KeyData } from '#contract/site/node.ts';
 import type { SyncLinkData } from '#contract/site/sync.ts';
@@ -85,11 +86,15 @@ export class DevicesWithoutKey implements Disposable {
         if (names.length < MOST_NAMES) names.push(data.name);
       }
     if (total === 0) return [];
-    const some = total === 1 ? '1 device has' : `${total} devices have`;
+    const words = say(
+      '{n} device has no key at this box, so what it sends is refused. Give it a new key: on the page Connect, enter its serial number, and put the new key into the device.|{n} devices have no key at this box, so what they send is refused. Give each one a new key: on the page Connect, enter its serial number, and put the new key into the device.',
+      { n: total },
+    );
     return [
       {
         what: 'device_keys',
-        text: `${some} no key at this box, so what it sends is refused. Give each one a new key: on the page Connect, enter its serial number, and put the new key into the device.`,
+        text: textOf(words),
+        words: [words],
         names,
         total,
       },

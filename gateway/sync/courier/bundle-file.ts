@@ -18,6 +18,7 @@ import { createCipheriv, createDecipheriv, createHash, hkdfSync } from 'node:cry
 import { crc32 } from 'node:zlib';
 import { z } from 'zod';
 import { OperationError } from '#contract/base/errors.ts';
+import { say } from '#contract/base/told.ts';
 import { MOST_BYTES } from '#sync/wire/frame.ts';
 import { damagedBundle } from './bundle-damage.ts';
 
@@ -181,7 +182,10 @@ export class BundleReader {
     if (head[4] !== PLAIN && head[4] !== WITH_FILES)
       throw new OperationError(
         'bundle_unsupported',
-        `The bundle has version ${head[4]} of the form; this end knows versions ${PLAIN} and ${WITH_FILES}. Update the older end, and make a new bundle.`,
+        say(
+          'The bundle has version {version} of the form; this end knows versions {plain} and {with_files}. Update the older end, and make a new bundle.',
+          { version: head[4] ?? 0, plain: PLAIN, with_files: WITH_FILES },
+        ),
       );
     const size = head.readUInt16LE(6);
     if (size > MOST_HEADER) throw damagedBundle();

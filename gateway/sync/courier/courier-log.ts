@@ -1,6 +1,8 @@
 /** The bundles that this end wrote and read, and the one that it writes or reads now. */
+
 import { OperationError } from '#contract/base/errors.ts';
 import type { Kind } from '#contract/base/ids.ts';
+import { spoken } from '#contract/base/told.ts';
 import type { Stored } from '#contract/base/view.ts';
 import {
   type CourierBundle,
@@ -128,8 +130,8 @@ export class CourierLog {
       files_left: data.files_left ?? 0,
     };
     const state = stateOf(data.way, isThere && (rest.file_bytes === 0 || files_there === true), confirmed, complete);
-    const sentence = bundleSentence({ ...rest, state, role: this.#role, why: files_why });
-    return { object: OBJECT, id, ...rest, state, sentence };
+    const said = spoken(bundleSentence({ ...rest, state, role: this.#role, why: files_why }));
+    return { object: OBJECT, id, ...rest, state, ...said };
   }
 }
 

@@ -1,5 +1,6 @@
 /** The error of an end whose quarantine is full. */
 import { OperationError } from '#contract/base/errors.ts';
+import { part, say } from '#contract/base/told.ts';
 import { QuarantineFull } from '#domain/sync/apply.ts';
 
 /** Names the end whose quarantine is full, if that is why the work failed. */
@@ -8,6 +9,8 @@ export async function namingFull<T>(where: 'At head office' | 'At this site', wo
     return await work;
   } catch (error) {
     if (!(error instanceof QuarantineFull)) throw error;
-    throw new OperationError('limit_reached', `${where}, ${error.message}`, { cause: error });
+    throw new OperationError('limit_reached', say('{where}, {message}', { where: part(where), message: error.words }), {
+      cause: error,
+    });
   }
 }

@@ -1,5 +1,6 @@
 /** Bundles at head office: reads those of sites, and writes those for sites. */
 import { OperationError } from '#contract/base/errors.ts';
+import { say } from '#contract/base/told.ts';
 import type { KeyData } from '#contract/site/node.ts';
 import type { EnrolmentData } from '#contract/site/sync.ts';
 import type { CourierBundle, CourierBundleData, CourierSpan } from '#contract/site/sync-courier.ts';
@@ -108,11 +109,17 @@ export class OfficeCourier implements Courier {
     if (data.revoked_at !== null)
       throw new OperationError(
         'bundle_revoked',
-        `Head office has revoked ${data.name}, so no bundle is made for it or taken from it. To take its data, make a new code, and connect the site with it.`,
+        say(
+          'Head office has revoked {name}, so no bundle is made for it or taken from it. To take its data, make a new code, and connect the site with it.',
+          { name: data.name },
+        ),
       );
     const key = data.key === null ? undefined : await this.#options.store.node.get<KeyData>('local', data.key);
     if (key === undefined)
-      throw new OperationError('bundle_other_site', `${data.name} was never connected to this head office.`);
+      throw new OperationError(
+        'bundle_other_site',
+        say('{name} was never connected to this head office.', { name: data.name }),
+      );
     return { id, data, credential: Buffer.from(key.data.hash, 'hex') };
   }
 
@@ -243,19 +250,28 @@ export class OfficeCourier implements Courier {
     if (direction !== 'to_head_office')
       throw new OperationError(
         'bundle_wrong_end',
-        `This bundle was made at head office, for ${site}. Import it there, and import here the one that the site makes.`,
+        say(
+          'This bundle was made at head office, for {site}. Import it there, and import here the one that the site makes.',
+          { site },
+        ),
       );
     const found = await this.#options.store.node.get<EnrolmentData>('local', enrolment);
     if (found?.object !== 'enrolment' || found.data.gateway_id !== gateway)
       throw new OperationError(
         'bundle_other_site',
-        `This head office does not know the site ${site} of this bundle. Import it at the head office to which that site is connected.`,
+        say(
+          'This head office does not know the site {site} of this bundle. Import it at the head office to which that site is connected.',
+          { site },
+        ),
       );
     const enrolled = await this.#withCredential(found.id, found.data);
     if (found.data.replaced_at !== null)
       throw new OperationError(
         'bundle_replaced',
-        `${site} was connected anew since this bundle was made. Make a new bundle at the site: it has everything of this one.`,
+        say(
+          '{site} was connected anew since this bundle was made. Make a new bundle at the site: it has everything of this one.',
+          { site },
+        ),
       );
     return enrolled;
   }
@@ -320,7 +336,10 @@ export class OfficeCourier implements Courier {
     if (state === 'earlier' && !earlier)
       throw new OperationError(
         'bundle_earlier_life',
-        `${site} was put back from a backup since this bundle was made, or another computer with a copy of its disk made it. If the site itself made it, import it with --earlier-life (over the API: the header Earlier-Life: take): records and events are taken, live values are not. If a copy made it, stop the copy.`,
+        say(
+          '{site} was put back from a backup since this bundle was made, or another computer with a copy of its disk made it. If the site itself made it, import it with --earlier-life (over the API: the header Earlier-Life: take): records and events are taken, live values are not. If a copy made it, stop the copy.',
+          { site },
+        ),
       );
   }
 

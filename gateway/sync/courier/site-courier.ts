@@ -1,5 +1,6 @@
 /** Bundles at a site: writes those for head office, and reads those of head office. */
 import { OperationError } from '#contract/base/errors.ts';
+import { say } from '#contract/base/told.ts';
 import type { SyncLinkData } from '#contract/site/sync.ts';
 import type { CourierBundle, CourierBundleData, CourierSpan } from '#contract/site/sync-courier.ts';
 import type { Courier, CourierExport } from '#contract/sync-services.ts';
@@ -226,7 +227,7 @@ export class SiteCourier implements Courier {
     if (gateway !== this.#options.nodeId)
       throw new OperationError(
         'bundle_other_site',
-        `This bundle is for another site. Make one at head office for ${link.name}.`,
+        say('This bundle is for another site. Make one at head office for {name}.', { name: link.name }),
       );
     if (enrolment !== link.enrolment_id)
       throw new OperationError(

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { STORED_STATES } from '#contract/base/value-states.ts';
+import { STORED_STATES } from '#contract/base/signals.ts';
 import { NO_ORIGIN, type Origin, Origins } from '#domain/history/origins.ts';
 import { openRollup, sealRollup } from '#domain/history/rollup.ts';
 import { encodeSegment, openSegment } from '#domain/history/segment.ts';

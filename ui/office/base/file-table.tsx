@@ -3,8 +3,9 @@ import { ClientError } from '#contract/client.ts';
 import type { Output } from '#contract/operations.ts';
 import { duration } from '#ui/format.ts';
 import { t, translated, type Word } from '#ui/languages/texts.ts';
+import { Told } from '#ui/office/language/english.tsx';
 import { Problem } from './parts.tsx';
-import { may, newIdempotencyKey, type Session } from './session.ts';
+import { errorText, may, newIdempotencyKey, type Session } from './session.ts';
 import { size } from './size.ts';
 import { usePolled, useSend } from './use.ts';
 
@@ -23,7 +24,7 @@ async function readRun(session: Session, task_id: string | null | undefined) {
   try {
     return { run: (await session.client.call('tasks_get', { task_id })).run, gone: null };
   } catch (error) {
-    if (error instanceof ClientError && error.code === 'past_retention') return { run: null, gone: error.message };
+    if (error instanceof ClientError && error.code === 'past_retention') return { run: null, gone: errorText(error) };
     throw error;
   }
 }
@@ -88,9 +89,13 @@ function FileRow(props: Shown & { file: Artifact }) {
         {size(file.bytes)}
       </td>
       <td class="wrap" data-label={t('Decoding')}>
-        {failure === null ? words : <span lang="en">{failure}</span>}
-        {gone !== null && <small lang="en">{gone}</small>}
-        {data?.output?.summary != null && <small lang="en">{data.output.summary}</small>}
+        {failure === null ? words : <Told text={failure} />}
+        {gone !== null && <small>{gone}</small>}
+        {data?.output?.summary != null && (
+          <small>
+            <Told text={data.output.summary} />
+          </small>
+        )}
         {isOffered && (
           <button
             type="button"

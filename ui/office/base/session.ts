@@ -3,7 +3,8 @@ import { type Client, ClientError, type ClientOptions, createClient } from '#con
 import type { OperationName, Output } from '#contract/operations.ts';
 import { permits, refusedField } from '#contract/permissions.ts';
 import { isServedBy, type NodeRole } from '#contract/served.ts';
-import { t, translated } from '#ui/languages/texts.ts';
+import { t } from '#ui/languages/texts.ts';
+import { toldText } from '#ui/languages/told.ts';
 import { clearTabState, setTabStateAside, takeTabStateBack } from './tab-state.ts';
 
 export type Project = Output<'projects_get'>;
@@ -161,7 +162,7 @@ async function enterTablet(): Promise<Entry> {
     if (!(error instanceof ClientError) || error.status !== 401) throw error;
     const why =
       error.code === 'tablet_revoked'
-        ? error.message
+        ? errorText(error)
         : t(
             'The gateway does not know this tablet any more: it was enrolled again on another device, or its cookie was deleted.',
           );
@@ -202,6 +203,6 @@ export function newIdempotencyKey(): string {
 /** Returns the text to show for a failed call. */
 export function errorText(error: unknown): string {
   if (!(error instanceof Error)) return t('An unknown error occurred. Try again.');
-  // The outbox writes its reasons in English, and shares them with the page for reports. A text of the gateway stays as it is.
-  return error instanceof ClientError ? error.message : translated(error.message);
+  // The outbox writes its reasons in English, and shares them with the page for reports.
+  return toldText(error.message, error instanceof ClientError ? error.words : undefined) ?? error.message;
 }

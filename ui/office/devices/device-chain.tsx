@@ -6,6 +6,7 @@ import { said, t, type Word } from '#ui/languages/texts.ts';
 import { Problem } from '#ui/office/base/parts.tsx';
 import { may, type Session } from '#ui/office/base/session.ts';
 import { useNow, usePolled } from '#ui/office/base/use.ts';
+import { Told } from '#ui/office/language/english.tsx';
 
 type Diagnosis = Output<'devices_diagnosis'>;
 type Step = Diagnosis['steps'][number];
@@ -30,16 +31,17 @@ function StepMark({ state }: { state: Step['state'] }) {
   );
 }
 
-/** The findings of the gateway are in English in every language. */
-const english = (text: string) => <span lang="en">{text}</span>;
-
 /** Shows the result of a device's diagnosis in one sentence. */
 function Summary({ found }: { found: Found }) {
   const stop = found.steps.find(({ step }) => step === found.stopped_at);
   const tone = stop === undefined ? 'arrived' : stop.state === 'broken' ? 'problem' : 'waiting';
   return (
-    <p class={tone} role="status" lang={stop === undefined ? 'en' : undefined}>
-      {stop === undefined ? found.summary : said('Data stops at this step: {title}.', { title: english(stop.title) })}
+    <p class={tone} role="status">
+      {stop === undefined ? (
+        <Told text={found.summary} />
+      ) : (
+        said('Data stops at this step: {title}.', { title: <Told text={stop.title} /> })
+      )}
     </p>
   );
 }
@@ -50,13 +52,22 @@ function StepRow({ step, now, first }: { step: Step; now: number; first: boolean
       <StepMark state={step.state} />
       <div>
         <p>
-          <b lang="en">{step.title}</b> <span class="aside">{t(WORDS[step.state])}</span>
+          <b>
+            <Told text={step.title} />
+          </b>{' '}
+          <span class="aside">{t(WORDS[step.state])}</span>
           {step.since !== null && (
             <span class="aside">{`, ${t('{age} ago', { age: duration(now - Date.parse(step.since)) })}`}</span>
           )}
         </p>
-        <p lang="en">{step.detail}</p>
-        {step.remedy !== null && <p class="remedy">{said('What to do: {remedy}', { remedy: english(step.remedy) })}</p>}
+        <p>
+          <Told text={step.detail} words={step.detail_words} />
+        </p>
+        {step.remedy !== null && (
+          <p class="remedy">
+            {said('What to do: {remedy}', { remedy: <Told text={step.remedy} words={step.remedy_words} /> })}
+          </p>
+        )}
       </div>
     </li>
   );
@@ -143,13 +154,18 @@ export function ChainStop({ session, id }: { session: Session; id: string }) {
   const old = data?.steps.find((one) => one.step === 'decoded' && one !== stop && one.remedy !== null);
   return (
     <div class={stop.state === 'broken' ? 'problem chain-stop' : 'waiting'} role="status">
-      <p lang="en">
-        <strong>{stop.title}:</strong> {stop.detail}
+      <p>
+        <strong>
+          <Told text={stop.title} />:
+        </strong>{' '}
+        <Told text={stop.detail} words={stop.detail_words} />
       </p>
-      {stop.remedy !== null && <p>{said('What to do: {remedy}', { remedy: english(stop.remedy) })}</p>}
+      {stop.remedy !== null && (
+        <p>{said('What to do: {remedy}', { remedy: <Told text={stop.remedy} words={stop.remedy_words} /> })}</p>
+      )}
       {old !== undefined && (
-        <p lang="en">
-          {old.detail} {old.remedy}
+        <p>
+          <Told text={old.detail} words={old.detail_words} /> <Told text={old.remedy ?? ''} words={old.remedy_words} />
         </p>
       )}
       <p>

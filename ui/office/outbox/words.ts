@@ -1,5 +1,6 @@
 /** Words about the writes that this browser keeps. */
 import { t } from '#ui/languages/texts.ts';
+import { toldText } from '#ui/languages/told.ts';
 import { type Item, isPassOver, MOST_ITEMS } from '#ui/outbox/item.ts';
 import type { View } from '#ui/outbox/outbox.ts';
 
@@ -10,6 +11,10 @@ export function countsOf({ items }: View): { readonly waiting: number; readonly 
     needs: items.filter(({ state }) => state === 'refused' || state === 'conflict').length,
   };
 }
+
+/** What the gateway said about a write, in the language of the page. */
+const problemText = (problem: Item['problem']): string =>
+  problem === null ? '' : (toldText(problem.message, problem.words) ?? problem.message);
 
 const changes = (n: number): string => t('{n} change|{n} changes', { n });
 
@@ -52,14 +57,14 @@ export function stateWords(item: Item, view: View, blocked: boolean): readonly [
     const says =
       problem?.code === 'revision_mismatch'
         ? t('Somebody changed this after {who} saw it.', { who: item.who })
-        : problem?.message;
-    return [t('Changed meanwhile'), t('{says} Choose what counts.', { says: says ?? '' })];
+        : problemText(problem);
+    return [t('Changed meanwhile'), t('{says} Choose what counts.', { says })];
   }
-  if (state === 'refused') return [t('Refused'), problem?.message ?? ''];
+  if (state === 'refused') return [t('Refused'), problemText(problem)];
   if (blocked) return [t('Waiting'), t('An earlier change of the same record needs you first.')];
   if (problem?.code === 'sign_in') return [t('Waiting'), t('It is sent when somebody signs in here.')];
   if (problem !== null && problem.message !== '')
-    return [t('Waiting'), t('{message} It is sent again by itself.', { message: problem.message })];
+    return [t('Waiting'), t('{message} It is sent again by itself.', { message: problemText(problem) })];
   if (view.line === 'sending') return [t('Sending'), ''];
   if (view.line === 'waiting')
     return [t('Waiting'), t('The gateway answers, but cannot take it now. It is sent again by itself.')];

@@ -7,7 +7,7 @@ import { useList } from '#ui/office/base/lists.ts';
 import { Empty, Facts, Problem } from '#ui/office/base/parts.tsx';
 import type { Session } from '#ui/office/base/session.ts';
 import { usePolled } from '#ui/office/base/use.ts';
-import { English } from '#ui/office/language/english.tsx';
+import { Told } from '#ui/office/language/english.tsx';
 
 function bytes(n: number | null): string {
   if (n === null) return t('unknown');
@@ -68,7 +68,7 @@ function LastError({ of: { last_error, last_error_at: at }, now }: { of: Health[
   if (last_error === null) return null;
   return (
     <>
-      <English>{last_error}</English>
+      <Told text={last_error} />
       {at !== null && `, ${t('{age} ago', { age: duration(now - Date.parse(at)) })}`}
     </>
   );
@@ -140,7 +140,7 @@ function limitText({
   reaches_back_days,
   note,
 }: Health['history']['limits'][number]): ComponentChildren {
-  if (note !== null) return <English>{note}</English>;
+  if (note !== null) return <Told text={note} />;
   const sizes = { size: bytes(size), limit: bytes(limit_bytes), days };
   return reaches_back_days === null
     ? t('{size} of {limit}; kept {days} days', sizes)
@@ -248,16 +248,16 @@ export function HealthPage({ session }: { session: Session }) {
         <section key={one.code} class="problem">
           <p>
             <strong>
-              <English>{one.message}</English>
+              <Told text={one.message} words={one.words} />
             </strong>
             {one.since !== null && ` ${t('For {age}.', { age: duration(now - Date.parse(one.since)) })}`}
           </p>
           {one.given_up !== null && (
             <p>
-              <English>{one.given_up}</English>
+              <Told text={one.given_up} />
             </p>
           )}
-          {one.remedy !== null && <p>{said('What to do: {remedy}', { remedy: <English>{one.remedy}</English> })}</p>}
+          {one.remedy !== null && <p>{said('What to do: {remedy}', { remedy: <Told text={one.remedy} /> })}</p>}
         </section>
       ))}
       {data.gaps.length > 0 && (

@@ -3,11 +3,12 @@ import { useState } from 'preact/hooks';
 import type { ConflictValue, SyncChoice, SyncConflict } from '#contract/site/sync-conflicts.ts';
 import { moment } from '#ui/format.ts';
 import { said, t, type Word } from '#ui/languages/texts.ts';
+import { toldText } from '#ui/languages/told.ts';
 import { useEnds } from '#ui/office/base/ends.ts';
 import { Empty, Problem } from '#ui/office/base/parts.tsx';
 import { may, newIdempotencyKey, type Session } from '#ui/office/base/session.ts';
 import { useNow, usePolled, useSend } from '#ui/office/base/use.ts';
-import { English } from '#ui/office/language/english.tsx';
+import { Told } from '#ui/office/language/english.tsx';
 import { objectText } from '#ui/office/language/object-words.ts';
 
 /** The page of each kind of record that has one. */
@@ -57,6 +58,22 @@ function placeText(place: string): string {
   return word === undefined ? place : t(word);
 }
 
+/** The name of a field. A key that people gave, such as that of a label, follows the name. */
+function FieldLabel({ of: { label, path } }: { of: Pick<SyncConflict, 'label' | 'path'> }) {
+  const key = path.split('/')[1];
+  const name = key !== undefined && label.endsWith(` ${key}`) ? label.slice(0, -key.length - 1) : label;
+  return (
+    <>
+      <Told text={name} />
+      {label.slice(name.length)}
+    </>
+  );
+}
+
+/** A value in words. The gateway has words of its own for values that are no text of people. */
+const valueText = ({ text, value }: Pick<ConflictValue, 'text' | 'value'>): string =>
+  typeof value === 'string' && value !== '' ? text : (toldText(text) ?? text);
+
 function whoText({ by, place }: Pick<ConflictValue, 'by' | 'place'>): string {
   return place === 'now'
     ? t('As it is now')
@@ -72,13 +89,13 @@ function ConflictCard(props: { session: Session; conflict: SyncConflict; now: nu
   return (
     <li class="panel-box conflict">
       <h2>
-        <RecordName record={conflict.record} />: <English>{conflict.label}</English>
+        <RecordName record={conflict.record} />: <FieldLabel of={conflict} />
       </h2>
       <p class="aside">{t(SENTENCES[conflict.kind])}</p>
       <ul class="conflict-values">
         {conflict.values.map((value, i) => (
           <li key={value.id}>
-            <b class="conflict-text">{value.text}</b>
+            <b class="conflict-text">{valueText(value)}</b>
             <small>
               {whoText(value)}
               {value.place !== 'now' && `, ${moment(Date.parse(value.at), now, timezone)}`}
@@ -100,10 +117,14 @@ function ConflictCard(props: { session: Session; conflict: SyncConflict; now: nu
                   })
                 }
               >
-                {conflict.kind === 'conflict' ? t('Use this') : conflict.kind === 'records' ? t('Do this') : value.text}
+                {conflict.kind === 'conflict'
+                  ? t('Use this')
+                  : conflict.kind === 'records'
+                    ? t('Do this')
+                    : valueText(value)}
                 <span class="hidden">
                   {' '}
-                  {value.text}, {conflict.record.name}
+                  {valueText(value)}, {conflict.record.name}
                 </span>
               </button>
             )}
@@ -123,7 +144,7 @@ function ChoiceRow(props: { session: Session; choice: SyncChoice; now: number; o
   return (
     <li>
       <p>
-        <RecordName record={choice.record} />: <English>{choice.label}</English>.{' '}
+        <RecordName record={choice.record} />: <FieldLabel of={choice} />.{' '}
         {said(
           choice.undoes === null
             ? '{who} at {place} chose {value}, {time}.'
@@ -131,14 +152,14 @@ function ChoiceRow(props: { session: Session; choice: SyncChoice; now: number; o
           {
             who: choice.by ?? t('Somebody'),
             place: placeText(choice.place),
-            value: <b>{choice.chosen.text}</b>,
+            value: <b>{valueText(choice.chosen)}</b>,
             time: moment(Date.parse(choice.at), now, timezone),
           },
         )}
       </p>
       <p class="aside">
         {t('Not chosen: {values}', {
-          values: choice.others.map((one) => `${one.text} (${whoText(one)})`).join('; '),
+          values: choice.others.map((one) => `${valueText(one)} (${whoText(one)})`).join('; '),
         })}
         {choice.undone && `. ${t('This choice was undone.')}`}
       </p>

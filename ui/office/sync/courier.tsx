@@ -1,13 +1,16 @@
 /** Files that a person carries between a site and head office: write one, read one, and what has arrived. */
 import { useRef, useState } from 'preact/hooks';
+import type { ErrorBody } from '#contract/base/errors.ts';
+import { ClientError } from '#contract/client.ts';
 import type { CourierBundle } from '#contract/site/sync-courier.ts';
 import type { SyncGateway } from '#contract/site/sync-gateway.ts';
 import { language, t, type Word } from '#ui/languages/texts.ts';
+import { toldText } from '#ui/languages/told.ts';
 import { Choice, Problem } from '#ui/office/base/parts.tsx';
 import { saveBundle } from '#ui/office/base/save-file.ts';
 import { errorText, type NodeSession } from '#ui/office/base/session.ts';
 import { usePolled, useSend } from '#ui/office/base/use.ts';
-import { English } from '#ui/office/language/english.tsx';
+import { Told } from '#ui/office/language/english.tsx';
 import { localTime } from '#ui/office/language/local-time.ts';
 import { sizeText } from './sync-words.ts';
 
@@ -30,18 +33,12 @@ async function importFile({ client }: NodeSession, file: File, earlier: boolean)
     },
     body: file,
   });
-  const body = (await answer.json()) as CourierBundle & { error?: { code: string; message: string } };
-  if (body.error !== undefined) throw new RefusedFile(body.error.code, body.error.message);
+  const body = (await answer.json()) as CourierBundle & Partial<ErrorBody>;
+  if (body.error !== undefined) throw new ClientError(body.error.message, answer.status, body.error);
   return body;
 }
 
-class RefusedFile extends Error {
-  readonly code: string;
-  constructor(code: string, message: string) {
-    super(message);
-    this.code = code;
-  }
-}
+const saidOf = ({ sentence, words }: CourierBundle): string => toldText(sentence, words) ?? sentence;
 
 function Import({ session, onDone }: { session: NodeSession; onDone(said: string): void }) {
   const input = useRef<HTMLInputElement>(null);
@@ -54,11 +51,11 @@ function Import({ session, onDone }: { session: NodeSession; onDone(said: string
     setProblem(null);
     setEarlier(null);
     try {
-      const { sentence, site } = await importFile(session, file, isEarlier);
-      onDone(`${site}: ${sentence}`);
+      const bundle = await importFile(session, file, isEarlier);
+      onDone(`${bundle.site}: ${saidOf(bundle)}`);
     } catch (error) {
       setProblem(errorText(error));
-      if (error instanceof RefusedFile && error.code === 'bundle_earlier_life') setEarlier(file);
+      if (error instanceof ClientError && error.code === 'bundle_earlier_life') setEarlier(file);
     } finally {
       setBusy(false);
     }
@@ -121,7 +118,7 @@ function Export(props: ExportProps) {
       await saveBundle(session, { gateway_id, after, file_bytes: left });
       const made = lastOf((await session.client.call('sync_courier', {})).data);
       if (made === undefined) return;
-      props.onDone(made.sentence);
+      props.onDone(saidOf(made));
       left -= made.file_bytes;
       if (!made.more && (made.files_left === 0 || left <= 0 || made.file_bytes === 0)) return;
       after = made.id;
@@ -182,7 +179,7 @@ export function CourierBox({ session, gateways }: { session: NodeSession; gatewa
         <Import session={session} onDone={onDone} />
       </div>
       <p role="status" class="arrived">
-        <English>{done}</English>
+        {done}
       </p>
       {running !== null && (
         <p class="waiting" role="status">
@@ -201,7 +198,7 @@ export function CourierBox({ session, gateways }: { session: NodeSession; gatewa
       <Problem text={list.problem} />
       {data.length > 0 && (
         <ul class="receipts">
-          {data.slice(0, 10).map(({ id, way, state, at, site, bytes, sentence }) => (
+          {data.slice(0, 10).map(({ id, way, state, at, site, bytes, sentence, words }) => (
             <li key={id}>
               <b>{t(STATES[state])}</b>{' '}
               {t(way === 'made' ? 'Written {time}, {size}' : 'Read {time}, {size}', {
@@ -210,7 +207,7 @@ export function CourierBox({ session, gateways }: { session: NodeSession; gatewa
               })}
               {gateways !== null && `, ${site}`}
               <p>
-                <English>{sentence}</English>
+                <Told text={sentence} words={words} />
               </p>
             </li>
           ))}

@@ -3,7 +3,7 @@ import type { ComponentChildren } from 'preact';
 import type { LinkFiles } from '#contract/site/sync-files.ts';
 import { duration, moment } from '#ui/format.ts';
 import { language, said, t } from '#ui/languages/texts.ts';
-import { English } from '#ui/office/language/english.tsx';
+import { Told } from '#ui/office/language/english.tsx';
 import { PAUSE_WORDS, sizeText } from './sync-words.ts';
 
 const DIRECTIONS = {
@@ -44,7 +44,7 @@ function Current({ current, now, files: of }: { current: LinkFiles['current']; n
 export function paused({ paused: why, error }: LinkFiles, now: number, timezone: string): ComponentChildren {
   if (error !== null)
     return said('Files do not move now: {message} Everything else goes on.', {
-      message: <English>{error.message}</English>,
+      message: <Told text={error.message} />,
     });
   if (why === null) return null;
   const until =

@@ -7,7 +7,7 @@ import { language, t, type Word } from '#ui/languages/texts.ts';
 import { Empty, Problem, TruncationNote } from '#ui/office/base/parts.tsx';
 import { may, type NodeSession } from '#ui/office/base/session.ts';
 import { type Polled, useNow, usePolled, useSend } from '#ui/office/base/use.ts';
-import { English } from '#ui/office/language/english.tsx';
+import { Told } from '#ui/office/language/english.tsx';
 import { localTime } from '#ui/office/language/local-time.ts';
 import { Live, Lost, Unknown } from '#ui/tiles/marks.tsx';
 import { Boxes } from './boxes.tsx';
@@ -134,7 +134,7 @@ function SiteRow(props: {
           {gateway.name}
         </span>
         <small>
-          <English>{gateway.sentence}</English>
+          <Told text={gateway.sentence} words={gateway.words} />
         </small>
         <span class="buttons">
           {gateway.projects.map((id) => (
@@ -210,7 +210,7 @@ export function Fleet(props: {
       <Problem text={status.problem ?? list.problem} />
       {status.data !== null && gateways.length > 0 && (
         <p role="status">
-          <English>{status.data.sentence}</English>
+          <Told text={status.data.sentence} words={status.data.words} />
         </p>
       )}
       {made !== null && <CodeCard made={made} enrolments={enrolments} onClose={() => setMade(null)} />}

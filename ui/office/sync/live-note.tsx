@@ -5,7 +5,7 @@ import { t } from '#ui/languages/texts.ts';
 import { useEnds } from '#ui/office/base/ends.ts';
 import { may, type Session } from '#ui/office/base/session.ts';
 import { useNow } from '#ui/office/base/use.ts';
-import { English } from '#ui/office/language/english.tsx';
+import { Told } from '#ui/office/language/english.tsx';
 import { Live, Lost } from '#ui/tiles/marks.tsx';
 
 /** Values that arrived in this time are not called old. The page reads the state each 10 s. */
@@ -32,7 +32,7 @@ export function LiveNote({ view, session }: { view: LiveView; session: Session }
         {isLive && since !== null ? (
           t('Live since {time}.', { time: moment(Date.parse(since), now, session.project.timezone) })
         ) : (
-          <English>{sentence}</English>
+          <Told text={sentence} />
         )}
         {state === 'ask' && !mayPay && ` ${t('An admin can show live values.')}`}
       </span>

@@ -8,7 +8,7 @@ import { useEnds } from '#ui/office/base/ends.ts';
 import { Facts, Problem } from '#ui/office/base/parts.tsx';
 import { may, type Session } from '#ui/office/base/session.ts';
 import { useNow, usePolled, useSend } from '#ui/office/base/use.ts';
-import { English } from '#ui/office/language/english.tsx';
+import { Told } from '#ui/office/language/english.tsx';
 import { Live, Lost, Unknown } from '#ui/tiles/marks.tsx';
 import { BudgetOfLink } from './budget.tsx';
 import { CourierBox } from './courier.tsx';
@@ -116,11 +116,15 @@ function LinkStatus({ status, session }: { status: SyncStatus; session: Session 
       <p class={TO_SEE.has(state) ? 'problem link-words' : 'link-words'} role="status">
         {TO_SEE.has(state) ? <Unknown /> : state === 'offline' ? <Lost /> : <Live />}
         <span>
-          <b>{t(STATE_WORDS[state])}.</b> <English>{status.sentence}</English>
+          <b>{t(STATE_WORDS[state])}.</b> <Told text={status.sentence} words={status.words} />
         </span>
       </p>
       {state === 'offline' && status.error !== null && (
-        <p class="aside">{said('The last try: {message}', { message: <English>{status.error.message}</English> })}</p>
+        <p class="aside">
+          {said('The last try: {message}', {
+            message: <Told text={status.error.message} words={status.error.words} />,
+          })}
+        </p>
       )}
       <Facts of={facts} />
       {repairing && (
@@ -161,7 +165,7 @@ function TakenOver({ of, session }: { of: Takeover; session: Session }) {
       )}
       <h3>{t('What did not come back')}</h3>
       <ul class="names">
-        {of.not_returned.map(({ what, text, names, total }) => (
+        {of.not_returned.map(({ what, text, words, names, total }) => (
           <li key={what}>
             {what === 'unsent' && of.heard_at !== null ? (
               t(
@@ -169,7 +173,7 @@ function TakenOver({ of, session }: { of: Takeover; session: Session }) {
                 { time: time(of.heard_at) },
               )
             ) : (
-              <English>{text}</English>
+              <Told text={text} words={words} />
             )}
             {names.length > 0 && (
               <details>
@@ -254,7 +258,7 @@ function Receipts({ session }: { session: Session }) {
             {moment(Date.parse(receipt.checked_at), now, session.project.timezone)}
             {session.projects.length > 1 && `, ${names.get(receipt.project_id) ?? receipt.project_id}`}
             <p>
-              <English>{receipt.sentence}</English>
+              <Told text={receipt.sentence} words={receipt.words} />
             </p>
             <Missing receipt={receipt} />
           </li>
@@ -308,7 +312,7 @@ export function SiteLink({ session }: { session: Session }) {
       </p>
       {isOff && (
         <p>
-          <English>{status.sentence}</English>
+          <Told text={status.sentence} words={status.words} />
         </p>
       )}
       {isOff && !may(session, 'sync_link_set') && <p class="aside">{t('An owner or admin connects this site.')}</p>}

@@ -58,7 +58,7 @@ export function failureText(error: unknown): string {
           allowed: allowed.join(` ${t('or')} `),
         });
   }
-  return error.message;
+  return errorText(error);
 }
 
 /** Returns the write state of one form or button. */
