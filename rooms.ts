@@ -131,7 +131,7 @@ export const ROOMS: readonly Room[] = [
     path: 'gateway/domain/clock',
     name: '#domain/clock',
     says: 'Compares the clock of a logger with GNSS time and with the clocks of control units, and corrects the times of a log.',
-    may: ['#contract/fleet', '#domain/base', '#domain/gnss', '#domain/j1939'],
+    may: ['#contract/base', '#contract/fleet', '#domain/base', '#domain/gnss', '#domain/j1939'],
   },
   {
     path: 'gateway/domain/machine',
@@ -355,6 +355,7 @@ export const ROOMS: readonly Room[] = [
     name: '#sync/boxes',
     says: 'Boxes of a site: one that takes the place of another, and two with one identity.',
     may: [
+      '#contract/base',
       '#contract',
       '#contract/fleet',
       '#contract/site',
@@ -1049,7 +1050,7 @@ export const ROOMS: readonly Room[] = [
     path: 'ui/outbox',
     name: '#ui/outbox',
     says: 'The outbox of a browser: it stores what people write, and sends it when the gateway answers.',
-    may: [],
+    may: ['#contract/base'],
   },
   {
     path: 'ui/office/outbox',
@@ -1061,7 +1062,7 @@ export const ROOMS: readonly Room[] = [
     path: 'ui/office/language',
     name: '#ui/office/language',
     says: 'The language of the person who uses the office, its choice, and parts that pages in several languages share.',
-    may: ['#contract', '#ui/languages', '#ui/office/base', 'preact'],
+    may: ['#contract', '#ui/languages', '#ui/office/base'],
   },
   {
     path: 'ui/office/agent',
@@ -1144,16 +1145,7 @@ export const ROOMS: readonly Room[] = [
     path: 'ui/office/setup',
     name: '#ui/office/setup',
     says: 'The page that sets up a site: its description, the plan to correct, and what was made.',
-    may: [
-      '#contract/fleet',
-      '#contract/site',
-      '#ui',
-      '#ui/languages',
-      '#ui/office/base',
-      '#ui/office/language',
-      '#ui/outbox',
-      'preact',
-    ],
+    may: ['#contract/fleet', '#contract/site', '#ui', '#ui/languages', '#ui/office/base', '#ui/outbox', 'preact'],
   },
   {
     path: 'ui/office/shifts',

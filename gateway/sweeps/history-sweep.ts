@@ -18,7 +18,6 @@
 
 import { PREFIXES } from '#contract/base/ids.ts';
 import { LIMITS } from '#contract/base/limits.ts';
-import { messageOf, part, say } from '#contract/base/told.ts';
 import type { ProjectWrite, Stored } from '#contract/base/view.ts';
 import {
   type DeletedRange,
@@ -32,6 +31,7 @@ import { addDeletedRange } from '#domain/history/deleted-ranges.ts';
 import { retentionLimit } from '#domain/history/retention.ts';
 import type { RollupData, SegmentData } from '#domain/history/samples.ts';
 import type { Store } from '#store/open-store.ts';
+import { type LargeDatabase, largeDatabase } from './large-database.ts';
 
 /** The largest number of segments that one commit deletes. */
 const PAGE = 100;
@@ -90,7 +90,6 @@ export interface HistorySweep {
   problems(): Problem[];
 }
 
-const gigabytes = (bytes: number): string => `${(bytes / 1e9).toFixed(1)} GB`;
 const timeOf = (ms: number): string => new Date(ms).toISOString();
 const later = (a: string, b: string): string => (a > b ? a : b);
 const earlier = (a: string, b: string): string => (a < b ? a : b);
@@ -120,9 +119,7 @@ class Sweep implements HistorySweep {
    * Set while the database or its samples are too large although no more samples may be deleted: the time since which this is so, what is
    * too large, its size and the limit.
    */
-  #problem:
-    | { readonly since: string; readonly what: string; readonly used: number; readonly limit: number }
-    | undefined;
+  #problem: LargeDatabase | undefined;
 
   constructor(options: SweepOptions) {
     this.#options = options;
@@ -214,23 +211,7 @@ class Sweep implements HistorySweep {
 
   problems(): Problem[] {
     if (this.#problem === undefined) return [];
-    const { since, what, used, limit } = this.#problem;
-    return [
-      {
-        code: 'database_large',
-        ...messageOf(
-          say('{what} {used}, more than the limit of {limit}. All samples older than 24 hours are already deleted.', {
-            what: part(what),
-            used: gigabytes(used),
-            limit: gigabytes(limit),
-          }),
-        ),
-        since,
-        given_up: 'Nothing. The database grows further and may fill the disk.',
-        remedy:
-          'Use a larger disk, raise HEADFRAME_DATABASE_GIGABYTES or HEADFRAME_HISTORY_PERCENT, or purge the devices that store the most (`writers` in health).',
-      },
-    ];
+    return [largeDatabase(this.#problem)];
   }
 
   /** Returns the largest size of the database in bytes; null if there is no limit, because the size of the disk is unknown. */
@@ -306,9 +287,7 @@ class Sweep implements HistorySweep {
   }
 
   /** Returns what is too large, so that documents of this kind must be deleted; undefined if nothing is. */
-  async #excess(
-    kind: Kind,
-  ): Promise<{ readonly what: string; readonly used: number; readonly limit: number } | undefined> {
+  async #excess(kind: Kind): Promise<Omit<LargeDatabase, 'since'> | undefined> {
     const share = this.#share(kind) ?? Number.POSITIVE_INFINITY;
     if (kind.bytes !== null && kind.bytes > share)
       return { what: 'The samples in the database have', used: kind.bytes, limit: share };

@@ -302,15 +302,15 @@ export const ErrorBody = z
   .meta({ id: 'Error', description: 'The error object of REST bodies and MCP results.' });
 export type ErrorBody = z.infer<typeof ErrorBody>;
 
-/** The error object of an error, for REST and MCP. */
-export function errorBody(error: OperationError, requestId: string): ErrorBody {
+/** The error object of an error, for REST and MCP. Only an answer that a page may read has the sentences (`words`). */
+export function errorBody(error: OperationError, requestId: string, withWords = false): ErrorBody {
   const [, type, retryable] = ERRORS[error.code];
   return {
     error: {
       type,
       code: error.code,
       message: error.message,
-      ...(error.words !== null && { words: [...error.words] }),
+      ...(withWords && error.words !== null && { words: [...error.words] }),
       param: error.param,
       details: [...error.details],
       request_id: requestId,

@@ -154,10 +154,7 @@ export const Problem = z
     message: z.string().meta({ description: 'Description of the problem.' }),
     words: Words.optional(),
     since: Timestamp.nullable().meta({ description: 'Start of the problem; null if not recorded.' }),
-    given_up: z
-      .string()
-      .nullable()
-      .meta({ description: 'Functions that the gateway has stopped because of the problem.' }),
+    given_up: z.string().nullable().meta({ description: 'Functions that the gateway has stopped because of it.' }),
     remedy: z.string().nullable().meta({ description: 'What a person can do.' }),
   })
   .meta({ id: 'Problem' });

@@ -24,6 +24,7 @@ import {
   step,
 } from './chain-facts.ts';
 import { key, lockedOut } from './chain-key.ts';
+import { titleOf } from './chain-titles.ts';
 
 /** The diagnosis of a device. */
 export interface Chain {
@@ -360,40 +361,6 @@ const decoded: Judge = (facts) => {
 };
 
 const JUDGES: Readonly<Record<ChainStepName, Judge>> = { connection, key, topic, frames, link, decoded };
-
-const TITLES: Readonly<Record<Transport, Readonly<Record<ChainStepName, string>>>> = {
-  mqtt: {
-    connection: 'Connection',
-    key: 'Key',
-    topic: 'Topic',
-    frames: 'Frames',
-    link: 'Machine',
-    decoded: 'Decoded',
-  },
-  http: {
-    connection: 'Requests',
-    key: 'Key',
-    topic: 'Address',
-    frames: 'Values',
-    link: 'Machine',
-    decoded: 'Decoded',
-  },
-  upload: {
-    connection: 'Uploads',
-    key: 'Key pair',
-    topic: 'Folder',
-    frames: 'Log files',
-    link: 'Machine',
-    decoded: 'Decoded',
-  },
-};
-
-function titleOf(facts: ChainFacts, name: ChainStepName): string {
-  if (isCamera(facts) && name === 'frames') return 'Pictures';
-  if (isCamera(facts) && name === 'decoded') return 'Shown';
-  if (name === 'link' && facts.machine === null && facts.location !== null) return 'Place';
-  return TITLES[facts.transport][name];
-}
 
 /** Computes all steps of the diagnosis. */
 export function deviceChain(facts: ChainFacts): Chain {

@@ -123,7 +123,7 @@ export function sendError(request: Request, response: Response, error: Operation
   if (error.code === 'rate_limited' && !response.hasHeader('Retry-After')) response.setHeader('Retry-After', '5');
   const closes = response.getHeader('Connection') === 'close';
   if (hasBody(request) && !request.complete && !closes) drain(request);
-  sendJson(response, error.status, errorBody(error, requestId));
+  sendJson(response, error.status, errorBody(error, requestId, true));
 }
 
 /** Reads and discards the body of a refused request, up to `DRAINED` bytes. */

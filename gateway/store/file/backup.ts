@@ -114,13 +114,7 @@ export function startBackups(options: BackupOptions): Backups {
       if (!stopping.signal.aborted) {
         const message = error instanceof Error ? error.message : String(error);
         const since = measureBackups(folder).newest_at;
-        failed = {
-          code: 'backup_failed',
-          ...messageOf([
-            say('The last backup failed ({message}).', { message }),
-            since === null ? say('There is no older backup.') : say('The newest backup is of {since}.', { since }),
-          ]),
-        };
+        failed = failedProblem(message, since);
         log('error', 'a backup failed', { error: message, newest: since });
         if (error instanceof UnsoundCopy) await judgeSource();
       }
@@ -190,6 +184,16 @@ const notFollowed =
   (log: BackupOptions['log']) =>
   (error: unknown): undefined =>
     void log('error', 'what backups have could not be noted', { error: String(error) });
+
+function failedProblem(message: string, since: string | null): Problem {
+  return {
+    code: 'backup_failed',
+    ...messageOf([
+      say('The last backup failed ({message}).', { message }),
+      since === null ? say('There is no older backup.') : say('The newest backup is of {since}.', { since }),
+    ]),
+  };
+}
 
 function auditProblem(what: string): Problem {
   return {

@@ -3,10 +3,9 @@ import type { ComponentChildren } from 'preact';
 import type { Message, Task } from '#contract/work/task.ts';
 import { moment } from '#ui/format.ts';
 import { said, t, type Word } from '#ui/languages/texts.ts';
-import { Problem } from '#ui/office/base/parts.tsx';
+import { English, Problem } from '#ui/office/base/parts.tsx';
 import { may, type Session } from '#ui/office/base/session.ts';
 import { usePolled, useSend } from '#ui/office/base/use.ts';
-import { English } from '#ui/office/language/english.tsx';
 import { Undo } from './undo.tsx';
 
 const EVERY_MS = 2_000;

@@ -2,10 +2,9 @@
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import type { Output } from '#contract/operations.ts';
 import { said, t, type Word } from '#ui/languages/texts.ts';
-import { Problem } from '#ui/office/base/parts.tsx';
+import { English, Problem } from '#ui/office/base/parts.tsx';
 import type { Session } from '#ui/office/base/session.ts';
 import { useSend } from '#ui/office/base/use.ts';
-import { English } from '#ui/office/language/english.tsx';
 import { objectText } from '#ui/office/language/object-words.ts';
 
 type Plan = Output<'tasks_undo'>;

@@ -1,8 +1,23 @@
 /** Small components that all office pages use. */
 import type { ComponentChildren } from 'preact';
 import { useEffect, useId, useLayoutEffect, useRef, useState } from 'preact/hooks';
+import type { ToldText } from '#contract/base/told.ts';
 import type { DeviceStatus } from '#contract/fleet/device.ts';
 import { t, type Word } from '#ui/languages/texts.ts';
+import { toldText } from '#ui/languages/told.ts';
+
+/** A text in English on a page in any language. */
+export const English = ({ children }: { children: ComponentChildren }) => (
+  <span lang="en" dir="ltr">
+    {children}
+  </span>
+);
+
+/** A text of the gateway in the language of the page. Without a translation it is in English, and says so. */
+export function Told({ text, words }: { text: string; words?: ToldText | null | undefined }) {
+  const told = toldText(text, words);
+  return told === null ? <English>{text}</English> : told;
+}
 
 export function Problem({ text }: { text: string | null }) {
   return text === null ? null : (

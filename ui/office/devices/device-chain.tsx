@@ -3,10 +3,9 @@
 import type { Output } from '#contract/operations.ts';
 import { duration } from '#ui/format.ts';
 import { said, t, type Word } from '#ui/languages/texts.ts';
-import { Problem } from '#ui/office/base/parts.tsx';
+import { Problem, Told } from '#ui/office/base/parts.tsx';
 import { may, type Session } from '#ui/office/base/session.ts';
 import { useNow, usePolled } from '#ui/office/base/use.ts';
-import { Told } from '#ui/office/language/english.tsx';
 
 type Diagnosis = Output<'devices_diagnosis'>;
 type Step = Diagnosis['steps'][number];

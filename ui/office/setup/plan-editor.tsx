@@ -1,7 +1,8 @@
 /** The plan as tables that a person corrects: machines with their fields, proposals to confirm, and the other objects to keep or leave out. */
+
 import type { ComponentChildren } from 'preact';
 import { t, type Word } from '#ui/languages/texts.ts';
-import { English } from '#ui/office/language/english.tsx';
+import { English } from '#ui/office/base/parts.tsx';
 import { KIND_WORDS, placeText, TOPIC_WORDS } from './kind-words.ts';
 import {
   type Cited,

@@ -1,9 +1,8 @@
 /** What a setup made: its progress, then the numbers of objects and what a person must still add. */
 import { t } from '#ui/languages/texts.ts';
-import { Problem } from '#ui/office/base/parts.tsx';
+import { English, Problem } from '#ui/office/base/parts.tsx';
 import type { Session } from '#ui/office/base/session.ts';
 import { usePolled } from '#ui/office/base/use.ts';
-import { English } from '#ui/office/language/english.tsx';
 import { HeardLoggers } from './heard-loggers.tsx';
 
 const EVERY_MS = 500;

@@ -4,10 +4,9 @@ import type { Health } from '#contract/site/node.ts';
 import { duration, moment } from '#ui/format.ts';
 import { decimals, language, said, t, type Word } from '#ui/languages/texts.ts';
 import { useList } from '#ui/office/base/lists.ts';
-import { Empty, Facts, Problem } from '#ui/office/base/parts.tsx';
+import { Empty, Facts, Problem, Told } from '#ui/office/base/parts.tsx';
 import type { Session } from '#ui/office/base/session.ts';
 import { usePolled } from '#ui/office/base/use.ts';
-import { Told } from '#ui/office/language/english.tsx';
 
 function bytes(n: number | null): string {
   if (n === null) return t('unknown');

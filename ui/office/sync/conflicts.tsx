@@ -5,10 +5,9 @@ import { moment } from '#ui/format.ts';
 import { said, t, type Word } from '#ui/languages/texts.ts';
 import { toldText } from '#ui/languages/told.ts';
 import { useEnds } from '#ui/office/base/ends.ts';
-import { Empty, Problem } from '#ui/office/base/parts.tsx';
+import { Empty, Problem, Told } from '#ui/office/base/parts.tsx';
 import { may, newIdempotencyKey, type Session } from '#ui/office/base/session.ts';
 import { useNow, usePolled, useSend } from '#ui/office/base/use.ts';
-import { Told } from '#ui/office/language/english.tsx';
 import { objectText } from '#ui/office/language/object-words.ts';
 
 /** The page of each kind of record that has one. */

@@ -1,16 +1,14 @@
 /** Files that a person carries between a site and head office: write one, read one, and what has arrived. */
 import { useRef, useState } from 'preact/hooks';
-import type { ErrorBody } from '#contract/base/errors.ts';
 import { ClientError } from '#contract/client.ts';
 import type { CourierBundle } from '#contract/site/sync-courier.ts';
 import type { SyncGateway } from '#contract/site/sync-gateway.ts';
 import { language, t, type Word } from '#ui/languages/texts.ts';
 import { toldText } from '#ui/languages/told.ts';
-import { Choice, Problem } from '#ui/office/base/parts.tsx';
-import { saveBundle } from '#ui/office/base/save-file.ts';
+import { Choice, Problem, Told } from '#ui/office/base/parts.tsx';
+import { refusalOf, saveBundle } from '#ui/office/base/save-file.ts';
 import { errorText, type NodeSession } from '#ui/office/base/session.ts';
 import { usePolled, useSend } from '#ui/office/base/use.ts';
-import { Told } from '#ui/office/language/english.tsx';
 import { localTime } from '#ui/office/language/local-time.ts';
 import { sizeText } from './sync-words.ts';
 
@@ -33,9 +31,8 @@ async function importFile({ client }: NodeSession, file: File, earlier: boolean)
     },
     body: file,
   });
-  const body = (await answer.json()) as CourierBundle & Partial<ErrorBody>;
-  if (body.error !== undefined) throw new ClientError(body.error.message, answer.status, body.error);
-  return body;
+  if (!answer.ok) throw await refusalOf(answer);
+  return (await answer.json()) as CourierBundle;
 }
 
 const saidOf = ({ sentence, words }: CourierBundle): string => toldText(sentence, words) ?? sentence;

@@ -1,9 +1,10 @@
 /** Photos, logs and other files between a site and head office: the file that is on its way, what waits, and why. */
+
 import type { ComponentChildren } from 'preact';
 import type { LinkFiles } from '#contract/site/sync-files.ts';
 import { duration, moment } from '#ui/format.ts';
 import { language, said, t } from '#ui/languages/texts.ts';
-import { Told } from '#ui/office/language/english.tsx';
+import { Told } from '#ui/office/base/parts.tsx';
 import { PAUSE_WORDS, sizeText } from './sync-words.ts';
 
 const DIRECTIONS = {

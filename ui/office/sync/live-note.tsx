@@ -1,11 +1,12 @@
 /** At head office, above a page with live values: whether the site sends them often now, and why not otherwise. */
+
 import type { LiveView } from '#contract/site/sync-live.ts';
 import { duration, moment } from '#ui/format.ts';
 import { t } from '#ui/languages/texts.ts';
 import { useEnds } from '#ui/office/base/ends.ts';
+import { Told } from '#ui/office/base/parts.tsx';
 import { may, type Session } from '#ui/office/base/session.ts';
 import { useNow } from '#ui/office/base/use.ts';
-import { Told } from '#ui/office/language/english.tsx';
 import { Live, Lost } from '#ui/tiles/marks.tsx';
 
 /** Values that arrived in this time are not called old. The page reads the state each 10 s. */
