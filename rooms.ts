@@ -990,7 +990,14 @@ export const ROOMS: readonly Room[] = [
       '#ui/languages/es',
       '#ui/languages/fr',
       '#ui/languages/pt',
+      '#ui/languages/told',
     ],
+  },
+  {
+    path: 'ui/languages/told',
+    name: '#ui/languages/told',
+    says: 'The texts of the gateway in each language: refusals, findings and problems. The Spanish tables list them.',
+    may: [],
   },
   {
     path: 'ui/languages/es',

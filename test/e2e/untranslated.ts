@@ -26,8 +26,6 @@ const PEOPLE = [
   'CMMNS, QSK19',
   'Engine oil pressure 1',
   '[Transmission, áddréss',
-  // A message with which the gateway refuses a file.
-  'The text is not a valid DBC file: line 4, column 17: the byte order must be 0 or 1.',
   // A description of a site, and what forms and the names of the two ends show.
   'Everybody sang.',
   'canteen',
@@ -41,8 +39,8 @@ const PEOPLE = [
 export const TITLE = 'Название';
 
 /**
- * Returns each text on the page with a word that has no accent, so that it was not translated. It leaves out texts that say that they are
- * English, and returns a heading, a form or a table that says so.
+ * Returns each text on the page with a word that has no accent, so that it was not translated. It leaves out texts that a page marks as kept
+ * as they are (`data-as-is`), and returns a heading, a form or a table with this mark.
  */
 export function untranslated(page: Page, root: string): Promise<string[]> {
   return page.evaluate(
@@ -58,13 +56,13 @@ export function untranslated(page: Page, root: string): Promise<string[]> {
         if (left.split(/[^\p{L}]+/u).some((word) => /^[A-Za-z]{2,}$/.test(word))) found.add(`${where}: ${text.trim()}`);
       };
       // A part that is marked by mistake would hide all its texts from this search.
-      for (const one of document.querySelectorAll(`${selector}[lang="en"], ${selector} [lang="en"]`))
+      for (const one of document.querySelectorAll(`${selector}[data-as-is], ${selector} [data-as-is]`))
         if (one.querySelector('h1, h2, h3, h4, form, table') !== null)
-          found.add(`marked as English: ${one.tagName}.${one.className}`);
+          found.add(`marked as kept: ${one.tagName}.${one.className}`);
       for (const element of document.querySelectorAll<HTMLElement>(`${selector}, ${selector} *`)) {
         if (
           element.closest(
-            '[lang="en"], .layer:not(.shown), script, style, code, .setup-words, q, option[value*="/"], .mono, .code, .alert-raw',
+            '[data-as-is], .layer:not(.shown), script, style, code, .setup-words, q, option[value*="/"], .mono, .code, .alert-raw',
           ) !== null
         )
           continue;

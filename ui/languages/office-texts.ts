@@ -38,6 +38,20 @@ const TEXTS: Readonly<Record<string, () => Promise<Texts>>> = {
     ),
 };
 
+const TOLD: Readonly<Record<string, () => Promise<Texts>>> = {
+  de: () => import('#ui/languages/told/de.ts').then((one) => one.TOLD_DE),
+  es: () => import('#ui/languages/told/es.ts').then((one) => one.TOLD_ES),
+  fr: () => import('#ui/languages/told/fr.ts').then((one) => one.TOLD_FR),
+  pt: () => import('#ui/languages/told/pt.ts').then((one) => one.TOLD_PT),
+};
+
+/** Returns the translations of the texts of the gateway; none for English. */
+export async function toldOf(name: string): Promise<Texts> {
+  if (!name.startsWith('en-')) return TOLD[name]?.() ?? {};
+  const [{ pseudoTexts }, texts] = await Promise.all([import('./pseudo.ts'), TOLD.de?.() ?? {}]);
+  return pseudoTexts(name, texts);
+}
+
 /** Returns the texts of a language; none for English. The pseudo languages have the texts of a real one. */
 export async function textsOf(name: string): Promise<Texts> {
   if (!name.startsWith('en-')) return TEXTS[name]?.() ?? {};

@@ -26,7 +26,8 @@ export async function speakOffice(
   try {
     const loaded = await import('./office-texts.ts');
     words = loaded.WORDS;
-    const next = loaded.languageOf(name === 'en' ? name : tag, await loaded.textsOf(name), us);
+    const [texts, told] = await Promise.all([loaded.textsOf(name), loaded.toldOf(name)]);
+    const next = { ...loaded.languageOf(name === 'en' ? name : tag, texts, us), told };
     return isLatest() && speak(next, `${tag} ${us}`);
   } catch {
     return false;

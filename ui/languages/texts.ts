@@ -13,6 +13,8 @@ export interface Language {
   readonly tag: string;
   /** Translations by English text. A text with `|` has two forms: for one, and for another number `n`. */
   readonly texts: Readonly<Record<string, string>>;
+  /** Translations of the texts of the gateway, by English template. Only the office has them. */
+  readonly told?: Readonly<Record<string, string>>;
   readonly dir: 'ltr' | 'rtl';
   /** True if values are shown in US units. */
   readonly us: boolean;
@@ -69,6 +71,11 @@ const VALUES = /\{\w+\}(?: \{unit\})?/g;
 /** Returns the translation of a template, with its braces; the template itself if the language has none. */
 export function translated(template: string): string {
   return (used.texts[template] ?? template).replace(VALUES, isolated);
+}
+
+/** Returns the translation of a template of the gateway, with its braces; undefined if the language has none. */
+export function toldTemplate(template: string): string | undefined {
+  return (used.told?.[template] ?? used.texts[template])?.replace(VALUES, isolated);
 }
 
 /** Returns a text in the language of the page, with its parameters. */

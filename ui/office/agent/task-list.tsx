@@ -3,7 +3,7 @@ import type { ComponentChildren } from 'preact';
 import type { Message, Task } from '#contract/work/task.ts';
 import { moment } from '#ui/format.ts';
 import { said, t, type Word } from '#ui/languages/texts.ts';
-import { English, Problem } from '#ui/office/base/parts.tsx';
+import { Problem, Told } from '#ui/office/base/parts.tsx';
 import { may, type Session } from '#ui/office/base/session.ts';
 import { usePolled, useSend } from '#ui/office/base/use.ts';
 import { Undo } from './undo.tsx';
@@ -40,7 +40,7 @@ function MessageText({ task, message: { kind, text, tool } }: { task: Task; mess
   const shown = tool === null ? text : JSON.stringify(tool.outcome === null ? tool.input : tool.output);
   const short = (shown ?? '').slice(0, MOST_CHARACTERS);
   if (tool !== null) return <dd class="mono">{short}</dd>;
-  return <dd>{kind === 'note' || !isOfModel(task) ? <English>{short}</English> : short}</dd>;
+  return <dd>{kind === 'note' || !isOfModel(task) ? <Told text={short} /> : short}</dd>;
 }
 
 /** The title of an entry. */
@@ -86,7 +86,7 @@ function Transcript(props: { session: Session; task: Task; onChanged(): void; on
     <section class="panel-box" aria-label={t('Transcript')}>
       <h2>{taskTitle(task)}</h2>
       <p role="status">
-        <English>{run?.status_text}</English>
+        <Told text={run?.status_text ?? ''} />
       </p>
       <div class="buttons">
         {isActive && may(session, 'tasks_cancel') && (
@@ -177,7 +177,7 @@ export function TaskList(props: { session: Session; chosen: string | null; onCho
                       </button>
                     </th>
                     <td data-label={t('State')}>
-                      <English>{one.run?.status_text}</English>
+                      <Told text={one.run?.status_text ?? ''} />
                     </td>
                     <td data-label={t('Started')}>
                       {moment(Date.parse(one.created_at), now, session.project.timezone)}

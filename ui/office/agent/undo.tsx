@@ -2,7 +2,7 @@
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import type { Output } from '#contract/operations.ts';
 import { said, t, type Word } from '#ui/languages/texts.ts';
-import { English, Problem } from '#ui/office/base/parts.tsx';
+import { Problem, Told } from '#ui/office/base/parts.tsx';
 import type { Session } from '#ui/office/base/session.ts';
 import { useSend } from '#ui/office/base/use.ts';
 import { objectText } from '#ui/office/language/object-words.ts';
@@ -38,7 +38,7 @@ function Does({ item: { action, fields, why } }: { item: Item }) {
     return (
       <dd>
         {t(DOES[action])}
-        {names && <> ({names})</>}: <English>{why}</English>
+        {names && <> ({names})</>}: <Told text={why} />
       </dd>
     );
   return (

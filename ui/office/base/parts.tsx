@@ -6,17 +6,23 @@ import type { DeviceStatus } from '#contract/fleet/device.ts';
 import { t, type Word } from '#ui/languages/texts.ts';
 import { toldText } from '#ui/languages/told.ts';
 
-/** A text in English on a page in any language. */
-export const English = ({ children }: { children: ComponentChildren }) => (
-  <span lang="en" dir="ltr">
+/** A text that stays in English on a page in any language: a name of a standard, or what a device or a file says ([U304]). */
+export const AsIs = ({ children }: { children: ComponentChildren }) => (
+  <span lang="en" data-as-is>
     {children}
   </span>
 );
 
-/** A text of the gateway in the language of the page. Without a translation it is in English, and says so. */
+/** A text of the gateway in the language of the page. Without a translation it is in English, and says so ([U310], [U380]). */
 export function Told({ text, words }: { text: string; words?: ToldText | null | undefined }) {
   const told = toldText(text, words);
-  return told === null ? <English>{text}</English> : told;
+  return told === null ? (
+    <span lang="en" dir="ltr">
+      {text}
+    </span>
+  ) : (
+    told
+  );
 }
 
 export function Problem({ text }: { text: string | null }) {

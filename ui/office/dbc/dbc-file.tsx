@@ -30,7 +30,7 @@ function LeftOut({ notes }: { notes: readonly string[] }) {
         </b>
         : {t('parts that the gateway ignores, and why')}
       </summary>
-      <ul class="left-out" lang="en">
+      <ul class="left-out" lang="en" data-as-is>
         {notes.map((note) => (
           <li key={note}>{note}</li>
         ))}

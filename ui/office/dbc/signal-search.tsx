@@ -3,7 +3,7 @@ import { useEffect, useId, useState } from 'preact/hooks';
 import type { SignalName } from '#contract/base/signals.ts';
 import { parameterName } from '#contract/fleet/fault-words.ts';
 import { t } from '#ui/languages/texts.ts';
-import { Problem } from '#ui/office/base/parts.tsx';
+import { AsIs, Problem } from '#ui/office/base/parts.tsx';
 import type { Session } from '#ui/office/base/session.ts';
 import { usePolled } from '#ui/office/base/use.ts';
 import { type DbcFile, number, signalKey } from './dbc-text.ts';
@@ -92,7 +92,7 @@ export function SignalSearch(props: {
                         SPN {row.spn}
                         {parameterName(row.spn) !== null && (
                           <>
-                            : <span lang="en">{parameterName(row.spn)}</span>
+                            : <AsIs>{parameterName(row.spn)}</AsIs>
                           </>
                         )}
                       </small>

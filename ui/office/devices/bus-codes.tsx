@@ -1,7 +1,7 @@
 /** The trouble codes of the control units on the buses of a device. */
 import { officeText } from '#ui/languages/office.ts';
 import { t, translated } from '#ui/languages/texts.ts';
-import { Choice, Problem } from '#ui/office/base/parts.tsx';
+import { AsIs, Choice, Problem } from '#ui/office/base/parts.tsx';
 import { may, type Session } from '#ui/office/base/session.ts';
 import { useSend } from '#ui/office/base/use.ts';
 import { UnitAddress, unitAddress } from './bus-units.tsx';
@@ -46,7 +46,7 @@ function Meaning({ text }: { text: string }) {
   if (at < 0) return <>{officeText(text)}</>;
   return (
     <>
-      <span lang="en">{text.slice(0, at)}</span>: {translated(text.slice(at + 2))}
+      <AsIs>{text.slice(0, at)}</AsIs>: {translated(text.slice(at + 2))}
     </>
   );
 }

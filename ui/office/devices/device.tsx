@@ -21,7 +21,7 @@ function Reported({ device }: { device: Output<'devices_get'> }) {
   return (
     <section class="panel-box">
       <h2>{t('Reported by the device')}</h2>
-      <dl class="pairs" lang="en">
+      <dl class="pairs" lang="en" data-as-is>
         {Object.entries(reported).map(([name, value]) => (
           <div key={name}>
             <dt>{name.replaceAll('_', ' ')}</dt>

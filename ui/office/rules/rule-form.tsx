@@ -3,7 +3,7 @@ import { SEVERITY } from '#contract/work/alert.ts';
 import { duration } from '#ui/format.ts';
 import { said, t, type Word } from '#ui/languages/texts.ts';
 import { kindText } from '#ui/office/base/machine-kinds.ts';
-import { Choice, Field } from '#ui/office/base/parts.tsx';
+import { AsIs, Choice, Field } from '#ui/office/base/parts.tsx';
 import { NumberField, Pick, PickMany, Toggle } from '#ui/office/base/picks.tsx';
 import { SEVERITY_WORDS, signalLabel, signalUnit } from '#ui/office/work/alert-text.ts';
 import { failureHint, parameterHint } from '#ui/office/work/ticket-text.ts';
@@ -295,7 +295,9 @@ export function RuleForm(props: FieldsProps & { scopes: Scopes }) {
         hint={
           rule === null || ruleSentence(rule, scopes) === null
             ? ''
-            : said('Empty: {name}', { name: <span lang="en">{ruleName(rule, scopes)}</span> })
+            : said('Empty: {name}', {
+                name: <AsIs>{ruleName(rule, scopes)}</AsIs>,
+              })
         }
       />
       <fieldset class="plain rule-actions">

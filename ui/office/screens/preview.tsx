@@ -41,9 +41,7 @@ export function Refusal({ refusal, isReplaced }: Pick<BoardStream, 'refusal' | '
       {refusal.isBusy
         ? t('The gateway shows as many boards as it can. The preview goes on when there is room.')
         : t('The gateway does not accept this board, so the preview is not up to date.')}{' '}
-      <span lang="en" dir="ltr">
-        {refusal.text}
-      </span>
+      {refusal.text}
     </p>
   );
 }

@@ -3,7 +3,7 @@ import { useRef, useState } from 'preact/hooks';
 import type { HeardDevices, Setup } from '#contract/site/setup.ts';
 import { duration } from '#ui/format.ts';
 import { said, t } from '#ui/languages/texts.ts';
-import { Facts, Field, Form, Problem } from '#ui/office/base/parts.tsx';
+import { AsIs, Facts, Field, Form, Problem } from '#ui/office/base/parts.tsx';
 import { may, newIdempotencyKey, type Session } from '#ui/office/base/session.ts';
 import { useNow, usePolled, useSend } from '#ui/office/base/use.ts';
 
@@ -53,7 +53,7 @@ function Unit({ unit: { unit, maker, model, serial } }: { unit: HeardDevices['un
   const more = [maker, model].filter((one) => one !== null).join(', ');
   return (
     <li>
-      <span lang="en">{[unit, more].filter((one) => one !== null && one !== '').join(': ')}</span>
+      <AsIs>{[unit, more].filter((one) => one !== null && one !== '').join(': ')}</AsIs>
       {serial !== null && <>, {said('serial {serial}', { serial: <span class="mono">{serial}</span> })}</>}
     </li>
   );

@@ -2,7 +2,7 @@
 
 import type { ComponentChildren } from 'preact';
 import { t, type Word } from '#ui/languages/texts.ts';
-import { English } from '#ui/office/base/parts.tsx';
+import { Told } from '#ui/office/base/parts.tsx';
 import { KIND_WORDS, placeText, TOPIC_WORDS } from './kind-words.ts';
 import {
   type Cited,
@@ -215,7 +215,7 @@ function ProposalRows({ proposal, ...edit }: Edit & { proposal: DraftProposal })
   return (
     <li onMouseEnter={() => onShow(gap)} onFocusCapture={() => onShow(gap)}>
       <p>
-        <Quote from={gap.from} /> <English>{gap.message}</English>
+        <Quote from={gap.from} /> <Told text={gap.message} />
       </p>
       {keys.length > 1 && (
         <Tick
@@ -329,11 +329,8 @@ export function PlanEditor({ notRead, ...edit }: Edit & { readonly notRead: read
         <Left title={t('What a person must add')}>
           {draft.gaps.map((gap, i) => (
             <li key={i} onMouseEnter={() => onShow(gap)}>
-              <Quote from={gap.from} />{' '}
-              <English>
-                {gap.from.length === 0 && gap.at !== null && `${gap.at}: `}
-                {gap.message} {gap.remedy}
-              </English>
+              <Quote from={gap.from} /> {gap.from.length === 0 && gap.at !== null && `${gap.at}: `}
+              <Told text={gap.message} /> <Told text={gap.remedy} />
             </li>
           ))}
         </Left>

@@ -3,7 +3,7 @@ import { useId, useState } from 'preact/hooks';
 import { MAX_PROMPT } from '#contract/site/setup.ts';
 import type { PlanRead } from '#contract/site/setup-plan.ts';
 import { t } from '#ui/languages/texts.ts';
-import { English, Problem } from '#ui/office/base/parts.tsx';
+import { Problem, Told } from '#ui/office/base/parts.tsx';
 import { newIdempotencyKey, type Session } from '#ui/office/base/session.ts';
 import { useSend } from '#ui/office/base/use.ts';
 import { type GivenFile, GivenFiles } from './given-files.tsx';
@@ -110,7 +110,7 @@ export function SetupPage({ session }: { session: Session }) {
       <h1>{t('Check the plan')}</h1>
       {read.failure !== null && (
         <p class="problem" role="alert">
-          {t('Nothing can be made from this text.')} <English>{read.failure.remedy}</English>
+          {t('Nothing can be made from this text.')} <Told text={read.failure.remedy} />
         </p>
       )}
       <div class="setup-split">
