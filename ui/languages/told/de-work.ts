@@ -329,4 +329,6 @@ export const WORK_DE: Readonly<Record<WorkTold, string>> = {
   canceled: 'abgebrochen',
   'engine hours': 'Betriebsstunden',
   km: 'km',
+  'Link the device to a machine first. Bus requests are allowed for one machine.':
+    'Verknüpfen Sie das Gerät zuerst mit einer Maschine. Bus-Anfragen werden für eine Maschine erlaubt.',
 };

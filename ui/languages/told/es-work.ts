@@ -320,6 +320,8 @@ export const WORK_ES = {
   canceled: 'cancelada',
   'engine hours': 'el horómetro',
   km: 'km',
+  'Link the device to a machine first. Bus requests are allowed for one machine.':
+    'Asigne primero el dispositivo a una máquina. Las solicitudes de bus se permiten para una máquina.',
 } as const;
 
 export type WorkTold = keyof typeof WORK_ES;

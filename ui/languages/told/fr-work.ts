@@ -323,4 +323,6 @@ export const WORK_FR: Readonly<Record<WorkTold, string>> = {
   canceled: 'annulé',
   'engine hours': 'les heures moteur',
   km: 'km',
+  'Link the device to a machine first. Bus requests are allowed for one machine.':
+    "Associez d'abord l'appareil à un engin. Les requêtes de bus sont permises pour un engin.",
 };

@@ -319,4 +319,6 @@ export const WORK_PT: Readonly<Record<WorkTold, string>> = {
   canceled: 'cancelada',
   'engine hours': 'o horímetro',
   km: 'km',
+  'Link the device to a machine first. Bus requests are allowed for one machine.':
+    'Ligue primeiro o dispositivo a uma máquina. Pedidos de barramento são permitidos para uma máquina.',
 };

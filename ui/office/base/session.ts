@@ -3,7 +3,7 @@ import { type Client, ClientError, type ClientOptions, createClient } from '#con
 import type { OperationName, Output } from '#contract/operations.ts';
 import { permits, refusedField } from '#contract/permissions.ts';
 import { isServedBy, type NodeRole } from '#contract/served.ts';
-import { t } from '#ui/languages/texts.ts';
+import { t, translated } from '#ui/languages/texts.ts';
 import { toldText } from '#ui/languages/told.ts';
 import { clearTabState, setTabStateAside, takeTabStateBack } from './tab-state.ts';
 
@@ -204,5 +204,7 @@ export function newIdempotencyKey(): string {
 export function errorText(error: unknown): string {
   if (!(error instanceof Error)) return t('An unknown error occurred. Try again.');
   // The outbox writes its reasons in English, and shares them with the page for reports.
-  return toldText(error.message, error instanceof ClientError ? error.words : undefined) ?? error.message;
+  return error instanceof ClientError
+    ? (toldText(error.message, error.words) ?? error.message)
+    : translated(error.message);
 }
