@@ -204,7 +204,7 @@ export function newIdempotencyKey(): string {
 export function errorText(error: unknown): string {
   if (!(error instanceof Error)) return t('An unknown error occurred. Try again.');
   // The outbox writes its reasons in English, and shares them with the page for reports.
-  return error instanceof ClientError
-    ? (toldText(error.message, error.words) ?? error.message)
-    : translated(error.message);
+  const own = translated(error.message);
+  if (own !== error.message) return own;
+  return toldText(error.message, error instanceof ClientError ? error.words : undefined) ?? error.message;
 }

@@ -1,7 +1,5 @@
 /** The list of devices, and the form that provisions a new one. */
-
 import { useState } from 'preact/hooks';
-import { ClientError } from '#contract/client.ts';
 import type { Output } from '#contract/operations.ts';
 import { duration } from '#ui/format.ts';
 import { t } from '#ui/languages/texts.ts';
@@ -31,7 +29,7 @@ function MachineLink(props: { device: Device; machines: readonly Machine[]; sess
             const links = [{ serial: device.device_id, equipment_id, source: 'ui' as const }];
             const { data } = await props.session.client.call('telemetry_devices_link', { links });
             const failed = data.find((one) => one.error !== null);
-            if (failed?.error) throw new ClientError(failed.error.message, 400, null);
+            if (failed?.error) throw new Error(failed.error.message);
             props.onDone();
           });
         }}

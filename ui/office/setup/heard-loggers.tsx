@@ -1,7 +1,5 @@
 /** Loggers that the gateway hears and that are on no machine: what their buses say, and the link or the new machine that a person confirms. */
-
 import { useRef, useState } from 'preact/hooks';
-import { ClientError } from '#contract/client.ts';
 import type { HeardDevices, Setup } from '#contract/site/setup.ts';
 import { duration } from '#ui/format.ts';
 import { said, t } from '#ui/languages/texts.ts';
@@ -48,7 +46,7 @@ async function link(session: Session, { devices }: HeardDevices, equipment_id: s
   }));
   const { data } = await session.client.call('telemetry_devices_link', { links });
   const failed = data.find(({ error }) => error !== null);
-  if (failed?.error) throw new ClientError(failed.error.message, 400, null);
+  if (failed?.error) throw new Error(failed.error.message);
 }
 
 function Unit({ unit: { unit, maker, model, serial } }: { unit: HeardDevices['units'][number] }) {
