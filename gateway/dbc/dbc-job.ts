@@ -1,6 +1,7 @@
 /** The types of the messages between the main thread and the thread that reads DBC files. */
 
 import type { ErrorCode } from '#contract/base/errors.ts';
+import type { Sayable } from '#contract/base/told.ts';
 import type { DbcRead } from '#contract/context.ts';
 import type { MappedSignal } from '#contract/fleet/dbc.ts';
 import type { FrameBatch } from '#contract/fleet/frame.ts';
@@ -42,7 +43,7 @@ export type DbcFrames = Pick<
 /** The error of a request that the caller can correct, for example a syntax error in the file. */
 export interface DbcRefused {
   readonly code: ErrorCode;
-  readonly message: string;
+  readonly message: Sayable;
   readonly param: string;
   readonly details: readonly Record<string, unknown>[];
 }

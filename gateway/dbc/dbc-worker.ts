@@ -5,6 +5,7 @@ import { constants, setPriority } from 'node:os';
 import { parentPort } from 'node:worker_threads';
 import { zstdCompressSync, zstdDecompressSync } from 'node:zlib';
 import { LogFileError, openLogFile } from '#bridge/log-file.ts';
+import { part, say } from '#contract/base/told.ts';
 import { DBC_BOUNDS, type DbcTextData } from '#contract/fleet/dbc.ts';
 import { FrameBatch } from '#contract/fleet/frame.ts';
 import { factsOf, listSignals, mappingFaults, toOurs } from '#domain/dbc/answers.ts';
@@ -96,8 +97,12 @@ async function answer(job: DbcJob): Promise<DbcDone[keyof DbcDone]> {
 /** The answer for an error that the caller can correct; throws every other error. */
 function refusal(error: unknown): DbcAnswer {
   if (error instanceof DbcError) {
-    const { code, line, column } = error;
-    const message = `The text is not a valid DBC file: ${error.message}.`;
+    const { code, line, column, what } = error;
+    const message = say('The text is not a valid DBC file: line {line}, column {column}: {what}.', {
+      line,
+      column,
+      what: part(what),
+    });
     return { refused: { code: 'dbc_invalid', message, param: 'text', details: [{ code, line, column }] } };
   }
   if (!(error instanceof LogFileError)) throw error;

@@ -14,11 +14,14 @@ export class DbcError extends Error {
   readonly code: (typeof CODES)[number];
   readonly line: number;
   readonly column: number;
+  /** The message without the place. */
+  readonly what: string;
 
   constructor(code: (typeof CODES)[number], message: string, line: number, column: number) {
     super(`line ${line}, column ${column}: ${message}`);
     this.name = 'DbcError';
     this.code = code;
+    this.what = message;
     this.line = line;
     this.column = column;
   }

@@ -2,6 +2,7 @@
 
 import { OperationError } from '#contract/base/errors.ts';
 import type { Stored } from '#contract/base/view.ts';
+import { boardNameIn } from '#contract/board-names.ts';
 import { BOARD_TEMPLATES, templatePlaylist } from '#contract/board-templates.ts';
 import type { HandlerContext } from '#contract/context.ts';
 import { handlerGroup } from '#contract/handler.ts';
@@ -31,17 +32,20 @@ function toProject(document: Stored<ProjectData>): Project {
   return { object: 'project', ...base, ...document.data, shift_pattern, context: NO_CONTEXT };
 }
 
-/** Stages (adds to the commit of this call) the default boards and playlist of a new project. */
-function stageBoards(context: HandlerContext, project_id: string): void {
+/** Stages (adds to the commit of this call) the default boards and playlist of a new project, with names in its language ([U384]). */
+function stageBoards(context: HandlerContext, project_id: string, language: string): void {
   const view = context.project(project_id);
+  const named = (name: string) => boardNameIn(language, name);
   // Create the dashboards in reverse order: lists are sorted newest first, and shall have the order of the playlist.
-  const ids = BOARD_TEMPLATES.toReversed().map((data) => {
+  const ids = BOARD_TEMPLATES.toReversed().map((template) => {
+    const data = { ...template, name: named(template.name), description: named(template.description) };
     const id = orderedId(context, 'dashboard');
     view.stage<DashboardData>({ collection: 'records', id, object: 'dashboard', data, expected: 0 });
     stageEvent(context, view, 'dashboard', id, 'created', { name: data.name });
     return id;
   });
-  const data = templatePlaylist(ids.toReversed());
+  const playlist = templatePlaylist(ids.toReversed());
+  const data = { ...playlist, name: named(playlist.name) };
   const id = context.newId('playlist');
   view.stage<PlaylistData>({ collection: 'records', id, object: 'playlist', data, expected: 0 });
   stageEvent(context, view, 'playlist', id, 'created', { name: data.name });
@@ -73,7 +77,7 @@ export const projectHandlers = handlerGroup([], {
     const document = context.node.stage({ collection: 'records', id, object: 'project', data, expected: 0 });
     stageAudit(context, context.node, 'project', id, 'created', { name });
     stagePreference(context, id);
-    stageBoards(context, id);
+    stageBoards(context, id, language);
     stageBuiltInRules(context, context.project(id));
     if (input.setup !== true) return { project: toProject(document) };
     const { caller } = context;

@@ -37,6 +37,19 @@ test('[A17] a new project has four boards and a playlist that rotates them, in o
   );
 });
 
+test('[U384] the boards of a new project have names in its language; their titles stay in English, because screens translate them', async () => {
+  await using rig = await openRig();
+  const { project } = await rig.call('projects_create', { name: 'Mina', language: 'pt-BR' }, { project: null });
+  const options = { project: project.id };
+  const { data: boards } = await rig.call('dashboards_list', {}, options);
+  assert.deepEqual(
+    boards.map(({ name }) => name),
+    ['Frota agora', 'Tendências', 'Números das máquinas', 'Turno e alertas'],
+  );
+  assert.ok(boards[1]?.widgets.some(({ title }) => title === 'Fuel rate, whole site'));
+  assert.equal((await rig.call('playlists_list', {}, options)).data[0]?.name, 'TV do escritório');
+});
+
 test('[A17] an unknown time zone is refused by name, and a restricted key adds no project', async () => {
   await using rig = await openRig();
   await assert.rejects(rig.call('projects_create', { timezone: 'Mars/Olympus' }), code('parameter_invalid'));

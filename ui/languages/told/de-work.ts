@@ -331,4 +331,8 @@ export const WORK_DE: Readonly<Record<WorkTold, string>> = {
   km: 'km',
   'Link the device to a machine first. Bus requests are allowed for one machine.':
     'Verknüpfen Sie das Gerät zuerst mit einer Maschine. Bus-Anfragen werden für eine Maschine erlaubt.',
+  'The text is not a valid DBC file: line {line}, column {column}: {what}.':
+    'Der Text ist keine gültige DBC-Datei: Zeile {line}, Spalte {column}: {what}.',
+  'the byte order must be 0 or 1': 'die Bytereihenfolge muss 0 oder 1 sein',
+  'the file defines no message': 'die Datei definiert keine Nachricht',
 };

@@ -322,6 +322,10 @@ export const WORK_ES = {
   km: 'km',
   'Link the device to a machine first. Bus requests are allowed for one machine.':
     'Asigne primero el dispositivo a una máquina. Las solicitudes de bus se permiten para una máquina.',
+  'The text is not a valid DBC file: line {line}, column {column}: {what}.':
+    'El texto no es un archivo DBC válido: línea {line}, columna {column}: {what}.',
+  'the byte order must be 0 or 1': 'el orden de bytes debe ser 0 o 1',
+  'the file defines no message': 'el archivo no define ningún mensaje',
 } as const;
 
 export type WorkTold = keyof typeof WORK_ES;

@@ -325,4 +325,8 @@ export const WORK_FR: Readonly<Record<WorkTold, string>> = {
   km: 'km',
   'Link the device to a machine first. Bus requests are allowed for one machine.':
     "Associez d'abord l'appareil à un engin. Les requêtes de bus sont permises pour un engin.",
+  'The text is not a valid DBC file: line {line}, column {column}: {what}.':
+    "Le texte n'est pas un fichier DBC valable : ligne {line}, colonne {column} : {what}.",
+  'the byte order must be 0 or 1': "l'ordre des octets doit être 0 ou 1",
+  'the file defines no message': 'le fichier ne définit aucun message',
 };

@@ -321,4 +321,8 @@ export const WORK_PT: Readonly<Record<WorkTold, string>> = {
   km: 'km',
   'Link the device to a machine first. Bus requests are allowed for one machine.':
     'Ligue primeiro o dispositivo a uma máquina. Pedidos de barramento são permitidos para uma máquina.',
+  'The text is not a valid DBC file: line {line}, column {column}: {what}.':
+    'O texto não é um arquivo DBC válido: linha {line}, coluna {column}: {what}.',
+  'the byte order must be 0 or 1': 'a ordem dos bytes deve ser 0 ou 1',
+  'the file defines no message': 'o arquivo não define nenhuma mensagem',
 };
