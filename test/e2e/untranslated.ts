@@ -52,6 +52,11 @@ export function untranslated(page: Page, root: string): Promise<string[]> {
         // The build id of the page, the marks of boxes and the ids of records have letters and digits.
         left = left
           .replace(/https?:\/\/\S+|\b(?:[\da-f]{8}|[\da-f]{12}|[a-z]+_\w{20,})\b/g, '')
+          // Topics, folders, commands, frames and codes of errors are the same in every language.
+          .replace(
+            /v1\/devices\/[\w./-]*\w|\bheadframe\/\S+|npx headframe .*--now|\b[\dA-F]{8}#[\dA-F]+|\bE[A-Z]{5,}\b/g,
+            '',
+          )
           .replace(new RegExp(same as string, 'g'), '');
         if (left.split(/[^\p{L}]+/u).some((word) => /^[A-Za-z]{2,}$/.test(word))) found.add(`${where}: ${text.trim()}`);
       };

@@ -287,4 +287,30 @@ export const NOTES_DE: Readonly<Record<NotesTold, string>> = {
   'Employee number {number} is given {times} times': 'Die Personalnummer {number} ist {times}-mal vergeben',
   'Code {number} is given {times} times': 'Der Code {number} ist {times}-mal vergeben',
   'Shift {name} of {date} has {reports} reports': 'Die Schicht {name} vom {date} hat {reports} Berichte',
+  '"{words}" may speak of the past.': '„{words}“ spricht vielleicht von früher.',
+  '"{words}" may speak of later.': '„{words}“ spricht vielleicht von später.',
+  '"{words}" says that this is not certain, or not so.': '„{words}“ sagt, dass das nicht sicher oder nicht so ist.',
+  '"{words}" may speak of another place or of another owner.':
+    '„{words}“ spricht vielleicht von einem anderen Ort oder Besitzer.',
+  '"{words}" may speak of other machines than those that are counted here.':
+    '„{words}“ spricht vielleicht von anderen Maschinen als den hier gezählten.',
+  '"{words}" may say that they are not always there.': '„{words}“ sagt vielleicht, dass sie nicht immer da sind.',
+  '"{words}" may speak of opening hours.': '„{words}“ spricht vielleicht von Öffnungszeiten.',
+  '"{words}" may compare, or count something else than machines.':
+    '„{words}“ vergleicht vielleicht oder zählt etwas anderes als Maschinen.',
+  '"{words}" may say that something here is not on the site.':
+    '„{words}“ sagt vielleicht, dass etwas davon nicht im Betrieb ist.',
+  '"{words}" gives no exact number.': '„{words}“ nennt keine genaue Zahl.',
+  '"{words}" may be a number of one of these machines.': '„{words}“ ist vielleicht eine Nummer einer dieser Maschinen.',
+  '"{words}" names machines of the same kind. They may be the same machines.':
+    '„{words}“ nennt Maschinen derselben Art. Es sind vielleicht dieselben.',
+  '"{words}" may speak of something else than machines of the site.':
+    '„{words}“ spricht vielleicht von etwas anderem als Maschinen des Betriebs.',
+  '"{words}" may be one of the named places.': '„{words}“ ist vielleicht einer der genannten Orte.',
+  '"{words}" may be a model or a number of a machine.':
+    '„{words}“ ist vielleicht ein Modell oder eine Nummer einer Maschine.',
+  'The project has no active {word} "{name}". These machines were made without it: {machines}.':
+    'Das Projekt hat „{name}“ nicht aktiv ({word}). Diese Maschinen wurden ohne den Eintrag angelegt: {machines}.',
+  'Make the {word}, and choose it on the page of each machine.':
+    'Legen Sie den Eintrag an ({word}), und wählen Sie ihn auf der Seite jeder Maschine.',
 };

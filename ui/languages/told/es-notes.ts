@@ -282,6 +282,30 @@ export const NOTES_ES = {
   'Employee number {number} is given {times} times': 'El número de empleado {number} está dado {times} veces',
   'Code {number} is given {times} times': 'El código {number} está dado {times} veces',
   'Shift {name} of {date} has {reports} reports': 'El turno {name} del {date} tiene {reports} informes',
+  '"{words}" may speak of the past.': '«{words}» puede hablar del pasado.',
+  '"{words}" may speak of later.': '«{words}» puede hablar de más tarde.',
+  '"{words}" says that this is not certain, or not so.': '«{words}» dice que esto no es seguro, o no es así.',
+  '"{words}" may speak of another place or of another owner.': '«{words}» puede hablar de otro lugar o de otro dueño.',
+  '"{words}" may speak of other machines than those that are counted here.':
+    '«{words}» puede hablar de otras máquinas que las contadas aquí.',
+  '"{words}" may say that they are not always there.': '«{words}» puede decir que no siempre están.',
+  '"{words}" may speak of opening hours.': '«{words}» puede hablar de horarios de apertura.',
+  '"{words}" may compare, or count something else than machines.':
+    '«{words}» puede comparar, o contar otra cosa que máquinas.',
+  '"{words}" may say that something here is not on the site.':
+    '«{words}» puede decir que algo de aquí no está en la faena.',
+  '"{words}" gives no exact number.': '«{words}» no da un número exacto.',
+  '"{words}" may be a number of one of these machines.': '«{words}» puede ser un número de una de estas máquinas.',
+  '"{words}" names machines of the same kind. They may be the same machines.':
+    '«{words}» nombra máquinas del mismo tipo. Pueden ser las mismas.',
+  '"{words}" may speak of something else than machines of the site.':
+    '«{words}» puede hablar de otra cosa que máquinas de la faena.',
+  '"{words}" may be one of the named places.': '«{words}» puede ser uno de los lugares nombrados.',
+  '"{words}" may be a model or a number of a machine.': '«{words}» puede ser un modelo o un número de una máquina.',
+  'The project has no active {word} "{name}". These machines were made without it: {machines}.':
+    'El proyecto no tiene «{name}» activo ({word}). Estas máquinas se hicieron sin él: {machines}.',
+  'Make the {word}, and choose it on the page of each machine.':
+    'Haga el registro ({word}), y elíjalo en la página de cada máquina.',
 } as const;
 
 export type NotesTold = keyof typeof NOTES_ES;

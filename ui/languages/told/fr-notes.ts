@@ -288,4 +288,29 @@ export const NOTES_FR: Readonly<Record<NotesTold, string>> = {
   'Employee number {number} is given {times} times': 'Le matricule {number} est donné {times} fois',
   'Code {number} is given {times} times': 'Le code {number} est donné {times} fois',
   'Shift {name} of {date} has {reports} reports': 'Le poste {name} du {date} a {reports} rapports',
+  '"{words}" may speak of the past.': '« {words} » parle peut-être du passé.',
+  '"{words}" may speak of later.': '« {words} » parle peut-être de plus tard.',
+  '"{words}" says that this is not certain, or not so.': "« {words} » dit que ce n'est pas sûr, ou pas ainsi.",
+  '"{words}" may speak of another place or of another owner.':
+    "« {words} » parle peut-être d'un autre lieu ou d'un autre propriétaire.",
+  '"{words}" may speak of other machines than those that are counted here.':
+    "« {words} » parle peut-être d'autres engins que ceux comptés ici.",
+  '"{words}" may say that they are not always there.': "« {words} » dit peut-être qu'ils ne sont pas toujours là.",
+  '"{words}" may speak of opening hours.': "« {words} » parle peut-être d'heures d'ouverture.",
+  '"{words}" may compare, or count something else than machines.':
+    '« {words} » compare peut-être, ou compte autre chose que des engins.',
+  '"{words}" may say that something here is not on the site.':
+    "« {words} » dit peut-être que quelque chose ici n'est pas sur le site.",
+  '"{words}" gives no exact number.': '« {words} » ne donne pas de nombre exact.',
+  '"{words}" may be a number of one of these machines.': "« {words} » est peut-être un numéro d'un de ces engins.",
+  '"{words}" names machines of the same kind. They may be the same machines.':
+    '« {words} » nomme des engins du même type. Ce sont peut-être les mêmes.',
+  '"{words}" may speak of something else than machines of the site.':
+    "« {words} » parle peut-être d'autre chose que des engins du site.",
+  '"{words}" may be one of the named places.': '« {words} » est peut-être un des lieux nommés.',
+  '"{words}" may be a model or a number of a machine.': "« {words} » est peut-être un modèle ou un numéro d'un engin.",
+  'The project has no active {word} "{name}". These machines were made without it: {machines}.':
+    "Le projet n'a pas « {name} » actif ({word}). Ces engins ont été créés sans lui : {machines}.",
+  'Make the {word}, and choose it on the page of each machine.':
+    "Créez l'élément ({word}), et choisissez-le sur la page de chaque engin.",
 };

@@ -285,4 +285,27 @@ export const NOTES_PT: Readonly<Record<NotesTold, string>> = {
   'Employee number {number} is given {times} times': 'A matrícula {number} foi dada {times} vezes',
   'Code {number} is given {times} times': 'O código {number} foi dado {times} vezes',
   'Shift {name} of {date} has {reports} reports': 'O turno {name} de {date} tem {reports} relatórios',
+  '"{words}" may speak of the past.': '“{words}” pode falar do passado.',
+  '"{words}" may speak of later.': '“{words}” pode falar de mais tarde.',
+  '"{words}" says that this is not certain, or not so.': '“{words}” diz que isto não é certo, ou não é assim.',
+  '"{words}" may speak of another place or of another owner.': '“{words}” pode falar de outro lugar ou de outro dono.',
+  '"{words}" may speak of other machines than those that are counted here.':
+    '“{words}” pode falar de outras máquinas que as contadas aqui.',
+  '"{words}" may say that they are not always there.': '“{words}” pode dizer que nem sempre estão lá.',
+  '"{words}" may speak of opening hours.': '“{words}” pode falar de horários de funcionamento.',
+  '"{words}" may compare, or count something else than machines.':
+    '“{words}” pode comparar, ou contar outra coisa que máquinas.',
+  '"{words}" may say that something here is not on the site.': '“{words}” pode dizer que algo daqui não está na mina.',
+  '"{words}" gives no exact number.': '“{words}” não dá um número exato.',
+  '"{words}" may be a number of one of these machines.': '“{words}” pode ser um número de uma destas máquinas.',
+  '"{words}" names machines of the same kind. They may be the same machines.':
+    '“{words}” cita máquinas do mesmo tipo. Podem ser as mesmas.',
+  '"{words}" may speak of something else than machines of the site.':
+    '“{words}” pode falar de outra coisa que máquinas da mina.',
+  '"{words}" may be one of the named places.': '“{words}” pode ser um dos lugares citados.',
+  '"{words}" may be a model or a number of a machine.': '“{words}” pode ser um modelo ou um número de uma máquina.',
+  'The project has no active {word} "{name}". These machines were made without it: {machines}.':
+    'O projeto não tem “{name}” ativo ({word}). Estas máquinas foram feitas sem ele: {machines}.',
+  'Make the {word}, and choose it on the page of each machine.':
+    'Faça o registro ({word}), e escolha-o na página de cada máquina.',
 };

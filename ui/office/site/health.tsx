@@ -4,7 +4,7 @@ import type { Health } from '#contract/site/node.ts';
 import { duration, moment } from '#ui/format.ts';
 import { decimals, language, said, t, type Word } from '#ui/languages/texts.ts';
 import { useList } from '#ui/office/base/lists.ts';
-import { Empty, Facts, Problem, Told } from '#ui/office/base/parts.tsx';
+import { AsIs, Empty, Facts, Problem, Told } from '#ui/office/base/parts.tsx';
 import type { Session } from '#ui/office/base/session.ts';
 import { usePolled } from '#ui/office/base/use.ts';
 
@@ -67,7 +67,7 @@ function LastError({ of: { last_error, last_error_at: at }, now }: { of: Health[
   if (last_error === null) return null;
   return (
     <>
-      <Told text={last_error} />
+      <AsIs>{last_error}</AsIs>
       {at !== null && `, ${t('{age} ago', { age: duration(now - Date.parse(at)) })}`}
     </>
   );
