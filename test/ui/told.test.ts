@@ -72,6 +72,14 @@ test('[U381] a stored text finds its template; a text of people does not', () =>
     toldText('Olga wrote this. It is sent when Olga signs in here.'),
     'Olga escribió esto. Se envía cuando Olga entra aquí.',
   );
+  assert.equal(
+    toldText('Left Nota 3: Entries of a log stay.\nRestored HT-07 (status).'),
+    'Quedó Nota 3: Las entradas de un registro se quedan.\nRestauró HT-07 (Estado).',
+  );
+  assert.equal(
+    toldText('Made 2 machines, 1 operator. 1 gap needs a person.'),
+    'Hizo 2 máquinas, 1 operador. 1 hueco necesita a una persona.',
+  );
   for (const text of ['HT-07 on fire.', 'Pump (old)', 'Brakes, rear axle', 'north pit, HT-01'])
     assert.equal(toldText(text), null, text);
 });

@@ -30,19 +30,59 @@ function patternsOf(told: Readonly<Record<string, string>>) {
       if (!template.includes('{') || template.includes('|')) return false;
       return template.replace(/\{\w+\}/g, '').length >= LEAST || /^[A-Z][a-z]{3}/.test(template);
     });
-    const patterns = templates.map((template) => [template, new RegExp(`^${sourceOf(template)}$`, 's')] as const);
+    const patterns = templates.map((template) => [template, new RegExp(`^${sourceOf(template)}$`)] as const);
     known = { of: told, patterns };
   }
   return known.patterns;
 }
 
-/** Finds the template from which a text was made. Null if there is none. */
+/** Parameters of stored texts that are lists of words of the gateway. Other parameters are names and numbers, and stay as they are. */
+const LISTS: Readonly<Record<string, (word: string) => string | undefined>> = {
+  made: (word) => word.replace(/\p{L}+$/u, (noun) => toldTemplate(noun) ?? noun),
+  topics: toldTemplate,
+  fields: (word) => toldTemplate(word.charAt(0).toUpperCase() + word.slice(1).replaceAll('_', ' ')),
+};
+
+function shownParam([name, value]: readonly [string, string]): [string, string] {
+  const list = LISTS[name];
+  if (list !== undefined)
+    return [
+      name,
+      value
+        .split(', ')
+        .map((word) => list(word) ?? word)
+        .join(', '),
+    ];
+  // A reason is a sentence of its own.
+  return [name, value.endsWith('.') ? (toldTemplate(value) ?? value) : value];
+}
+
+/** Finds the template from which one sentence was made. Null if there is none. */
 function matched(english: string, told: Readonly<Record<string, string>>): string | null {
+  const known = toldTemplate(english);
+  if (known !== undefined) return known;
   for (const [template, pattern] of patternsOf(told)) {
     const params = pattern.exec(english)?.groups;
-    if (params !== undefined) return fill(toldTemplate(template) ?? template, params);
+    if (params !== undefined)
+      return fill(toldTemplate(template) ?? template, Object.fromEntries(Object.entries(params).map(shownParam)));
   }
   return null;
+}
+
+/** Finds the templates from which a stored text was made: of each line, or else of each sentence, or else of the whole. */
+function stored(english: string, told: Readonly<Record<string, string>>): string | null {
+  const known = toldTemplate(english);
+  if (known !== undefined) return known;
+  for (const [mark, between] of [
+    ['\n', '\n'],
+    [/(?<=[.!?]) (?=[\p{Lu}\d"])/u, ' '],
+  ] as const) {
+    const parts = english.split(mark);
+    if (parts.length === 1) continue;
+    const shown = parts.map((one) => matched(one, told));
+    if (shown.every((one) => one !== null)) return shown.join(between);
+  }
+  return matched(english, told);
 }
 
 /** Returns a text of the gateway in the language of the page; null if the language lacks one of its sentences. */
@@ -50,7 +90,7 @@ export function toldText(english: string, words?: ToldText | null): string | nul
   const { told = {}, isOne } = language();
   // English has no table.
   if (english === '' || Object.keys(told).length === 0) return english;
-  const sentences = words ?? [{ text: english }];
-  if (sentences.some(({ text }) => toldTemplate(text) === undefined)) return matched(english, told);
-  return textOf(sentences, (text) => toldTemplate(text) ?? text, isOne);
+  if (words?.every(({ text }) => toldTemplate(text) !== undefined))
+    return textOf(words, (text) => toldTemplate(text) ?? text, isOne);
+  return stored(english, told);
 }

@@ -1,5 +1,7 @@
 /** The parameter groups on the buses of a device, and frames that the gateway ignores. */
+
 import { decimals, t, type Word } from '#ui/languages/texts.ts';
+import { AsIs } from '#ui/office/base/parts.tsx';
 import { Age, type BusInventory, hex, thousands } from './bus-values.tsx';
 
 type Group = BusInventory['groups'][number];
@@ -60,7 +62,7 @@ export function ParameterGroups(props: {
               {inventory.groups.map((one) => (
                 <tr key={`${one.bus}:${one.source_address}:${one.pgn}`}>
                   <th scope="row">
-                    <span lang={one.acronym === null ? undefined : 'en'}>{one.acronym ?? t('Unknown')}</span>{' '}
+                    {one.acronym === null ? t('Unknown') : <AsIs>{one.acronym}</AsIs>}{' '}
                     <small class="mono">{`${one.pgn} · 0x${hex(one.pgn, 4)}`}</small>
                   </th>
                   <td>{t('CAN {bus}, address {address}', { bus: one.bus, address: one.source_address })}</td>

@@ -1,6 +1,8 @@
 /** The control units on the buses of a device. */
+
 import { duration } from '#ui/format.ts';
 import { said, t } from '#ui/languages/texts.ts';
+import { AsIs } from '#ui/office/base/parts.tsx';
 import { LAMP_WORDS } from '#ui/office/base/status-words.ts';
 import { Age, type Ecu, hex, STALE_MS, since, thousands } from './bus-values.tsx';
 
@@ -32,7 +34,7 @@ function unitText(ecu: Ecu): { title: string; isName: boolean; more: string } {
 /** Shows the title of a control unit and its address: "Engine, address 0". */
 export function UnitAddress({ ecu }: { ecu: Ecu }) {
   const { title, isName } = unitText(ecu);
-  const unit = <span lang={isName ? 'en' : undefined}>{title}</span>;
+  const unit = isName ? <AsIs>{title}</AsIs> : title;
   const { source_address } = ecu;
   return (
     <>
@@ -105,7 +107,7 @@ export function ControlUnits({ ecus, now }: { ecus: readonly Ecu[]; now: number 
             return (
               <tr key={`${one.bus}:${one.source_address ?? one.name?.raw}`}>
                 <th scope="row">
-                  <span lang={isName ? 'en' : undefined}>{title}</span>
+                  {isName ? <AsIs>{title}</AsIs> : title}
                   {more !== '' && <small>{more}</small>}
                 </th>
                 <td>
