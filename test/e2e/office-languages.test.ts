@@ -239,7 +239,9 @@ test('[U297] a language that comes late does not replace the language that the p
   await page.getByRole('heading', { name: 'Mein Konto' }).waitFor();
 });
 
-test('[U292] the sign-in and a shared tablet are translated and fit', { skip: withoutBrowser }, async () => {
+test('[U292] [U380] the sign-in, a wrong PIN and a shared tablet are translated and fit', {
+  skip: withoutBrowser,
+}, async () => {
   await using gateway = await startGateway();
   const { project } = await gateway.client.call('projects_create', { name: TITLE });
   const user = await gateway.client.call('users_create', { name: TITLE, role: 'operator' });
@@ -261,6 +263,11 @@ test('[U292] the sign-in and a shared tablet are translated and fit', { skip: wi
   await page.locator('.names button').waitFor();
   await look('who');
   await page.locator('.names button').click();
+  // A refusal of the gateway with a number, and with a part that is translated by itself.
+  for (const digit of pin === '482716' ? '482717' : '482716')
+    await page.getByRole('button', { name: digit, exact: true }).click();
+  await page.locator('.problem', { hasText: /Thís PÍÑ ís wröñg/ }).waitFor();
+  await look('pin-wrong');
   for (const digit of pin) await page.getByRole('button', { name: digit, exact: true }).click();
   await page.locator('.pin-words p', { hasText: /Çhöösé ýöür öwñ PÍÑ/ }).waitFor();
   await look('pin');

@@ -84,7 +84,11 @@ function CodeCondition({ fields, touch }: FieldsProps) {
           label="SPN"
           value={fields.spn}
           onValue={(value) => touch('spn', value)}
-          hint={<span lang={spn.lang}>{spn.text}</span>}
+          hint={
+            <span lang={spn.lang} data-as-is={spn.lang}>
+              {spn.text}
+            </span>
+          }
           required
         />
         <NumberField

@@ -86,7 +86,11 @@ export function TroubleCodeFields({ fields, touch }: FieldsProps<{ readonly spn:
         label="SPN"
         value={fields.spn}
         onValue={(text) => touch('spn', text)}
-        hint={<span lang={spn.lang}>{spn.text}</span>}
+        hint={
+          <span lang={spn.lang} data-as-is={spn.lang}>
+            {spn.text}
+          </span>
+        }
       />
       <NumberField
         label="FMI"
