@@ -1,7 +1,6 @@
 /** The typed client for all operations, in browsers and in Node.js. It sends each request once and never retries. */
 import type { ErrorBody } from '#contract/base/errors.ts';
 import type { Operation } from '#contract/base/operation.ts';
-import { part, type Sayable, say, type ToldText, textOf, wordsOf } from '#contract/base/told.ts';
 import { type Input, type OperationName, type Operations, type Output, operations } from './operations.ts';
 
 /**
@@ -55,11 +54,8 @@ export interface Client {
 export class ClientError extends Error {
   readonly status: number | null;
   readonly error: ErrorBody['error'] | null;
-  /** The message as sentences with parameters, for a page that puts it into its language. */
-  readonly words: ToldText;
-  constructor(message: Sayable, status: number | null, error: ErrorBody['error'] | null, cause?: unknown) {
-    super(textOf(message), cause === undefined ? undefined : { cause });
-    this.words = error?.words ?? wordsOf(message);
+  constructor(message: string, status: number | null, error: ErrorBody['error'] | null, cause?: unknown) {
+    super(message, cause === undefined ? undefined : { cause });
     this.name = 'ClientError';
     this.status = status;
     this.error = error;
@@ -112,24 +108,14 @@ export function createClient(options: ClientOptions): Client {
         });
         text = await response.text();
       } catch (cause) {
-        throw new ClientError(
-          [say('The gateway at {base} does not answer.', { base: base === '' ? part('this address') : base })],
-          null,
-          null,
-          cause,
-        );
+        throw new ClientError(`The gateway at ${base || 'this address'} does not answer.`, null, null, cause);
       }
       const answer = readObject(text);
       if (response.ok && answer !== undefined) return answer as never;
       const error = answer?.error as ErrorBody['error'] | undefined;
       if (typeof error?.code === 'string') throw new ClientError(error.message, response.status, error);
       throw new ClientError(
-        [
-          say('The server at {base} is not a Headframe gateway (status {status}).', {
-            base: base === '' ? part('this address') : base,
-            status: response.status,
-          }),
-        ],
+        `The server at ${base || 'this address'} is not a Headframe gateway (status ${response.status}).`,
         response.status,
         null,
       );

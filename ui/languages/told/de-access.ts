@@ -192,4 +192,7 @@ export const ACCESS_DE: Readonly<Record<AccessTold, string>> = {
   supervisor: 'Vorgesetzter',
   viewer: 'Leser',
   agent: 'Agent',
+  'The gateway at this address does not answer.': 'Das Gateway unter dieser Adresse antwortet nicht.',
+  'The server at this address is not a Headframe gateway (status {status}).':
+    'Der Server unter dieser Adresse ist kein Headframe-Gateway (Status {status}).',
 };

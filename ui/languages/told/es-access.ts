@@ -188,6 +188,9 @@ export const ACCESS_ES = {
   supervisor: 'supervisor',
   viewer: 'lector',
   agent: 'agente',
+  'The gateway at this address does not answer.': 'El gateway en esta dirección no responde.',
+  'The server at this address is not a Headframe gateway (status {status}).':
+    'El servidor en esta dirección no es un gateway de Headframe (estado {status}).',
 } as const;
 
 export type AccessTold = keyof typeof ACCESS_ES;

@@ -188,4 +188,7 @@ export const ACCESS_FR: Readonly<Record<AccessTold, string>> = {
   supervisor: 'chef',
   viewer: 'lecteur',
   agent: 'agent',
+  'The gateway at this address does not answer.': 'Le gateway à cette adresse ne répond pas.',
+  'The server at this address is not a Headframe gateway (status {status}).':
+    "Le serveur à cette adresse n'est pas un gateway Headframe (état {status}).",
 };

@@ -192,4 +192,7 @@ export const ACCESS_PT: Readonly<Record<AccessTold, string>> = {
   supervisor: 'supervisor',
   viewer: 'leitor',
   agent: 'agente',
+  'The gateway at this address does not answer.': 'O gateway neste endereço não responde.',
+  'The server at this address is not a Headframe gateway (status {status}).':
+    'O servidor neste endereço não é um gateway do Headframe (status {status}).',
 };

@@ -3,7 +3,7 @@ import { ClientError } from '#contract/client.ts';
 import type { Output } from '#contract/operations.ts';
 import { duration } from '#ui/format.ts';
 import { t, translated, type Word } from '#ui/languages/texts.ts';
-import { Problem, Told } from './parts.tsx';
+import { AsIs, Problem, Told } from './parts.tsx';
 import { errorText, may, newIdempotencyKey, type Session } from './session.ts';
 import { size } from './size.ts';
 import { usePolled, useSend } from './use.ts';
@@ -92,7 +92,7 @@ function FileRow(props: Shown & { file: Artifact }) {
         {gone !== null && <small>{gone}</small>}
         {data?.output?.summary != null && (
           <small>
-            <Told text={data.output.summary} />
+            <AsIs>{data.output.summary}</AsIs>
           </small>
         )}
         {isOffered && (

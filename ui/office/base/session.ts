@@ -206,5 +206,5 @@ export function errorText(error: unknown): string {
   // The outbox writes its reasons in English, and shares them with the page for reports.
   const own = translated(error.message);
   if (own !== error.message) return own;
-  return toldText(error.message, error instanceof ClientError ? error.words : undefined) ?? error.message;
+  return toldText(error.message, error instanceof ClientError ? error.error?.words : undefined) ?? error.message;
 }
