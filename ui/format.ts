@@ -81,6 +81,16 @@ function dayOf(ms: number, timezone: string): string {
   }
 }
 
+/** Formats a local date: "25 Nov 2026". */
+export function dateText(date: string): string {
+  return new Date(`${date}T00:00:00Z`).toLocaleDateString(language().tag, {
+    day: 'numeric',
+    month: 'short',
+    year: 'numeric',
+    timeZone: 'UTC',
+  });
+}
+
 /** Joins texts with dots between them; leaves out those that are absent or empty. */
 export function joined(...parts: readonly (string | null | undefined)[]): string {
   return parts.filter((part) => part != null && part !== '').join(' · ');

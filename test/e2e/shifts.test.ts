@@ -8,7 +8,7 @@ import { sharedBrowser } from './shared-browser.ts';
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
 
-test('[U150] a draft shows times, stoppages and what changed since the last look; a report is shown beside history', {
+test('[U150] [U370] a draft shows times, stoppages and what changed since the last look; a report is shown beside history and printed', {
   skip: withoutBrowser,
 }, async () => {
   await using gateway = await startGateway();
@@ -90,6 +90,23 @@ test('[U150] a draft shows times, stoppages and what changed since the last look
   await page.getByText(/unscheduled downtime 20 min, now 30 min/).waitFor();
   await shot(page, 'shifts-report');
   assert.deepEqual(await sizesThatStickOut(page, 'shifts-report'), []);
+  await page.setViewportSize({ width: 1440, height: 900 });
+  const row = page.getByRole('row', { name: /^HT-104/ });
+  await row.getByText('20 min', { exact: true }).waitFor();
+  await page.getByText(/^North bench, /).waitFor();
+  // The button prints. On paper, the report has its site, its machines and its stoppages, and nothing to click.
+  await page.evaluate(() => {
+    globalThis.print = () => document.body.setAttribute('data-printed', '');
+  });
+  await page.getByRole('button', { name: 'Print or save as PDF' }).click();
+  await page.locator('body[data-printed]').waitFor();
+  await page.emulateMedia({ media: 'print' });
+  for (const text of [/^North Pit, printed /, 'Loader broke down once.', 'Times in the report'])
+    assert.ok(await page.getByText(text).isVisible(), `${text} is on paper`);
+  assert.ok(await row.isVisible(), 'the minutes of the machine are on paper');
+  for (const gone of ['button', 'nav', 'header', '.link-state'])
+    assert.equal(await page.locator(`.office ${gone}:visible`).count(), 0, `no ${gone} on paper`);
+  await shot(page, 'shifts-report-paper');
   const complaints = watched.complaints.filter((text) => !/\b401\b/.test(text));
   assert.deepEqual(complaints, []);
 });

@@ -389,6 +389,11 @@ const follow = () => {
   document.documentElement.dataset.theme = light.matches ? 'tv-light' : 'tv-dark';
 };
 light.addEventListener('change', follow);
+// Paper is white.
+addEventListener('beforeprint', () => {
+  document.documentElement.dataset.theme = 'tv-light';
+});
+addEventListener('afterprint', follow);
 follow();
 
 const root = document.getElementById('office');

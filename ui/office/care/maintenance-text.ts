@@ -2,6 +2,7 @@
 import type { Output } from '#contract/operations.ts';
 import type { MaintenanceLimit, MaintenanceReason, MaintenanceState } from '#contract/work/maintenance.ts';
 import { PRIORITY } from '#contract/work/repair-ticket.ts';
+import { dateText } from '#ui/format.ts';
 import { language, t, type Word } from '#ui/languages/texts.ts';
 
 /** What is due on one machine. */
@@ -33,16 +34,6 @@ const REASONS: Readonly<Record<MaintenanceReason, Word>> = {
 
 const UNITS = { hours: 'h', km: 'km' } as const;
 const number = (value: number): string => value.toLocaleString(language().tag, { maximumFractionDigits: 1 });
-
-/** Formats a local date: "25 Nov 2026". */
-export function dateText(date: string): string {
-  return new Date(`${date}T00:00:00Z`).toLocaleDateString(language().tag, {
-    day: 'numeric',
-    month: 'short',
-    year: 'numeric',
-    timeZone: 'UTC',
-  });
-}
 
 function leftText(by: MaintenanceLimit['by'], left: number): string {
   if (left === 0) return t('Due now');

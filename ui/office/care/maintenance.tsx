@@ -1,6 +1,6 @@
 /** The page of maintenance: what is due on each machine, the most urgent first, and the plans. */
 import { useState } from 'preact/hooks';
-import { duration } from '#ui/format.ts';
+import { dateText, duration } from '#ui/format.ts';
 import { t } from '#ui/languages/texts.ts';
 import { LinkState } from '#ui/office/base/link-state.tsx';
 import { readAll, useIdText, useList } from '#ui/office/base/lists.ts';
@@ -11,7 +11,6 @@ import { useNow, usePolled } from '#ui/office/base/use.ts';
 import { wallTime } from '#ui/office/site/site-time.ts';
 import {
   BY_URGENCY,
-  dateText,
   limitText,
   MAINTENANCE_WORDS,
   type MachineMaintenance,

@@ -1,10 +1,12 @@
 /** The page of a submitted shift report. The report stays as it is; beside it the page shows what history says now. */
-import { clock, moment } from '#ui/format.ts';
-import { said, t } from '#ui/languages/texts.ts';
+import { clock, dateText, joined, moment } from '#ui/format.ts';
+import { language, said, t } from '#ui/languages/texts.ts';
 import { LinkState } from '#ui/office/base/link-state.tsx';
+import { useIdText, useList } from '#ui/office/base/lists.ts';
 import { Problem } from '#ui/office/base/parts.tsx';
 import type { Session } from '#ui/office/base/session.ts';
 import { useNow, usePolled } from '#ui/office/base/use.ts';
+import { PrintButton, UsageTable } from './shift-paper.tsx';
 import { ChangeList } from './shift-parts.tsx';
 import { minutesText, usageDifferences } from './shift-text.ts';
 
@@ -21,6 +23,8 @@ export function ReportPage({ session, id }: { session: Session; id: string }) {
     [session, id],
     KINDS,
   );
+  const unit = useIdText(useList(session, 'equipment_list'), (one) => one.unit_number);
+  const place = useIdText(useList(session, 'locations_list'), (one) => one.name);
   const now = useNow(session.now);
   const { timezone } = session.project;
   if (read.data === null)
@@ -32,11 +36,13 @@ export function ReportPage({ session, id }: { session: Session; id: string }) {
   return (
     <>
       <div class="head">
-        <h1>{t('Report of the {name} shift of {date}', { name: shift.name, date: shift.date })}</h1>
+        <h1>{t('Report of the {name} shift of {date}', { name: shift.name, date: dateText(shift.date) })}</h1>
+        <PrintButton session={session} />
         <LinkState of={read} session={session} />
       </div>
       <p class="aside">
-        {said('{from} to {to}. Submitted {time}. {all}', {
+        {said('{place}, {from} to {to}. Submitted {time}. {all}', {
+          place: place(report.location_id),
           from: clock(Date.parse(shift.starts_at), shift.timezone),
           to: clock(Date.parse(shift.ends_at), shift.timezone),
           time: moment(Date.parse(report.created_at), now, timezone),
@@ -44,6 +50,45 @@ export function ReportPage({ session, id }: { session: Session; id: string }) {
         })}
       </p>
       {report.summary !== '' && <p>{report.summary}</p>}
+      <section>
+        <h2>{t('Times in the report')}</h2>
+        <UsageTable usage={report.time_usage} unit={unit} />
+        {report.fuel_l !== null && (
+          <p>{t('Fuel used: {litres} L', { litres: report.fuel_l.toLocaleString(language().tag) })}</p>
+        )}
+      </section>
+      <section>
+        <h2>{t('Stoppages in the report')}</h2>
+        {report.stopped.length === 0 && <p class="aside">{t('None')}</p>}
+        <ul class="shift-list">
+          {report.stopped.map((stop) => (
+            <li key={`${stop.equipment_id} ${stop.started_at}`}>
+              {said('{unit} {from} to {to}, {duration}', {
+                unit: <a href={`#machines/${stop.equipment_id}`}>{unit(stop.equipment_id)}</a>,
+                from: clock(Date.parse(stop.started_at), shift.timezone),
+                to: clock(Date.parse(stop.ended_at), shift.timezone),
+                duration: minutesText(stop.minutes),
+              })}
+              {stop.repair_ticket_id !== null && (
+                <>
+                  , <a href={`#tickets/${stop.repair_ticket_id}`}>{t('ticket')}</a>
+                </>
+              )}
+              {stop.evidence.length > 0 && <small>{stop.evidence.join('; ')}</small>}
+            </li>
+          ))}
+        </ul>
+      </section>
+      {report.amendments.length > 0 && (
+        <section>
+          <h2>{t('Corrections of the report')}</h2>
+          <ul class="shift-list">
+            {report.amendments.map(({ event_id, at, by, reason }) => (
+              <li key={event_id}>{joined(moment(Date.parse(at), now, timezone), by, reason)}</li>
+            ))}
+          </ul>
+        </section>
+      )}
       <section class={isSame ? '' : 'shift-changes'}>
         <h2>{t('What history says now')}</h2>
         {isSame && <p>{t('The same as the report.')}</p>}
@@ -63,28 +108,6 @@ export function ReportPage({ session, id }: { session: Session; id: string }) {
         {!isSame && (
           <p class="aside">{t('The report itself stays as it was submitted. Corrections are added as amendments.')}</p>
         )}
-      </section>
-      <section>
-        <h2>{t('Stoppages in the report')}</h2>
-        {report.stopped.length === 0 && <p class="aside">{t('None')}</p>}
-        <ul class="shift-list">
-          {report.stopped.map((stop) => (
-            <li key={`${stop.equipment_id} ${stop.started_at}`}>
-              {said('{unit} {from} to {to}, {duration}', {
-                unit: <a href={`#machines/${stop.equipment_id}`}>{t('Machine')}</a>,
-                from: clock(Date.parse(stop.started_at), shift.timezone),
-                to: clock(Date.parse(stop.ended_at), shift.timezone),
-                duration: minutesText(stop.minutes),
-              })}
-              {stop.repair_ticket_id !== null && (
-                <>
-                  , <a href={`#tickets/${stop.repair_ticket_id}`}>{t('ticket')}</a>
-                </>
-              )}
-              {stop.evidence.length > 0 && <small>{stop.evidence.join('; ')}</small>}
-            </li>
-          ))}
-        </ul>
       </section>
     </>
   );

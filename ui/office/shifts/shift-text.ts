@@ -25,7 +25,7 @@ export const BAR_CLASSES = [...SHIFT_CLASSES].sort(
   (a, b) => Object.keys(CLASS_WORDS).indexOf(a) - Object.keys(CLASS_WORDS).indexOf(b),
 );
 
-const USAGE_WORDS: Readonly<Record<TimeUsage, Word>> = {
+export const USAGE_WORDS: Readonly<Record<TimeUsage, Word>> = {
   productive: 'productive',
   non_productive: 'not productive',
   operating_delay: 'operating delay',

@@ -7,6 +7,7 @@ import { useList } from '#ui/office/base/lists.ts';
 import { Choice, Empty, Field, Problem } from '#ui/office/base/parts.tsx';
 import { may, newIdempotencyKey, type Session } from '#ui/office/base/session.ts';
 import { useNow, usePolled, useSend } from '#ui/office/base/use.ts';
+import { PrintButton } from './shift-paper.tsx';
 import { ChangeList, MachineTimes, Stoppages } from './shift-parts.tsx';
 import { ReportPage } from './shift-report.tsx';
 import { type ChosenShift, type Draft, presentShift } from './shift-text.ts';
@@ -114,8 +115,16 @@ function DraftOf({ session, chosen }: { session: Session; chosen: Chosen }) {
     <>
       <div class="head">
         <h2>{draft.complete ? t('The whole shift') : t('Until {until}', { until })}</h2>
+        <PrintButton session={session} />
         <LinkState of={read} session={session} />
       </div>
+      {report !== undefined && (
+        <p>
+          {said('The report of this shift was submitted. {a}', {
+            a: <a href={`#shifts/${report.id}`}>{t('Report and what changed since')}</a>,
+          })}
+        </p>
+      )}
       <SinceLastLook session={session} chosen={chosen} draft={draft} onSeen={() => read.reload()} />
       {draft.time_classes.length === 0 ? (
         <Empty title={t('No machines at this location')}>{t('Set the location of a machine on its page.')}</Empty>
@@ -127,24 +136,14 @@ function DraftOf({ session, chosen }: { session: Session; chosen: Chosen }) {
         <h2>{t('Stoppages')}</h2>
         <Stoppages stoppages={draft.stoppages} session={session} now={now} />
       </section>
-      {report !== undefined ? (
-        <p>
-          {said('The report of this shift was submitted. {a}', {
-            a: <a href={`#shifts/${report.id}`}>{t('Report and what changed since')}</a>,
-          })}
-        </p>
-      ) : (
-        may(session, 'shift_reports_create') &&
-        draft.complete &&
-        reports.data !== null && (
-          <Submit
-            session={session}
-            draft={draft}
-            onDone={(id) => {
-              location.hash = `#shifts/${id}`;
-            }}
-          />
-        )
+      {report === undefined && may(session, 'shift_reports_create') && draft.complete && reports.data !== null && (
+        <Submit
+          session={session}
+          draft={draft}
+          onDone={(id) => {
+            location.hash = `#shifts/${id}`;
+          }}
+        />
       )}
     </>
   );
