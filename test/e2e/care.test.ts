@@ -152,7 +152,7 @@ test('[U141] an inspection keeps its answers without a link, is sent once, and a
   assert.deepEqual(unexpected(watched.complaints), []);
 });
 
-test('[U142] [U274] a person without an account reports a fault with the QR code, and a revoked code says what to do', {
+test('[U142] [U274] [U371] a person without an account reports a fault with the QR code, and a revoked code says what to do', {
   skip: withoutBrowser,
 }, async () => {
   await using gateway = await startGateway();
@@ -199,9 +199,21 @@ test('[U142] [U274] a person without an account reports a fault with the QR code
   await report.getByText('1 report is saved on this phone').waitFor({ state: 'detached' });
   await shot(report, 'care-report-sent-phone');
   await report.getByRole('button', { name: 'Leak or hydraulics' }).click();
+  const stopped = report.getByRole('button', { name: 'The machine cannot work' });
+  assert.equal(await stopped.getAttribute('aria-pressed'), 'false', 'each report is asked anew');
+  await stopped.click();
+  assert.equal(await stopped.getAttribute('aria-pressed'), 'true');
+  assert.deepEqual(await sizesThatStickOut(report, 'care-report-stopped'), []);
+  await report.setViewportSize({ width: 390, height: 844 });
   await report.getByRole('button', { name: 'Send the report' }).click();
   await report.getByText(/^ticket RT-/).waitFor();
-  await shot(report, 'care-report-sent-phone');
+  // The page Now, and so the TV, has the machine whose operator waits beside it.
+  {
+    await using office = await openOffice(gateway.node.http, 'now');
+    const row = office.page.locator('main').getByText('Leak or hydraulics').first();
+    await row.waitFor();
+    await office.page.getByText('Act now: 1').waitFor();
+  }
   const tickets = (await client.call('repair_tickets_list', {})).data;
   assert.deepEqual(
     tickets.map(({ title, source, reported_by }) => [title, source.kind, reported_by]),

@@ -49,7 +49,8 @@ export const PHONE_DE: Readonly<Record<PhoneText, string>> = {
   'it has the report': 'es hat die Meldung',
   'no Wi-Fi right now': 'gerade kein WLAN',
   'waiting for the answer': 'wartet auf die Antwort',
-  'In the workshop': 'In der Werkstatt',
+  'On the list of repairs': 'Auf der Liste der Reparaturen',
+  'The machine cannot work': 'Die Maschine kann nicht arbeiten',
   'ticket {number}': 'Auftrag {number}',
   'you will see the ticket here': 'hier sehen Sie dann den Auftrag',
   '{n} report is saved on this phone.|{n} reports are saved on this phone.':

@@ -49,7 +49,8 @@ export const PHONE_ES: Readonly<Record<PhoneText, string>> = {
   'it has the report': 'tiene el aviso',
   'no Wi-Fi right now': 'ahora no hay Wi-Fi',
   'waiting for the answer': 'espera la respuesta',
-  'In the workshop': 'En el taller',
+  'On the list of repairs': 'En la lista de reparaciones',
+  'The machine cannot work': 'La máquina no puede trabajar',
   'ticket {number}': 'orden {number}',
   'you will see the ticket here': 'aquí verá la orden',
   '{n} report is saved on this phone.|{n} reports are saved on this phone.':

@@ -49,7 +49,8 @@ export const PHONE_FR: Readonly<Record<PhoneText, string>> = {
   'it has the report': 'il a le signalement',
   'no Wi-Fi right now': 'pas de Wi-Fi en ce moment',
   'waiting for the answer': 'attend la réponse',
-  'In the workshop': "À l'atelier",
+  'On the list of repairs': 'Dans la liste des réparations',
+  'The machine cannot work': "L'engin ne peut pas travailler",
   'ticket {number}': 'ticket {number}',
   'you will see the ticket here': 'vous verrez le ticket ici',
   '{n} report is saved on this phone.|{n} reports are saved on this phone.':

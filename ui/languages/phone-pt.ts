@@ -49,7 +49,8 @@ export const PHONE_PT: Readonly<Record<PhoneText, string>> = {
   'it has the report': 'o gateway tem o aviso',
   'no Wi-Fi right now': 'sem Wi-Fi agora',
   'waiting for the answer': 'aguarda a resposta',
-  'In the workshop': 'Na oficina',
+  'On the list of repairs': 'Na lista de reparos',
+  'The machine cannot work': 'A máquina não pode trabalhar',
   'ticket {number}': 'ordem {number}',
   'you will see the ticket here': 'você verá a ordem aqui',
   '{n} report is saved on this phone.|{n} reports are saved on this phone.':

@@ -34,7 +34,7 @@ function Choices(props: { page: FaultPage; chosen: string; onChoose(problem: str
   );
 }
 
-/** The three steps of a report: stored on the phone, sent, and in the workshop. */
+/** The three steps of a report: stored on the phone, sent, and on the list of repairs. */
 function Step({ done, title, text }: { done: boolean; title: string; text: string }) {
   return (
     <li class={done ? 'done' : ''}>
@@ -107,7 +107,7 @@ function Kept({ item, line, onAgain }: { item: Shown; line: View['line']; onAgai
         />
         <Step
           done={isSent}
-          title={t('In the workshop')}
+          title={t('On the list of repairs')}
           text={isSent ? t('ticket {number}', { number: item.answer_id ?? '' }) : t('you will see the ticket here')}
         />
       </ol>
@@ -171,6 +171,14 @@ function Form({ token, page, kept }: { token: string; page: FaultPage; kept: Vie
         </p>
       )}
       <Choices page={page} chosen={report.problem} onChoose={(id) => change({ problem: id })} />
+      <button
+        type="button"
+        class="stopped"
+        aria-pressed={report.stopped}
+        onClick={() => change({ stopped: !report.stopped })}
+      >
+        {t('The machine cannot work')}
+      </button>
       <label for="text">{t(report.problem === 'other' ? 'Tell us more' : 'Tell us more (optional)')}</label>
       <textarea
         id="text"

@@ -24,6 +24,8 @@ export interface Report {
   readonly key: string;
   readonly problem: string;
   readonly text: string;
+  /** True if the machine cannot work. */
+  readonly stopped: boolean;
   readonly reporter: string;
 }
 
@@ -101,7 +103,7 @@ export type Shown = Pick<Item, 'state' | 'title' | 'who' | 'device_ms' | 'answer
  * directly and returns what the gateway has. Throws if neither is possible.
  */
 export async function sendReport(token: string, page: FaultPage, report: Report): Promise<Shown | null> {
-  const { key, problem, text, reporter } = report;
+  const { key, problem, text, stopped, reporter } = report;
   const label = page.problems.find(({ id }) => id === problem)?.label ?? problem;
   const draft = {
     id: key,
@@ -113,7 +115,7 @@ export async function sendReport(token: string, page: FaultPage, report: Report)
     request: {
       method: 'POST',
       path: pathOf(token),
-      body: { problem, text, reporter, report_id: key, pass: page.pass },
+      body: { problem, text, stopped, reporter, report_id: key, pass: page.pass },
       if_match: null,
       open: true,
     },
@@ -167,7 +169,7 @@ function stored(token: string): Report | null {
 /** Returns the report that a person fills in. `renew` begins the next one and keeps only the name. */
 export function useReport(token: string) {
   const [report, setReport] = useState<Report>(
-    () => stored(token) ?? { key: newId(), problem: '', text: '', reporter: '' },
+    () => stored(token) ?? { key: newId(), problem: '', text: '', stopped: false, reporter: '' },
   );
   const set = (next: Report) => {
     setReport(next);
@@ -182,6 +184,6 @@ export function useReport(token: string) {
     change: (part: Partial<Report>) => set({ ...report, ...part }),
     /** Gives the report another id: it is a new report. */
     rename: () => set({ ...report, key: newId() }),
-    renew: () => set({ key: newId(), problem: '', text: '', reporter: report.reporter }),
+    renew: () => set({ key: newId(), problem: '', text: '', stopped: false, reporter: report.reporter }),
   };
 }

@@ -20,6 +20,7 @@ import {
   type FaultProblem,
   type RecentReport,
 } from '#contract/work/fault-report.ts';
+import type { PRIORITY } from '#contract/work/repair-ticket.ts';
 import type { ProjectData } from '#handlers/access/projects.ts';
 import { requireRecord } from '#handlers/base/documents.ts';
 import { stageEvent } from '#handlers/base/events.ts';
@@ -184,6 +185,12 @@ async function keyOf(
   return open.length < MOST_OTHER || newest === undefined ? key : (newest.data.source.key ?? key);
 }
 
+/** A machine that cannot work comes first, because its operator waits beside it. */
+function priorityOf(problem: FaultProblem, stopped: boolean): (typeof PRIORITY)[number] {
+  if (stopped) return 'critical';
+  return problem === 'smoke_fire' || problem === 'brakes_steering' ? 'high' : 'medium';
+}
+
 /** Operations on links; they draw QR codes. */
 export const faultLinkHandlers = handlerGroup(['qr'], {
   async fault_links(input, context) {
@@ -220,7 +227,7 @@ export const faultReportHandlers = handlerGroup(['signIn'], {
   },
 
   async fault_reports_create(input, context) {
-    const { token, problem, text, reporter, report_id = null } = input;
+    const { token, problem, text, reporter, stopped, report_id = null } = input;
     const { link, machine } = await linkOf(context, token);
     const { unit_number } = machine.data;
     const recent = recentReports(link, context.now);
@@ -243,19 +250,24 @@ export const faultReportHandlers = handlerGroup(['signIn'], {
       { ...context, ...times, view, caller: { ...context.caller, name: reporter } },
       {
         title: problem === 'other' ? text.slice(0, 120) : label,
-        description: [`Reported by ${reporter} with the QR code of the machine, without an account.`, text]
+        description: [
+          `Reported by ${reporter} with the QR code of the machine, without an account.`,
+          stopped ? 'The machine cannot work.' : '',
+          text,
+        ]
           .filter((line) => line !== '')
           .join('\n'),
         equipment_id: machine.id,
         location_id: machine.data.location_id,
-        priority: problem === 'smoke_fire' || problem === 'brakes_steering' ? 'high' : 'medium',
+        priority: priorityOf(problem, stopped),
+        urgent: stopped,
         safety_critical: false,
         type: problem === 'damage' ? 'damage' : 'corrective',
         source: { kind: 'qr', ref: link.id, key: await keyOf(context, view, machine.id, problem, text) },
         reported_by: reporter,
         flagged_at: times.happened_at,
       },
-      { reported_by: reporter, problem, text },
+      { reported_by: reporter, problem, text, ...(stopped ? { stopped } : {}) },
     );
     const ticket_number = ticket.data.number;
     const reports = [...recent, { at: now, id: report_id, ticket_number, joined }];

@@ -13,6 +13,8 @@ const MOST_MEDIA = 50;
 /** A report: the ticket that it makes if no open ticket has the same source and key. */
 type Report = Parameters<typeof stageTicket>[1] & {
   readonly source: RepairTicketData['source'] & { readonly key: string };
+  /** True if the ticket that the report joins gets the priority of the report. */
+  readonly urgent?: boolean;
 };
 
 /** The ticket of a report. */
@@ -33,11 +35,11 @@ export function openTicketsOf(view: Pick<StagedView, 'find'>, equipment_id: stri
 
 /**
  * Stages (adds to the commit of this call) a ticket for a report, or joins the report to the open ticket of the same machine with the same
- * source and key. A joined report becomes an event of the ticket. It adds its files, and can make the ticket safety-critical.
+ * source and key. A joined report becomes an event of the ticket. It adds its files, and can make the ticket safety-critical or give it its priority.
  */
 export async function stageReport(
   context: HandlerContext,
-  report: Report,
+  { urgent = false, ...report }: Report,
   details: Readonly<Record<string, unknown>>,
 ): Promise<Reported> {
   const { view } = context;
@@ -48,11 +50,13 @@ export async function stageReport(
   const { data } = current;
   stageEvent(context, view, 'repair_ticket', current.id, 'report.joined', { ...details });
   const raise = safety_critical && !data.safety_critical;
+  const isNow = urgent && priority !== data.priority;
   const added = media.filter((id) => !data.media?.includes(id));
-  if (!raise && added.length === 0) return { ticket: current, joined: true };
+  if (!raise && !isNow && added.length === 0) return { ticket: current, joined: true };
   const next: TicketData = {
     ...data,
-    ...(raise ? { safety_critical, priority } : {}),
+    ...(raise ? { safety_critical } : {}),
+    ...(raise || isNow ? { priority } : {}),
     media: [...(data.media ?? []), ...added].slice(0, MOST_MEDIA),
   };
   const write = { collection: 'records', id: current.id, object: 'repair_ticket', data: next, current } as const;

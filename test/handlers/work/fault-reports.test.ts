@@ -109,6 +109,27 @@ test('[A532] a repeated report joins the open ticket, another problem or another
   assert.equal((await report(rig, token, { problem: 'other', text: 'one more' })).joined, true);
 });
 
+test('[A532] a report that the machine has stopped makes a critical ticket, or makes the ticket that it joins critical', async () => {
+  await using rig = await openRig();
+  const { token } = await machineWithCode(rig);
+  const ticketOf = async () => (await rig.call('repair_tickets_list', {})).data[0];
+  const first = await report(rig, token);
+  assert.equal((await ticketOf())?.priority, 'medium');
+  const again = await report(rig, token, { stopped: true, reporter: 'Ben' });
+  assert.deepEqual([again.ticket_number, again.joined], [first.ticket_number, true]);
+  const ticket = await ticketOf();
+  assert.equal(ticket?.priority, 'critical');
+  const log = await rig.call('repair_tickets_events', { id: ticket?.id ?? '', type: 'report.joined' });
+  assert.equal(log.data[0]?.data.stopped, true);
+  await report(rig, token);
+  assert.equal((await ticketOf())?.priority, 'critical', 'a later report without it does not lower the priority');
+  const other = await machineWithCode(rig, 'HT-105');
+  await report(rig, other.token, { problem: 'engine', stopped: true });
+  const made = await ticketOf();
+  assert.deepEqual([made?.title, made?.priority], ['Engine', 'critical']);
+  assert.match(made?.description ?? '', /The machine cannot work\./);
+});
+
 test('[Y250] a report does not join a ticket whose status only a newer version knows, because its work may be done', async () => {
   await using rig = await openRig();
   const { token, machine } = await machineWithCode(rig);
