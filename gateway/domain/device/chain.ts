@@ -271,7 +271,12 @@ const frames: Judge = (facts) => {
     return step(
       'waiting',
       iso(usable_ms),
-      [say('The device is connected but has stopped sending data: {found} so far.', { found }), ...bad],
+      [
+        isOpen(facts)
+          ? say('The device is connected but has stopped sending data: {found} so far.', { found })
+          : say('The device has stopped sending data: {found} so far.', { found }),
+        ...bad,
+      ],
       'Check the ignition, the CAN wiring and the bit rate.',
     );
   return step('ok', iso(usable_ms ?? came), [say('{found} so far.', { found }), ...bad]);

@@ -214,6 +214,21 @@ test('[D173] a connected device without data waits for frames, and the remedy na
   };
   assert.equal(stop(change), 'frames waiting');
   assert.match(deviceChain(facts(change)).steps[3]?.remedy ?? '', /bit rate/);
+  // A device that connects only to send is not called connected: the step `connection` says that it has no session.
+  const details = (session: 'open' | 'closed') => {
+    const { state } = facts({}).device;
+    const connectivity = { ...state.connectivity, session } as typeof state.connectivity;
+    const { steps } = deviceChain(
+      facts({ ...change, device: { ...change.device, state: { ...state, connectivity } } }),
+    );
+    return [steps[0]?.detail ?? '', steps[3]?.detail ?? ''];
+  };
+  const [open = '', held = ''] = details('open');
+  assert.match(open, /has an open session/);
+  assert.match(held, /^The device is connected but has stopped sending data/);
+  const [closed = '', apart = ''] = details('closed');
+  assert.match(closed, /no connection between two messages/);
+  assert.match(apart, /^The device has stopped sending data/);
 });
 
 test('[D174] many frames without a value break the decoding step; a few do not', () => {

@@ -84,6 +84,7 @@ export const CHAIN_DE: Readonly<Record<ChainTold, string>> = {
     '{count} Teil ist unlesbar, der letzte: {reason}.|{count} Teile sind unlesbar, der letzte: {reason}.',
   'The device is connected but has stopped sending data: {found} so far.':
     'Das Gerät ist verbunden, sendet aber keine Daten mehr: bisher {found}.',
+  'The device has stopped sending data: {found} so far.': 'Das Gerät sendet keine Daten mehr: bisher {found}.',
   '{found} so far.': 'Bisher {found}.',
   'The device is linked to {machine}.': 'Das Gerät ist mit {machine} verknüpft.',
   'The device is linked to {machine}, which is decommissioned and shown on no board.':
