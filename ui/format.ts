@@ -59,9 +59,15 @@ export function clockSeconds(ms: number, timezone: string): string {
   return clockOf(timezone, true).format(ms);
 }
 
-/** Formats a time as "14:07" if it is on the same day as `now` in the time zone, otherwise as "12 Nov 14:07". */
+/** A date that is further away than this has its year, in milliseconds. */
+const YEAR_MS = 300 * 86_400_000;
+
+/**
+ * Formats a time as "14:07" if it is on the same day as `now` in the time zone, otherwise as "12 Nov 14:07". A time that is more than 300
+ * days away has its year: "12 Nov 2021 14:07" ([U372]).
+ */
 export function moment(ms: number, now: number, timezone: string): string {
-  const day = (at: number) => dayOf(at, timezone);
+  const day = (at: number) => dayOf(at, timezone, Math.abs(ms - now) > YEAR_MS);
   return day(ms) === day(now) ? clock(ms, timezone) : `${day(ms)} ${clock(ms, timezone)}`;
 }
 
@@ -71,9 +77,10 @@ export function momentSeconds(ms: number, now: number, timezone: string): string
   return text.replace(clock(ms, timezone), clockSeconds(ms, timezone));
 }
 
-function dayOf(ms: number, timezone: string): string {
-  const of = (timeZone: string) =>
-    new Date(ms).toLocaleDateString(language().tag, { day: 'numeric', month: 'short', timeZone });
+function dayOf(ms: number, timezone: string, hasYear: boolean): string {
+  const year = hasYear ? ({ year: 'numeric' } as const) : {};
+  const options = { day: 'numeric', month: 'short', ...year } as const;
+  const of = (timeZone: string) => new Date(ms).toLocaleDateString(language().tag, { ...options, timeZone });
   try {
     return of(timezone);
   } catch {

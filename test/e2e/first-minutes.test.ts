@@ -21,7 +21,7 @@ async function office(size = { width: 1440, height: 900 }) {
   return { gateway, client, page, watched, [Symbol.asyncDispose]: () => held.disposeAsync() };
 }
 
-test('[U90] a new machine leads to its logger, its key and its first value on one page', {
+test('[U90] [U374] a new machine leads to its logger, its key and its first value on one page', {
   skip: withoutBrowser,
 }, async () => {
   await using site = await office();
@@ -29,11 +29,19 @@ test('[U90] a new machine leads to its logger, its key and its first value on on
   await page.getByRole('button', { name: 'Add a machine' }).click();
   await page.getByLabel('Unit number').fill('HT-01');
   await page.getByLabel('Kind').fill('Haul truck ');
+  await page.evaluate(() => {
+    const look = () => document.body.toggleAttribute('data-denied', /No machines yet/.test(document.body.textContent));
+    new MutationObserver(() => document.body.hasAttribute('data-denied') || look()).observe(document.body, {
+      subtree: true,
+      childList: true,
+    });
+  });
   await page.keyboard.press('Enter');
   await page.getByRole('heading', { name: 'Connect a logger to HT-01' }).waitFor();
   await page.getByText('Haul truck', { exact: true }).waitFor();
   const [machine] = (await client.call('equipment_list', {})).data;
   assert.equal(machine?.kind, 'haul_truck');
+  assert.equal(await page.locator('body[data-denied]').count(), 0, 'the page did not deny the machine while it read');
 
   await page.getByLabel('Serial number').fill('SN-1');
   await page.getByRole('button', { name: 'Provision', exact: true }).click();
@@ -52,6 +60,10 @@ test('[U90] a new machine leads to its logger, its key and its first value on on
   const device_id = await page.getByLabel('User name and client ID').inputValue();
   const command = await page.getByLabel('Send one test frame').inputValue();
   assert.ok(command.includes(key) && command.includes(`v1/devices/${device_id}/can`));
+  assert.equal(await page.getByLabel('MQTT topic').inputValue(), `v1/devices/${device_id}/can`);
+  // The hint about the address of this computer stands only beside such an address.
+  const isLocal = command.includes(new URL(page.url()).hostname);
+  assert.equal((await page.getByText(/You opened this page as/).count()) > 0, isLocal);
   const mqtt = await connectDevice(gateway.node.mqttPort, { device_id, key });
   await chain.getByText('Data stops at this step: Topic.').waitFor();
   await mqtt.publishAsync(`v1/devices/${device_id}/can`, /-m '([^']+)'/.exec(command)?.[1] ?? '', { qos: 1 });

@@ -121,7 +121,7 @@ function log(): string {
   return Array.from({ length: 60 }, (_, i) => `(${(from + i).toFixed(6)}) can0 0CF00400#F07D84B01300F084\n`).join('');
 }
 
-test('[U97] the page of a machine shows its states, places, signals and what happened on one time axis', {
+test('[U97] [U373] the page of a machine shows its states, places, signals and what happened on one time axis', {
   skip: withoutBrowser,
 }, async () => {
   const chromium = await sharedBrowser();
@@ -155,8 +155,10 @@ test('[U97] the page of a machine shows its states, places, signals and what hap
     return data;
   }, log());
   await page.locator('body').dispatchEvent('drop', { dataTransfer: dropped });
-  await page.locator('.story-drop [role="status"]', { hasText: 'dozer.log is on the gateway' }).waitFor();
+  await page.locator('.story-drop [role="status"]', { hasText: /dozer\.log is (on the gateway|decoded)/ }).waitFor();
   await story.locator('.story-item.file:not(.waiting)[title="dozer.log"]').waitFor();
+  // The note follows the decoding to its end, and says what was in the log.
+  await page.locator('.story-drop [role="status"]', { hasText: /dozer\.log is decoded\. .* frames/ }).waitFor();
   await looksRight(page, 'story');
 
   // The cursor, by keyboard: it names the moment, and the values are those of the moment.

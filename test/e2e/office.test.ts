@@ -158,7 +158,7 @@ test('[U24] a wrong key shows an error, and a valid key is stored in the tab onl
   await page.getByRole('heading', { name: 'Sign in' }).waitFor();
 });
 
-test('the QR code of a TV opens the pairing form with its code, and the form pairs the TV', {
+test('[U374] the QR code of a TV opens the pairing form with its code, and the form pairs the TV', {
   skip: withoutBrowser,
 }, async () => {
   await using gateway = await startGateway();
@@ -170,8 +170,10 @@ test('the QR code of a TV opens the pairing form with its code, and the form pai
   await signIn(page);
   await page.getByRole('heading', { name: 'Machines', exact: true }).waitFor();
   await page.goto(pairing.verification_url);
+  const again = page.waitForRequest((request) => /\/playlists\b/.test(request.url()), { timeout: 10_000 });
   await page.getByRole('button', { name: 'Pair' }).click();
   await page.getByText(/Paired\. The TV shows/).waitFor();
+  await again;
   const polled = await gateway.client.call('display_pairings_poll', { device_code: pairing.device_code ?? '' });
   assert.equal(polled.status, 'approved');
 });

@@ -215,6 +215,10 @@ test('[U20] an unpaired screen shows a code and plays after the office approves 
   const code = (await page.textContent('.code')) ?? '';
   assert.match(code, /^[0-9A-Z]{3}-[0-9A-Z]{3}$/);
   assert.deepEqual(await misfits(page, 1080 * 0.037), []);
+  const mark = await page
+    .locator('.pairing [role="status"]')
+    .evaluate((one) => getComputedStyle(one, '::before').content);
+  assert.equal(mark, 'none', 'the line below the code has no mark of a machine in trouble');
   await shot(page, 'tv-pairing');
   await client.call('display_pairings_approve', { user_code: code, kind: 'playlist', object_id: data[0]?.id ?? '' });
   await page.waitForURL('**/tv/dsp_*');

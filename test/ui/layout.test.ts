@@ -190,6 +190,8 @@ test('clock uses the zone of the site, and UTC for an unknown zone', () => {
   assert.equal(clock(NOW, 'Mars/Olympus'), '12:00');
   assert.equal(moment(NOW - 86_400_000, NOW, 'UTC'), '3 May 12:00');
   assert.equal(moment(NOW, NOW, 'UTC'), '12:00');
+  // [U372] Without its year, a time of an old log would read as one of this year.
+  assert.equal(moment(Date.parse('2021-06-01T11:43:00Z'), NOW, 'UTC'), '1 Jun 2021 11:43');
 });
 
 test('[U11] timeTicks are at full times of the site, also in half-hour zones', () => {

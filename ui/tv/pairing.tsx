@@ -123,7 +123,7 @@ export function Pairing() {
           <li>{t('On the Screens page, enter this code')}</li>
         </ol>
         <p class="code">{pairing?.user_code ?? '···-···'}</p>
-        <p class="trouble" role="status">
+        <p class="wait" role="status">
           {trouble ?? t('Waiting. A new code appears when this one expires.')}
         </p>
       </div>

@@ -17,6 +17,7 @@ export const CONNECT_DE: Readonly<Record<ConnectText, string>> = {
     'Das Gateway hat diesen Schlüssel schon gezeigt. Bereiten Sie das Gerät erneut vor, um einen neuen zu bekommen.',
   'Device key': 'Geräteschlüssel',
   Broker: 'Broker',
+  'MQTT topic': 'MQTT-Topic',
   'User name and client ID': 'Benutzername und Client-ID',
   'I saved it': 'Ich habe ihn gesichert',
   Provision: 'Vorbereiten',

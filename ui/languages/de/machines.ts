@@ -4,6 +4,7 @@ import type { MachinesText } from '#ui/languages/es/machines.ts';
 export const MACHINES_DE: Readonly<Record<MachinesText, string>> = {
   'Save machine': 'Maschine speichern',
   'Unit number': 'Maschinennummer',
+  'Optional, such as the model': 'Nicht nötig, zum Beispiel das Modell',
   'The name that the crew uses, such as HT-03': 'Der Name, den die Mannschaft benutzt, zum Beispiel HT-03',
   Kind: 'Art',
   'Select a kind or type another one': 'Wählen Sie eine Art oder geben Sie eine andere ein',

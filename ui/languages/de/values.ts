@@ -136,6 +136,8 @@ export const VALUES_DE: Readonly<Record<ValuesText, string>> = {
   'Choose a log file': 'Logdatei wählen',
   'or drop it anywhere on this page': 'oder legen Sie sie irgendwo auf dieser Seite ab',
   'Upload of {name}': 'Hochladen von {name}',
+  '{name} is decoded.': '{name} ist dekodiert.',
+  '{name} was not decoded: {problem}': '{name} wurde nicht dekodiert: {problem}',
   '{name} is on the gateway. It is decoded now.': '{name} ist auf dem Gateway. Sie wird jetzt dekodiert.',
   'Machine added': 'Maschine hinzugefügt',
   'Details changed': 'Angaben geändert',

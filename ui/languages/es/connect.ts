@@ -15,6 +15,7 @@ export const CONNECT_ES = {
     'El gateway ya mostró esta clave. Prepare el dispositivo de nuevo para obtener otra.',
   'Device key': 'Clave del dispositivo',
   Broker: 'Broker',
+  'MQTT topic': 'Topic MQTT',
   'User name and client ID': 'Usuario e ID de cliente',
   'I saved it': 'La guardé',
   Provision: 'Preparar',

@@ -2,6 +2,7 @@
 export const MACHINES_ES = {
   'Save machine': 'Guardar la máquina',
   'Unit number': 'Número de máquina',
+  'Optional, such as the model': 'Opcional, por ejemplo el modelo',
   'The name that the crew uses, such as HT-03': 'El nombre que usa la cuadrilla, por ejemplo HT-03',
   Kind: 'Tipo',
   'Select a kind or type another one': 'Elija un tipo o escriba otro',

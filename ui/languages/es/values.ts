@@ -133,6 +133,8 @@ export const VALUES_ES = {
   'Choose a log file': 'Elegir un archivo de registro',
   'or drop it anywhere on this page': 'o suéltelo en cualquier parte de esta página',
   'Upload of {name}': 'Envío de {name}',
+  '{name} is decoded.': '{name} está decodificado.',
+  '{name} was not decoded: {problem}': '{name} no se decodificó: {problem}',
   '{name} is on the gateway. It is decoded now.': '{name} está en el gateway. Ahora se decodifica.',
   'Machine added': 'Máquina agregada',
   'Details changed': 'Detalles cambiados',

@@ -17,6 +17,7 @@ export const CONNECT_FR: Readonly<Record<ConnectText, string>> = {
     "Le gateway a déjà montré cette clé. Préparez l'appareil de nouveau pour en obtenir une autre.",
   'Device key': "Clé de l'appareil",
   Broker: 'Broker',
+  'MQTT topic': 'Topic MQTT',
   'User name and client ID': "Nom d'utilisateur et ID de client",
   'I saved it': "Je l'ai conservée",
   Provision: 'Préparer',

@@ -4,6 +4,7 @@ import type { MachinesText } from '#ui/languages/es/machines.ts';
 export const MACHINES_FR: Readonly<Record<MachinesText, string>> = {
   'Save machine': "Enregistrer l'engin",
   'Unit number': "Numéro de l'engin",
+  'Optional, such as the model': 'Facultatif, par exemple le modèle',
   'The name that the crew uses, such as HT-03': "Le nom qu'utilise l'équipe, par exemple HT-03",
   Kind: 'Type',
   'Select a kind or type another one': 'Choisissez un type ou saisissez-en un autre',

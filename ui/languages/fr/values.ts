@@ -135,6 +135,8 @@ export const VALUES_FR: Readonly<Record<ValuesText, string>> = {
   'Choose a log file': 'Choisir un fichier',
   'or drop it anywhere on this page': "ou déposez-le n'importe où sur cette page",
   'Upload of {name}': 'Envoi de {name}',
+  '{name} is decoded.': '{name} est décodé.',
+  '{name} was not decoded: {problem}': "{name} n'a pas été décodé : {problem}",
   '{name} is on the gateway. It is decoded now.': '{name} est sur le gateway. Son décodage est en cours.',
   'Machine added': 'Engin ajouté',
   'Details changed': 'Détails modifiés',

@@ -17,6 +17,7 @@ export const CONNECT_PT: Readonly<Record<ConnectText, string>> = {
     'O gateway já mostrou esta chave. Prepare o dispositivo de novo para obter outra.',
   'Device key': 'Chave do dispositivo',
   Broker: 'Broker',
+  'MQTT topic': 'Tópico MQTT',
   'User name and client ID': 'Usuário e ID de cliente',
   'I saved it': 'Já salvei',
   Provision: 'Preparar',

@@ -4,6 +4,7 @@ import type { MachinesText } from '#ui/languages/es/machines.ts';
 export const MACHINES_PT: Readonly<Record<MachinesText, string>> = {
   'Save machine': 'Salvar a máquina',
   'Unit number': 'Número da máquina',
+  'Optional, such as the model': 'Opcional, por exemplo o modelo',
   'The name that the crew uses, such as HT-03': 'O nome que a equipe usa, por exemplo HT-03',
   Kind: 'Tipo',
   'Select a kind or type another one': 'Escolha um tipo ou digite outro',

@@ -135,6 +135,8 @@ export const VALUES_PT: Readonly<Record<ValuesText, string>> = {
   'Choose a log file': 'Escolher um arquivo de registro',
   'or drop it anywhere on this page': 'ou solte em qualquer parte desta página',
   'Upload of {name}': 'Envio de {name}',
+  '{name} is decoded.': '{name} está decodificado.',
+  '{name} was not decoded: {problem}': '{name} não foi decodificado: {problem}',
   '{name} is on the gateway. It is decoded now.': '{name} está no gateway. Agora está sendo decodificado.',
   'Machine added': 'Máquina adicionada',
   'Details changed': 'Detalhes mudados',

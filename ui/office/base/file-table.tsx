@@ -18,7 +18,7 @@ const DECODED: Readonly<Partial<Record<string, Word>>> = {
 };
 
 /** Reads the latest run of the task that decodes a file. If the gateway has deleted the run, `gone` is the error message of the gateway. */
-async function readRun(session: Session, task_id: string | null | undefined) {
+export async function readRun(session: Session, task_id: string | null | undefined) {
   if (task_id == null) return { run: null, gone: null };
   try {
     return { run: (await session.client.call('tasks_get', { task_id })).run, gone: null };

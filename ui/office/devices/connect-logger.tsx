@@ -24,6 +24,9 @@ export function machineOptions(machines: readonly Machine[], none: string) {
   return [['', none] as const, ...machines.map((one) => [one.id, one.unit_number] as const)];
 }
 
+/** The beginning of the topics of a device, with a slash at its end. */
+const topicOf = ({ mqtt }: Pick<Provision, 'mqtt'>): string => mqtt.topic_prefix.replace(/\/?$/, '/');
+
 /**
  * Returns example commands with all values filled in. A key never contains a single quote, so a key in single quotes is safe in a shell
  * command.
@@ -45,7 +48,7 @@ function snippets({
       ],
     ];
   const to = `-h ${mqtt.host} ${mqtt.encrypted_only ? `-p ${mqtt.tls_port} --cafile ca.pem` : `-p ${mqtt.port}`} -i ${mqtt.client_id} -u ${mqtt.username} -P '${key}' -q 1`;
-  const topic = mqtt.topic_prefix.replace(/\/?$/, '/');
+  const topic = topicOf({ mqtt });
   if (device.kind === 'generic')
     return [
       [
@@ -72,12 +75,15 @@ const brokerText = ({ host, port, tls_port, encrypted_only }: Provision['mqtt'])
 
 /** The credential and commands of a new device, with its diagnosis. */
 export function NewDevice({ made, session, onDone }: { made: Provision; session: Session; onDone(): void }) {
+  const commands = snippets(made);
+  // The gateway gives its own address for the broker, also if the page has that of this computer.
+  const isLocal = commands.some(([, text]) => text.includes(location.hostname));
   return (
     <div class="made">
       <section class="panel-box" aria-label={t('Device {device}', { device: made.device.device_id })}>
         <h2>{t('Device {device}', { device: made.device.device_id })}</h2>
         <p>{t('The gateway shows this key only once. Put it into the device, or store it in a safe place.')}</p>
-        <LoopbackHint />
+        {isLocal && <LoopbackHint />}
         {made.credential.key === null ? (
           <Problem text={t('The gateway already showed this key. Provision the device again to get a new key.')} />
         ) : (
@@ -86,8 +92,14 @@ export function NewDevice({ made, session, onDone }: { made: Provision; session:
         <div class="pair">
           <Copy label={t('Broker')} text={brokerText(made.mqtt)} />
           <Copy label={t('User name and client ID')} text={made.mqtt.username} />
+          {made.device.kind !== 'camera' && (
+            <Copy
+              label={t('MQTT topic')}
+              text={`${topicOf(made)}${made.device.kind === 'generic' ? 'telemetry' : 'can'}`}
+            />
+          )}
         </div>
-        {snippets(made).map(([label, text, lines]) => (
+        {commands.map(([label, text, lines]) => (
           <Copy key={label} label={label} text={text} lines={lines} />
         ))}
         <button type="button" class="primary" onClick={onDone}>

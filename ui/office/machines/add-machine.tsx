@@ -36,7 +36,7 @@ export function AddMachine({ session, onDone }: { session: Session; onDone(id: s
         maxLength={40}
         hint={t('The name that the crew uses, such as HT-03')}
       />
-      <Field label={t('Name')} value={name} onValue={setName} />
+      <Field label={t('Name')} value={name} onValue={setName} hint={t('Optional, such as the model')} />
       <Field
         label={t('Kind')}
         value={kind}

@@ -133,7 +133,7 @@ export function Machines({ session, ...props }: { session: Session; chosen: stri
           />
         </div>
       )}
-      {list.rows !== null && machines.length === 0 && !adding && (
+      {list.rows !== null && machines.length === 0 && !adding && added === null && (
         <Empty title={t('No machines yet')}>
           {may(session, 'equipment_create')
             ? t('Add the first machine, then connect its logger.')

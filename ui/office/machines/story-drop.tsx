@@ -2,9 +2,11 @@
 import { useEffect, useState } from 'preact/hooks';
 import type { Output } from '#contract/operations.ts';
 import { t } from '#ui/languages/texts.ts';
+import { readRun } from '#ui/office/base/file-table.tsx';
 import { Problem } from '#ui/office/base/parts.tsx';
 import { errorText, may, type Session } from '#ui/office/base/session.ts';
 import { uploadFile } from '#ui/office/base/upload-file.ts';
+import { usePolled } from '#ui/office/base/use.ts';
 
 type State =
   | { readonly at: 'idle' }
@@ -39,6 +41,29 @@ function usePageDrop(active: boolean, onFiles: (files: readonly File[]) => void)
     return () => page.abort();
   });
   return over;
+}
+
+/** Says how far the decoding of the file is that was sent last, and at the end what was in it ([U373]). */
+function Decoding({ session, device, name }: { session: Session; device: string; name: string }) {
+  const read = usePolled(
+    async () => {
+      const { data } = await session.client.call('artifacts_list', { device_id: device, limit: 20 });
+      const file = data.find((one) => one.name === name);
+      return (await readRun(session, file?.decode_task_id)).run;
+    },
+    3_000,
+    [session, device, name],
+  );
+  const run = read.data;
+  if (run?.status === 'failed')
+    return <Problem text={t('{name} was not decoded: {problem}', { name, problem: run.error?.message ?? '' })} />;
+  if (run?.status !== 'completed')
+    return <p role="status">{t('{name} is on the gateway. It is decoded now.', { name })}</p>;
+  return (
+    <p role="status">
+      {t('{name} is decoded.', { name })} <small lang="en">{run.output?.summary}</small>
+    </p>
+  );
 }
 
 export function StoryDrop(props: {
@@ -93,9 +118,7 @@ export function StoryDrop(props: {
           <progress aria-label={t('Upload of {name}', { name: state.name })} max={1} value={state.share} />
         </p>
       )}
-      {state.at === 'sent' && (
-        <p role="status">{t('{name} is on the gateway. It is decoded now.', { name: state.name })}</p>
-      )}
+      {state.at === 'sent' && device !== undefined && <Decoding session={session} device={device} name={state.name} />}
       <Problem text={state.at === 'failed' ? state.text : null} />
     </div>
   );

@@ -6,7 +6,7 @@ import type { Session } from '#ui/office/base/session.ts';
 import { useSend } from '#ui/office/base/use.ts';
 import type { Shown } from './uses.ts';
 
-export function PairForm(props: { session: Session; shown: readonly Shown[]; code: string }) {
+export function PairForm(props: { session: Session; shown: readonly Shown[]; code: string; onPaired(): void }) {
   const [code, setCode] = useState(props.code);
   const [target, setTarget] = useState('');
   const [paired, setPaired] = useState<string | null>(null);
@@ -30,6 +30,7 @@ export function PairForm(props: { session: Session; shown: readonly Shown[]; cod
             await props.session.client.call('display_pairings_approve', input);
             setPaired(chosen.name);
             setCode('');
+            props.onPaired();
           })
         }
       >

@@ -225,7 +225,7 @@ function Home({ session, code }: { session: Session; code: string }) {
       {screens !== null && (
         <div class="split">
           <Lists session={session} screens={screens} onChanged={list.reload} onDeleted={add} />
-          <PairForm session={session} shown={all} code={code} />
+          <PairForm session={session} shown={all} code={code} onPaired={list.reload} />
         </div>
       )}
     </>
