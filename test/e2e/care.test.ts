@@ -212,7 +212,7 @@ test('[U142] [U274] [U371] a person without an account reports a fault with the 
     await using office = await openOffice(gateway.node.http, 'now');
     const row = office.page.locator('main').getByText('Leak or hydraulics').first();
     await row.waitFor();
-    await office.page.getByText('Act now: 1').waitFor();
+    await office.page.getByText('Look soon: 1').waitFor();
   }
   const tickets = (await client.call('repair_tickets_list', {})).data;
   assert.deepEqual(
