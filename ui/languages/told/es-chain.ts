@@ -81,8 +81,7 @@ export const CHAIN_ES = {
     '{count} parte es ilegible, la última: {reason}.|{count} partes son ilegibles, la última: {reason}.',
   'The device is connected but has stopped sending data: {found} so far.':
     'El dispositivo está conectado pero dejó de enviar datos: {found} hasta ahora.',
-  'The device has stopped sending data: {found} so far.':
-    'El dispositivo ha dejado de enviar datos: hasta ahora {found}.',
+  'The device has stopped sending data: {found} so far.': 'El dispositivo dejó de enviar datos: {found} hasta ahora.',
   '{found} so far.': '{found} hasta ahora.',
   'The device is linked to {machine}.': 'El dispositivo está asignado a {machine}.',
   'The device is linked to {machine}, which is decommissioned and shown on no board.':

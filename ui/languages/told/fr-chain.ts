@@ -83,8 +83,7 @@ export const CHAIN_FR: Readonly<Record<ChainTold, string>> = {
     '{count} partie est illisible, la dernière : {reason}.|{count} parties sont illisibles, la dernière : {reason}.',
   'The device is connected but has stopped sending data: {found} so far.':
     "L'appareil est connecté mais n'envoie plus de données : {found} jusqu'ici.",
-  'The device has stopped sending data: {found} so far.':
-    'L’appareil a cessé d’envoyer des données : {found} jusqu’ici.',
+  'The device has stopped sending data: {found} so far.': "L'appareil n'envoie plus de données : {found} jusqu'ici.",
   '{found} so far.': "{found} jusqu'ici.",
   'The device is linked to {machine}.': "L'appareil est associé à {machine}.",
   'The device is linked to {machine}, which is decommissioned and shown on no board.':

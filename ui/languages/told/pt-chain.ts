@@ -83,7 +83,7 @@ export const CHAIN_PT: Readonly<Record<ChainTold, string>> = {
     '{count} parte é ilegível, a última: {reason}.|{count} partes são ilegíveis, a última: {reason}.',
   'The device is connected but has stopped sending data: {found} so far.':
     'O dispositivo está conectado mas parou de enviar dados: {found} até agora.',
-  'The device has stopped sending data: {found} so far.': 'O dispositivo parou de enviar dados: até agora {found}.',
+  'The device has stopped sending data: {found} so far.': 'O dispositivo parou de enviar dados: {found} até agora.',
   '{found} so far.': '{found} até agora.',
   'The device is linked to {machine}.': 'O dispositivo está ligado a {machine}.',
   'The device is linked to {machine}, which is decommissioned and shown on no board.':
