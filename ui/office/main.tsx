@@ -3,6 +3,7 @@ import '#ui/office/base/no-eval.ts';
 import { type ComponentChildren, Fragment, render } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import type { OperationName } from '#contract/operations.ts';
+import { isServedBy } from '#contract/served.ts';
 import { afterPaint } from '#ui/after-paint.ts';
 import { language, t, type Word } from '#ui/languages/texts.ts';
 import { conflictCount, EndsProvider, useEndsRead } from '#ui/office/base/ends.ts';
@@ -10,6 +11,7 @@ import { ConflictBadge, EndsMark, OldNews } from '#ui/office/base/ends-mark.tsx'
 import { lazyPage } from '#ui/office/base/lazy-page.tsx';
 import { Navigation, type NavigationGroup } from '#ui/office/base/navigation.tsx';
 import { Empty, Problem } from '#ui/office/base/parts.tsx';
+import { GROUPS, type Place, placeOf } from '#ui/office/base/places.ts';
 import { openProjectLive, ProjectLiveProvider } from '#ui/office/base/project-live.ts';
 import {
   type Entry,
@@ -82,65 +84,6 @@ const TabletsPage = lazyPage(() => import('#ui/office/access/tablets.tsx').then(
 const TicketsPage = lazyPage(() => ticketPages().then((one) => one.TicketsPage));
 const UsersPage = lazyPage(() => import('#ui/office/access/users.tsx').then((one) => one.UsersPage));
 
-/** The pages by group: name in the URL, title, and the operation that a person must be allowed to call to see the page. */
-const GROUPS = [
-  [
-    'Machines',
-    [
-      ['now', 'Now', 'equipment_list'],
-      ['machines', 'Machines', 'equipment_list'],
-      ['map', 'Map', 'locations_list'],
-      ['alerts', 'Alerts', 'alerts_list'],
-      ['tickets', 'Repairs', 'repair_tickets_list'],
-    ],
-  ],
-  [
-    'Work',
-    [
-      ['shifts', 'Shifts', 'shift_reports_list'],
-      ['inspections', 'Inspections', 'inspections_list'],
-      ['maintenance', 'Maintenance', 'maintenance_plans_list'],
-      ['people', 'People', 'operators_list'],
-    ],
-  ],
-  [
-    'Data',
-    [
-      ['devices', 'Devices', 'devices_list'],
-      ['bus', 'Bus', 'devices_bus_get'],
-      ['dbc', 'DBC files', 'dbc_import'],
-    ],
-  ],
-  [
-    'Site',
-    [
-      ['screens', 'Screens', 'display_shares'],
-      ['site', 'Site', 'projects_update'],
-      ['agent', 'Agent', 'review_configuration_get'],
-      ['head-office', 'Head office', 'sync_status'],
-      ['all-machines', 'Machines of all sites', 'fleet_equipment_list'],
-      ['all-repairs', 'Repairs of all sites', 'fleet_repair_tickets_list'],
-      ['all-alerts', 'Alerts of all sites', 'fleet_alerts_list'],
-      ['conflicts', 'Conflicts', 'sync_conflicts_list'],
-      ['health', 'Health', 'health_get'],
-      ['encryption', 'Encryption', 'listeners_list'],
-    ],
-  ],
-  [
-    'Access',
-    [
-      ['users', 'Users', 'users_list'],
-      ['tablets', 'Tablets', 'tablets_list'],
-      ['keys', 'Keys', 'keys_list'],
-      ['connect', 'Connect', 'devices_provision'],
-      ['account', 'My account', 'session_get'],
-    ],
-  ],
-] as const satisfies readonly (readonly [
-  group: Word,
-  pages: readonly (readonly [page: string, title: Word, operation: OperationName])[],
-])[];
-
 const OPERATIONS: ReadonlyMap<string, OperationName> = new Map(
   GROUPS.flatMap(([, pages]) => pages.map(([id, , operation]) => [id, operation] as const)),
 );
@@ -149,9 +92,12 @@ const OPERATIONS: ReadonlyMap<string, OperationName> = new Map(
 const titleOf = ({ role }: Session, page: string, title: Word): string =>
   t(role === 'cloud' && page === 'head-office' ? 'Sites' : title);
 
+/** Returns the operation that a person must be allowed to call to see the page. */
+const operationOf = (page: string): OperationName | undefined => OPERATIONS.get(page.split('/')[0] ?? '');
+
 /** Returns false for a page that the person may not see. */
 function isAllowed(session: Session, page: string): boolean {
-  const operation = OPERATIONS.get(page.split('/')[0] ?? '');
+  const operation = operationOf(page);
   return operation === undefined || may(session, operation);
 }
 
@@ -160,7 +106,7 @@ function isAllowed(session: Session, page: string): boolean {
  * comes from the QR code on a TV, opens the page Screens with this pairing code filled in.
  */
 function place(): { page: string; code: string } {
-  const hash = location.hash.replace(/^#\/?/, '');
+  const hash = location.hash.replace(/^#\/?|\/+$/g, '');
   const code = /^pair(?:=|\?code=)([A-Za-z0-9-]{1,12})$/.exec(hash)?.[1];
   return code === undefined ? { page: hash || 'machines', code: '' } : { page: 'screens', code };
 }
@@ -179,53 +125,110 @@ function groupsOf(session: Session, conflicts: number | null): NavigationGroup[]
   })).filter(({ pages }) => pages.length > 0);
 }
 
-function Page(props: {
-  session: Session;
-  page: string;
-  code: string;
+interface Shown {
+  readonly session: Session;
+  /** The address of the page, without the `#`. */
+  readonly page: string;
+  /** The part of the address after the name of the page. */
+  readonly at: string;
+  readonly code: string;
   onSaved(project: Project): void;
   onProject(): void;
-}) {
-  const { session, page, code } = props;
-  const at = page.slice(page.indexOf('/') + 1 || page.length);
+}
+
+type Draw = (shown: Shown) => ComponentChildren;
+
+const alerts: Draw = ({ session, at }) => <AlertsPage session={session} at={at} />;
+const bus: Draw = ({ session, at }) => <BusPage session={session} id={at} />;
+const dbc: Draw = ({ session, at }) => <DbcPage session={session} id={at} />;
+const inspections: Draw = ({ session, at }) => <InspectionsPage session={session} at={at} />;
+const machines: Draw = ({ session, page }) => (
+  <Machines
+    key={page}
+    session={session}
+    chosen={page.startsWith('machines/') ? page.slice('machines/'.length) : null}
+  />
+);
+const maintenance: Draw = ({ session, at }) => <MaintenancePage session={session} at={at} />;
+const people: Draw = ({ session, at }) => <People session={session} roster={at} />;
+const rules: Draw = ({ session, at }) => <RulesPage session={session} at={at.slice('rules/'.length)} />;
+const screens: Draw = ({ session, code, at }) => <Screens key={code} session={session} code={code} at={at} />;
+const shifts: Draw = ({ session, at }) => <ShiftsPage session={session} at={at} />;
+const tickets: Draw = ({ session, at }) => <TicketsPage session={session} at={at} />;
+
+/** How each place is drawn. */
+const DRAWN: Readonly<Record<Place, Draw>> = {
+  now: ({ session }) => <Now session={session} />,
+  machines,
+  'machines/:machine': machines,
+  'story/:story': ({ session, at }) => <MachinePage key={at} session={session} at={at} />,
+  map: ({ session }) => <MapPage session={session} />,
+  alerts,
+  'alerts/:machine': alerts,
+  'alerts/rules': rules,
+  'alerts/rules/new': rules,
+  'alerts/rules/:rule': rules,
+  tickets,
+  'tickets/machine/:machine': tickets,
+  'tickets/new': tickets,
+  'tickets/new/:from': tickets,
+  'tickets/:ticket': tickets,
+  shifts,
+  'shifts/:report': shifts,
+  inspections,
+  'inspections/new/:machine': inspections,
+  'inspections/:inspection': inspections,
+  maintenance,
+  'maintenance/:machine': maintenance,
+  people,
+  'people/:roster': people,
+  devices: ({ session }) => <Devices session={session} />,
+  'devices/:device': ({ session, at }) => <DevicePage session={session} id={at} />,
+  bus,
+  'bus/:device': bus,
+  dbc,
+  'dbc/:file': dbc,
+  screens,
+  'screens/new': screens,
+  'screens/boards/:board': screens,
+  'screens/playlists/:playlist': screens,
+  site: ({ session, onSaved }) => <SitePage session={session} onSaved={onSaved} />,
+  setup: (shown) =>
+    may(shown.session, 'projects_setup_apply') ? <SetupPage session={shown.session} /> : machines(shown),
+  agent: ({ session }) => <AgentPage session={session} />,
+  'head-office': ({ session, onProject }) => <HeadOfficePage session={session} onProject={onProject} />,
+  'all-machines': ({ session, onProject }) => <AllMachinesPage session={session} onProject={onProject} />,
+  'all-repairs': ({ session, onProject }) => <AllRepairsPage session={session} onProject={onProject} />,
+  'all-alerts': ({ session, onProject }) => <AllAlertsPage session={session} onProject={onProject} />,
+  conflicts: ({ session }) => <ConflictsPage session={session} />,
+  health: ({ session }) => <HealthPage session={session} />,
+  encryption: ({ session }) => <EncryptionPage session={session} />,
+  users: ({ session }) => <UsersPage session={session} />,
+  tablets: ({ session }) => <TabletsPage session={session} />,
+  keys: ({ session }) => <KeysPage session={session} />,
+  connect: ({ session }) => <Connect session={session} />,
+  account: ({ session }) => <AccountPage session={session} />,
+  outbox: ({ session }) => <OutboxPage session={session} />,
+};
+
+function Page(props: Omit<Shown, 'at'>) {
+  const { session, page } = props;
+  const operation = operationOf(page);
+  if (operation !== undefined && !isServedBy(session.role, operation))
+    return (
+      <Empty isPage title={t('Not on this gateway')}>
+        {session.role === 'cloud'
+          ? t('Only the gateway of a site has this page.')
+          : t('Only head office has this page.')}
+      </Empty>
+    );
   if (!isAllowed(session, page))
     return (
-      <Empty title={t('Not for your role')}>
+      <Empty isPage title={t('Not for your role')}>
         {t('The role {role} does not include this page.', { role: roleText(session.me.role) })}
       </Empty>
     );
-  if (page === 'users') return <UsersPage session={session} />;
-  if (page === 'agent') return <AgentPage session={session} />;
-  if (page === 'tablets') return <TabletsPage session={session} />;
-  if (page === 'encryption') return <EncryptionPage session={session} />;
-  if (page === 'keys') return <KeysPage session={session} />;
-  if (page === 'account') return <AccountPage session={session} />;
-  if (/^alerts\/rules(\/|$)/.test(page)) return <RulesPage session={session} at={at.slice('rules/'.length)} />;
-  if (page === 'alerts' || page.startsWith('alerts/')) return <AlertsPage session={session} at={at} />;
-  if (page === 'tickets' || page.startsWith('tickets/')) return <TicketsPage session={session} at={at} />;
-  if (page === 'maintenance' || page.startsWith('maintenance/')) return <MaintenancePage session={session} at={at} />;
-  if (page === 'inspections' || page.startsWith('inspections/')) return <InspectionsPage session={session} at={at} />;
-  if (page === 'shifts' || page.startsWith('shifts/')) return <ShiftsPage session={session} at={at} />;
-  if (page === 'devices') return <Devices session={session} />;
-  if (page.startsWith('devices/')) return <DevicePage session={session} id={page.slice('devices/'.length)} />;
-  if (page === 'bus' || page.startsWith('bus/')) return <BusPage session={session} id={page.slice('bus/'.length)} />;
-  if (page === 'dbc' || page.startsWith('dbc/')) return <DbcPage session={session} id={page.slice('dbc/'.length)} />;
-  if (page === 'people' || page.startsWith('people/')) return <People session={session} roster={at} />;
-  if (page === 'outbox') return <OutboxPage session={session} />;
-  if (page.startsWith('screens')) return <Screens key={code} session={session} code={code} at={at} />;
-  if (page === 'connect') return <Connect session={session} />;
-  if (page === 'head-office') return <HeadOfficePage session={session} onProject={props.onProject} />;
-  if (page === 'all-machines') return <AllMachinesPage session={session} onProject={props.onProject} />;
-  if (page === 'all-repairs') return <AllRepairsPage session={session} onProject={props.onProject} />;
-  if (page === 'all-alerts') return <AllAlertsPage session={session} onProject={props.onProject} />;
-  if (page === 'conflicts') return <ConflictsPage session={session} />;
-  if (page === 'health') return <HealthPage session={session} />;
-  if (page === 'site') return <SitePage session={session} onSaved={props.onSaved} />;
-  if (page === 'map') return <MapPage session={session} />;
-  if (page === 'setup' && may(session, 'projects_setup_apply')) return <SetupPage session={session} />;
-  if (page === 'now') return <Now session={session} />;
-  if (page.startsWith('story/')) return <MachinePage key={at} session={session} at={at} />;
-  return <Machines key={page} session={session} chosen={page.startsWith('machines/') ? at : null} />;
+  return DRAWN[placeOf(page)]({ ...props, at: page.slice(page.indexOf('/') + 1 || page.length) });
 }
 
 /** Returns the session with the new settings of the project that a person has saved. */

@@ -160,7 +160,6 @@ export const TICKETS_DE: Readonly<Record<TicketsText, string>> = {
   Requested: 'Angefordert',
   Used: 'Verwendet',
   'No parts recorded yet.': 'Noch keine Teile eingetragen.',
-  'Mark {name} as used': '{name} als verwendet markieren',
   'Mark as used': 'Als verwendet markieren',
   'Add a part': 'Teil hinzufügen',
   'The quantity': 'Die Menge',

@@ -158,7 +158,6 @@ export const TICKETS_ES = {
   Requested: 'Pedido',
   Used: 'Usado',
   'No parts recorded yet.': 'Sin repuestos registrados todavía.',
-  'Mark {name} as used': 'Marcar {name} como usado',
   'Mark as used': 'Marcar como usado',
   'Add a part': 'Agregar un repuesto',
   'The quantity': 'La cantidad',

@@ -160,7 +160,6 @@ export const TICKETS_FR: Readonly<Record<TicketsText, string>> = {
   Requested: 'Demandée',
   Used: 'Utilisée',
   'No parts recorded yet.': 'Pas encore de pièces enregistrées.',
-  'Mark {name} as used': 'Marquer {name} comme utilisée',
   'Mark as used': 'Marquer comme utilisée',
   'Add a part': 'Ajouter une pièce',
   'The quantity': 'La quantité',

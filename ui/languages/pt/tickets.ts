@@ -157,7 +157,6 @@ export const TICKETS_PT: Readonly<Record<TicketsText, string>> = {
   Requested: 'Pedida',
   Used: 'Usada',
   'No parts recorded yet.': 'Sem peças registradas ainda.',
-  'Mark {name} as used': 'Marcar {name} como usada',
   'Mark as used': 'Marcar como usada',
   'Add a part': 'Adicionar uma peça',
   'The quantity': 'A quantidade',

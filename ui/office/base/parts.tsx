@@ -73,12 +73,36 @@ export function Facts({ of }: { of: readonly (readonly [name: string, value: Com
   );
 }
 
-export function Empty(props: { title: string; children: ComponentChildren }) {
+/** `isPage`: it stands in the place of a whole page, so its title is that of the page. */
+export function Empty(props: { title: string; isPage?: boolean; children: ComponentChildren }) {
   return (
     <div class="nothing">
-      <h3>{props.title}</h3>
+      {props.isPage === true ? <h1>{props.title}</h1> : <h2>{props.title}</h2>}
       <p>{props.children}</p>
     </div>
+  );
+}
+
+/** The page of one record while it is read, or if the gateway does not give it: the title of the page to which it belongs, and a way back. */
+export function NoRecord(props: { title: string; href: string; all: string; problem: string | null }) {
+  return (
+    <>
+      <h1>{props.title}</h1>
+      {props.problem === null ? <p class="aside">{t('Loading')}</p> : <Problem text={props.problem} />}
+      <p>
+        <a href={props.href}>{props.all}</a>
+      </p>
+    </>
+  );
+}
+
+/** A table that scrolls sideways where it does not fit. Tab reaches it, so that the arrow keys scroll it. */
+export function WideTable(props: { title: string; children: ComponentChildren }) {
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: without a pointer, only a part with the focus scrolls
+    <section class="table" aria-label={props.title} tabIndex={0}>
+      <table>{props.children}</table>
+    </section>
   );
 }
 

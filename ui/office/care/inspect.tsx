@@ -2,7 +2,7 @@
 import { useState } from 'preact/hooks';
 import { t, type Word } from '#ui/languages/texts.ts';
 import { readAll } from '#ui/office/base/lists.ts';
-import { Choice, Empty, Field, Problem } from '#ui/office/base/parts.tsx';
+import { Choice, Empty, Field, NoRecord, Problem } from '#ui/office/base/parts.tsx';
 import { TextArea } from '#ui/office/base/picks.tsx';
 import { may, type Session } from '#ui/office/base/session.ts';
 import { usePolled } from '#ui/office/base/use.ts';
@@ -129,7 +129,10 @@ export function Inspect({ session, equipment_id }: { session: Session; equipment
   const lists = usePolled((signal) => readAll(session, 'inspection_checklists_list', {}, signal), 60_000, [session]);
   const [chosen, setChosen] = useState('');
   const { data } = machine;
-  if (data === null || lists.data === null) return <Problem text={machine.problem ?? lists.problem} />;
+  if (data === null || lists.data === null) {
+    const problem = machine.problem ?? lists.problem;
+    return <NoRecord title={t('Inspections')} href="#inspections" all={t('All inspections')} problem={problem} />;
+  }
   const fitting = lists.data.items.filter(({ kind, enabled }) => enabled && (kind === null || kind === data.kind));
   const list = fitting.find(({ id }) => id === chosen) ?? fitting[0];
   return (

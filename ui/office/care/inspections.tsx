@@ -6,7 +6,7 @@ import { t } from '#ui/languages/texts.ts';
 import { readAll, useIdText, useList } from '#ui/office/base/lists.ts';
 import { kindText } from '#ui/office/base/machine-kinds.ts';
 import { MoreRows, usePaged } from '#ui/office/base/paged.tsx';
-import { Empty, Problem } from '#ui/office/base/parts.tsx';
+import { Empty, NoRecord, Problem } from '#ui/office/base/parts.tsx';
 import { may, type Session } from '#ui/office/base/session.ts';
 import { useNow, usePolled } from '#ui/office/base/use.ts';
 import { useWrite } from '#ui/office/work/write.ts';
@@ -159,7 +159,8 @@ function Result({ session, id }: { session: Session; id: string }) {
     60_000,
     [id],
   );
-  if (data === null) return <Problem text={problem} />;
+  if (data === null)
+    return <NoRecord title={t('Inspections')} href="#inspections" all={t('All inspections')} problem={problem} />;
   const when = moment(Date.parse(data.inspection.completed_at), session.now(), session.project.timezone);
   return <InspectionResult session={session} {...data} when={when} />;
 }

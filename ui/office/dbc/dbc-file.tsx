@@ -3,7 +3,7 @@ import { useState } from 'preact/hooks';
 import { moment } from '#ui/format.ts';
 import { t } from '#ui/languages/texts.ts';
 import { readAll } from '#ui/office/base/lists.ts';
-import { Copy, Problem } from '#ui/office/base/parts.tsx';
+import { Copy, NoRecord, Problem } from '#ui/office/base/parts.tsx';
 import type { Session } from '#ui/office/base/session.ts';
 import { size } from '#ui/office/base/size.ts';
 import { usePolled, useSend } from '#ui/office/base/use.ts';
@@ -121,17 +121,12 @@ export function DbcFilePage({ session, id }: { session: Session; id: string }) {
   const file = files.find((one) => one.id === id);
   if (file === undefined)
     return (
-      <>
-        <a class="back" href="#dbc">
-          {t('All DBC files')}
-        </a>
-        <Problem text={list.problem} />
-        {list.data === null ? (
-          list.problem === null && <p class="waiting">{t('Loading')}</p>
-        ) : (
-          <Problem text={t('This DBC file does not exist. It may have been deleted.')} />
-        )}
-      </>
+      <NoRecord
+        title={t('DBC files')}
+        href="#dbc"
+        all={t('All DBC files')}
+        problem={list.data === null ? list.problem : t('This DBC file does not exist. It may have been deleted.')}
+      />
     );
   return (
     <>

@@ -1,7 +1,7 @@
 /** The trouble codes of the control units on the buses of a device. */
 import { officeText } from '#ui/languages/office.ts';
 import { t, translated } from '#ui/languages/texts.ts';
-import { AsIs, Choice, Problem } from '#ui/office/base/parts.tsx';
+import { AsIs, Choice, Problem, WideTable } from '#ui/office/base/parts.tsx';
 import { may, type Session } from '#ui/office/base/session.ts';
 import { useSend } from '#ui/office/base/use.ts';
 import { UnitAddress, unitAddress } from './bus-units.tsx';
@@ -75,42 +75,39 @@ export function CodeList({ ecus, device, session, now, onDone }: CodeListProps) 
   return (
     <>
       <h2>{t('Trouble codes')}</h2>
-      <div class="table">
-        <table>
-          <thead>
-            <tr>
-              <th scope="col">{t('Code')}</th>
-              <th scope="col">{t('Control unit')}</th>
-              <th scope="col">{t('State')}</th>
-              <th scope="col" class="figure">
-                {t('Times')}
+      <WideTable title={t('Trouble codes')}>
+        <thead>
+          <tr>
+            <th scope="col">{t('Code')}</th>
+            <th scope="col">{t('Control unit')}</th>
+            <th scope="col">{t('State')}</th>
+            <th scope="col" class="figure">
+              {t('Times')}
+            </th>
+            <th scope="col">{t('Reported')}</th>
+          </tr>
+        </thead>
+        <tbody>
+          {rows.map(({ ecu, state, code, at }) => (
+            <tr key={`${ecu.bus}:${ecu.source_address}:${state}:${code.raw}`}>
+              <th scope="row">
+                {code.meaning == null ? t('Unknown code') : <Meaning text={code.meaning} />}
+                <small class="said-line">
+                  {code.spn === null ? t('SPN unknown ({raw})', { raw: code.raw }) : `SPN ${code.spn}`}, FMI {code.fmi}
+                </small>
               </th>
-              <th scope="col">{t('Reported')}</th>
+              <td>
+                <UnitAddress ecu={ecu} />
+              </td>
+              <td>{t(state === 'active' && since(at, now) > STALE_MS ? 'was active' : state)}</td>
+              <td class="figure">{code.occurrence_count ?? '—'}</td>
+              <td>
+                <Age at={at} now={now} />
+              </td>
             </tr>
-          </thead>
-          <tbody>
-            {rows.map(({ ecu, state, code, at }) => (
-              <tr key={`${ecu.bus}:${ecu.source_address}:${state}:${code.raw}`}>
-                <th scope="row">
-                  {code.meaning == null ? t('Unknown code') : <Meaning text={code.meaning} />}
-                  <small class="said-line">
-                    {code.spn === null ? t('SPN unknown ({raw})', { raw: code.raw }) : `SPN ${code.spn}`}, FMI{' '}
-                    {code.fmi}
-                  </small>
-                </th>
-                <td>
-                  <UnitAddress ecu={ecu} />
-                </td>
-                <td>{t(state === 'active' && since(at, now) > STALE_MS ? 'was active' : state)}</td>
-                <td class="figure">{code.occurrence_count ?? '—'}</td>
-                <td>
-                  <Age at={at} now={now} />
-                </td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      </div>
+          ))}
+        </tbody>
+      </WideTable>
       {(may(session, 'devices_settings_update') ? unread : []).map((ecu) => (
         <Conversion
           key={`${ecu.bus}:${ecu.source_address}`}

@@ -1,7 +1,7 @@
 /** The parameter groups on the buses of a device, and frames that the gateway ignores. */
 
 import { decimals, t, type Word } from '#ui/languages/texts.ts';
-import { AsIs } from '#ui/office/base/parts.tsx';
+import { AsIs, WideTable } from '#ui/office/base/parts.tsx';
 import { Age, type BusInventory, hex, thousands } from './bus-values.tsx';
 
 type Group = BusInventory['groups'][number];
@@ -42,41 +42,39 @@ export function ParameterGroups(props: {
       {inventory.groups.length === 0 ? (
         <p class="aside">{t(filter === 'unread' ? 'The gateway decodes all groups on this bus.' : 'No groups yet.')}</p>
       ) : (
-        <div class="table">
-          <table>
-            <thead>
-              <tr>
-                <th scope="col">{t('Group')}</th>
-                <th scope="col">{t('Sent by')}</th>
-                <th scope="col" class="figure">
-                  {t('Per second')}
+        <WideTable title={t('Parameter groups')}>
+          <thead>
+            <tr>
+              <th scope="col">{t('Group')}</th>
+              <th scope="col">{t('Sent by')}</th>
+              <th scope="col" class="figure">
+                {t('Per second')}
+              </th>
+              <th scope="col" class="figure">
+                {t('Frames')}
+              </th>
+              <th scope="col">{t('Last message')}</th>
+              <th scope="col">{t('Gateway')}</th>
+            </tr>
+          </thead>
+          <tbody>
+            {inventory.groups.map((one) => (
+              <tr key={`${one.bus}:${one.source_address}:${one.pgn}`}>
+                <th scope="row">
+                  {one.acronym === null ? t('Unknown') : <AsIs>{one.acronym}</AsIs>}{' '}
+                  <small class="mono">{`${one.pgn} · 0x${hex(one.pgn, 4)}`}</small>
                 </th>
-                <th scope="col" class="figure">
-                  {t('Frames')}
-                </th>
-                <th scope="col">{t('Last message')}</th>
-                <th scope="col">{t('Gateway')}</th>
+                <td>{t('CAN {bus}, address {address}', { bus: one.bus, address: one.source_address })}</td>
+                <td class="figure">{rateOf(one, fresh)}</td>
+                <td class="figure">{thousands(one.frames)}</td>
+                <td>
+                  <Age at={one.last_heard_at} now={now} />
+                </td>
+                <td class={one.decoded ? '' : 'said'}>{t(one.decoded ? 'decoded' : 'not decoded')}</td>
               </tr>
-            </thead>
-            <tbody>
-              {inventory.groups.map((one) => (
-                <tr key={`${one.bus}:${one.source_address}:${one.pgn}`}>
-                  <th scope="row">
-                    {one.acronym === null ? t('Unknown') : <AsIs>{one.acronym}</AsIs>}{' '}
-                    <small class="mono">{`${one.pgn} · 0x${hex(one.pgn, 4)}`}</small>
-                  </th>
-                  <td>{t('CAN {bus}, address {address}', { bus: one.bus, address: one.source_address })}</td>
-                  <td class="figure">{rateOf(one, fresh)}</td>
-                  <td class="figure">{thousands(one.frames)}</td>
-                  <td>
-                    <Age at={one.last_heard_at} now={now} />
-                  </td>
-                  <td class={one.decoded ? '' : 'said'}>{t(one.decoded ? 'decoded' : 'not decoded')}</td>
-                </tr>
-              ))}
-            </tbody>
-          </table>
-        </div>
+            ))}
+          </tbody>
+        </WideTable>
       )}
       {more > 0 && (
         <p class="aside">

@@ -2,7 +2,7 @@
 
 import { duration } from '#ui/format.ts';
 import { said, t } from '#ui/languages/texts.ts';
-import { AsIs } from '#ui/office/base/parts.tsx';
+import { AsIs, WideTable } from '#ui/office/base/parts.tsx';
 import { LAMP_WORDS } from '#ui/office/base/status-words.ts';
 import { Age, type Ecu, hex, STALE_MS, since, thousands } from './bus-values.tsx';
 
@@ -83,62 +83,60 @@ function CodeCount({ codes, now }: { codes: Codes | null; now: number }) {
 
 export function ControlUnits({ ecus, now }: { ecus: readonly Ecu[]; now: number }) {
   return (
-    <div class="table">
-      <table>
-        <thead>
-          <tr>
-            <th scope="col">{t('Control unit')}</th>
-            <th scope="col">{t('Address')}</th>
-            <th scope="col">{t('Last message')}</th>
-            <th scope="col" class="figure">
-              {t('Groups')}
-            </th>
-            <th scope="col" class="figure">
-              {t('Frames')}
-            </th>
-            <th scope="col">{t('Codes')}</th>
-            <th scope="col">{t('Identification')}</th>
-          </tr>
-        </thead>
-        <tbody>
-          {ecus.map((one) => {
-            const { title, isName, more } = unitText(one);
-            const codes = one.active_codes;
-            return (
-              <tr key={`${one.bus}:${one.source_address ?? one.name?.raw}`}>
-                <th scope="row">
-                  {isName ? <AsIs>{title}</AsIs> : title}
-                  {more !== '' && <small>{more}</small>}
-                </th>
-                <td>
-                  CAN {one.bus}, {one.source_address === null ? t('no address') : `${one.source_address} `}
-                  {one.source_address !== null && <small class="mono">0x{hex(one.source_address, 2)}</small>}
-                  {one.name !== null && one.name.previous_addresses.length > 0 && (
-                    <small>, {t('was {address}', { address: one.name.previous_addresses.at(-1) ?? '' })}</small>
-                  )}
-                </td>
-                <td>
-                  <Age at={one.last_heard_at} now={now} />
-                </td>
-                <td class="figure">{one.groups}</td>
-                <td class="figure">{thousands(one.frames)}</td>
-                <td>
-                  <CodeCount codes={codes} now={now} />
-                </td>
-                <td>
-                  {[one.vin, one.name === null ? null : `NAME ${one.name.raw}`, one.software?.join(', ')]
-                    .filter((part) => part != null)
-                    .map((part) => (
-                      <small key={part} class="mono said-line">
-                        {part}
-                      </small>
-                    ))}
-                </td>
-              </tr>
-            );
-          })}
-        </tbody>
-      </table>
-    </div>
+    <WideTable title={t('Control units')}>
+      <thead>
+        <tr>
+          <th scope="col">{t('Control unit')}</th>
+          <th scope="col">{t('Address')}</th>
+          <th scope="col">{t('Last message')}</th>
+          <th scope="col" class="figure">
+            {t('Groups')}
+          </th>
+          <th scope="col" class="figure">
+            {t('Frames')}
+          </th>
+          <th scope="col">{t('Codes')}</th>
+          <th scope="col">{t('Identification')}</th>
+        </tr>
+      </thead>
+      <tbody>
+        {ecus.map((one) => {
+          const { title, isName, more } = unitText(one);
+          const codes = one.active_codes;
+          return (
+            <tr key={`${one.bus}:${one.source_address ?? one.name?.raw}`}>
+              <th scope="row">
+                {isName ? <AsIs>{title}</AsIs> : title}
+                {more !== '' && <small>{more}</small>}
+              </th>
+              <td>
+                CAN {one.bus}, {one.source_address === null ? t('no address') : `${one.source_address} `}
+                {one.source_address !== null && <small class="mono">0x{hex(one.source_address, 2)}</small>}
+                {one.name !== null && one.name.previous_addresses.length > 0 && (
+                  <small>, {t('was {address}', { address: one.name.previous_addresses.at(-1) ?? '' })}</small>
+                )}
+              </td>
+              <td>
+                <Age at={one.last_heard_at} now={now} />
+              </td>
+              <td class="figure">{one.groups}</td>
+              <td class="figure">{thousands(one.frames)}</td>
+              <td>
+                <CodeCount codes={codes} now={now} />
+              </td>
+              <td>
+                {[one.vin, one.name === null ? null : `NAME ${one.name.raw}`, one.software?.join(', ')]
+                  .filter((part) => part != null)
+                  .map((part) => (
+                    <small key={part} class="mono said-line">
+                      {part}
+                    </small>
+                  ))}
+              </td>
+            </tr>
+          );
+        })}
+      </tbody>
+    </WideTable>
   );
 }

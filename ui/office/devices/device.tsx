@@ -3,7 +3,7 @@ import type { Output } from '#contract/operations.ts';
 import { duration } from '#ui/format.ts';
 import { t } from '#ui/languages/texts.ts';
 import { OnlyAtSite } from '#ui/office/base/at-site.tsx';
-import { Copy, DeviceBadge, Problem } from '#ui/office/base/parts.tsx';
+import { Copy, DeviceBadge, NoRecord, Problem } from '#ui/office/base/parts.tsx';
 import { may, type Session } from '#ui/office/base/session.ts';
 import { useNow, usePolled } from '#ui/office/base/use.ts';
 import { BucketKeyBox } from './bucket-key.tsx';
@@ -38,12 +38,7 @@ export function DevicePage({ session, id }: { session: Session; id: string }) {
   const { data: device, problem } = usePolled(() => client.call('devices_get', { id }), 2_000, [id]);
   const now = useNow(session.now);
   if (device === null)
-    return (
-      <>
-        <a href="#devices">{t('All devices')}</a>
-        <Problem text={problem} />
-      </>
-    );
+    return <NoRecord title={t('Devices')} href="#devices" all={t('All devices')} problem={problem} />;
   const isLogger = device.kind === 'can_logger';
   return (
     <>

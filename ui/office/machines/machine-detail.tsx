@@ -7,7 +7,7 @@ import { OnlyAtSite } from '#ui/office/base/at-site.tsx';
 import { Delivery } from '#ui/office/base/delivery.tsx';
 import { lazyPage } from '#ui/office/base/lazy-page.tsx';
 import { kindText } from '#ui/office/base/machine-kinds.ts';
-import { Problem } from '#ui/office/base/parts.tsx';
+import { NoRecord, Problem } from '#ui/office/base/parts.tsx';
 import { may, maySet, type Session } from '#ui/office/base/session.ts';
 import { useNow, usePolled } from '#ui/office/base/use.ts';
 import { FaultLink } from '#ui/office/care/fault-link.tsx';
@@ -103,7 +103,11 @@ export function MachineDetail(props: {
       aria-label={data?.unit_number ?? t('Machine')}
     >
       {data === null ? (
-        <Problem text={problem} />
+        isWhole ? (
+          <NoRecord title={t('Machines')} href="#machines" all={t('All machines')} problem={problem} />
+        ) : (
+          <Problem text={problem} />
+        )
       ) : (
         <>
           <div class="head">

@@ -3,7 +3,7 @@ import { clock, dateText, joined, moment } from '#ui/format.ts';
 import { language, said, t } from '#ui/languages/texts.ts';
 import { LinkState } from '#ui/office/base/link-state.tsx';
 import { useIdText, useList } from '#ui/office/base/lists.ts';
-import { Problem } from '#ui/office/base/parts.tsx';
+import { NoRecord } from '#ui/office/base/parts.tsx';
 import type { Session } from '#ui/office/base/session.ts';
 import { useNow, usePolled } from '#ui/office/base/use.ts';
 import { PrintButton, UsageTable } from './shift-paper.tsx';
@@ -28,7 +28,7 @@ export function ReportPage({ session, id }: { session: Session; id: string }) {
   const now = useNow(session.now);
   const { timezone } = session.project;
   if (read.data === null)
-    return read.problem === null ? <p class="aside">{t('Loading')}</p> : <Problem text={read.problem} />;
+    return <NoRecord title={t('Shifts')} href="#shifts" all={t('All shifts')} problem={read.problem} />;
   const { report, beside } = read.data;
   const { changes, machines } = beside;
   const { shift } = report;

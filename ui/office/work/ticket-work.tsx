@@ -199,7 +199,7 @@ export function PartsBox({ ticket, busy, over, send }: Omit<Props, 'choices' | '
                   <button
                     type="button"
                     disabled={busy}
-                    aria-label={t('Mark {name} as used', { name: one.name })}
+                    aria-label={`${t('Mark as used')}: ${one.name}`}
                     onClick={() => put(parts.map((other) => (other === one ? { ...one, status: 'used' } : other)))}
                   >
                     {t('Mark as used')}

@@ -1,0 +1,248 @@
+/** What is checked on each page: axe, texts that are cut, requests that fail, complaints on the console, and the reach of the Tab key. */
+import type { BrowserContextOptions, Page, Response } from 'playwright';
+import { axeViolations, type TestBrowser } from '#test/e2e/browser.ts';
+
+/** Returns the texts of the page that stand outside their part of the page, and the pixels by which the page scrolls sideways. */
+export function cutTexts(page: Page): Promise<string[]> {
+  return page.evaluate(async () => {
+    for (let frame = 0; frame < 2; frame++) await new Promise(requestAnimationFrame);
+    const found = new Set<string>();
+    const wide = document.documentElement.scrollWidth - innerWidth;
+    if (wide > 0) found.add(`the page scrolls sideways by ${wide} px`);
+    const nameOf = (element: Element, text: string) =>
+      `${element.tagName.toLowerCase()}.${[...element.classList].join('.')} "${text.trim().slice(0, 50)}"`;
+    /** Looks from the text upwards for a part that cuts it. */
+    const cutBy = (rect: DOMRect, from: Element): string | undefined => {
+      let across = true;
+      let down = true;
+      for (let at: Element | null = from; at !== null && at !== document.body; at = at.parentElement) {
+        const { overflowX, overflowY, textOverflow, position } = getComputedStyle(at);
+        const clamp = getComputedStyle(at).getPropertyValue('-webkit-line-clamp');
+        const box = at.getBoundingClientRect();
+        // A part of one pixel is only for screen readers.
+        if (box.width <= 2 || box.height <= 2) return undefined;
+        const isButton = at.matches('button, .button, th, .tag');
+        if (across && ((overflowX === 'hidden' && textOverflow === 'clip') || overflowX === 'clip' || isButton))
+          if (rect.right > box.right + 2 || rect.left < box.left - 2)
+            return `cut at the side by ${at.tagName.toLowerCase()}.${at.className}`;
+        if (down && (overflowY === 'hidden' || overflowY === 'clip') && (clamp === 'none' || clamp === ''))
+          if (rect.bottom > box.bottom + 3 || rect.top < box.top - 3)
+            return `cut above or below by ${at.tagName.toLowerCase()}.${at.className}`;
+        if (overflowX !== 'visible') across = false;
+        if (overflowY !== 'visible') down = false;
+        if (position === 'fixed') return undefined;
+      }
+      return across && (rect.right > innerWidth + 1 || rect.left < -1) ? 'outside the window' : undefined;
+    };
+    const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+    const range = document.createRange();
+    for (let node = walker.nextNode(); node !== null; node = walker.nextNode()) {
+      const parent = node.parentElement;
+      const text = node.textContent ?? '';
+      if (parent === null || text.trim() === '' || parent.closest('script, style, svg, .map-canvas, option') !== null)
+        continue;
+      if (!parent.checkVisibility({ opacityProperty: true, visibilityProperty: true })) continue;
+      range.selectNodeContents(node);
+      for (const rect of range.getClientRects()) {
+        if (rect.width < 2 || rect.height < 2) continue;
+        const why = cutBy(rect, parent);
+        if (why !== undefined) found.add(`${nameOf(parent, text)} is ${why}`);
+      }
+    }
+    return [...found];
+  });
+}
+
+/** Returns the controls that a finger cannot hit, because they are less than 44 px high or wide [U66]. */
+export function smallTargets(page: Page): Promise<string[]> {
+  return page.evaluate(() => {
+    const found = new Set<string>();
+    for (const one of document.querySelectorAll<HTMLElement>('button, a.button, select, summary, input, textarea')) {
+      if (!one.checkVisibility({ visibilityProperty: true })) continue;
+      const target = one.matches('[type=checkbox], [type=radio]') ? (one.closest('label') ?? one) : one;
+      const { height, width } = target.getBoundingClientRect();
+      if (width <= 2 || height >= 43.5) continue;
+      found.add(
+        `${one.tagName.toLowerCase()}.${one.className} "${(one.textContent ?? '').slice(0, 40)}" is ${height} px high`,
+      );
+    }
+    return [...found];
+  });
+}
+
+interface TabWindow extends Window {
+  tabbed: Set<Element>;
+  unseen: Set<string>;
+  /** The control that had the focus first has it again. */
+  isRound: boolean;
+}
+
+/** More presses than any page has stops. */
+const MOST_STOPS = 1_200;
+
+/**
+ * Presses Tab through the page. Returns the controls that a pointer can use and that Tab does not reach, and the controls that do not show
+ * that they have the focus.
+ */
+export async function tabFaults(page: Page): Promise<string[]> {
+  await page.evaluate(() => {
+    const shared = window as unknown as TabWindow;
+    const isWatched = shared.tabbed !== undefined;
+    shared.tabbed = new Set();
+    shared.unseen = new Set();
+    shared.isRound = false;
+    (document.activeElement as HTMLElement | null)?.blur();
+    if (isWatched) return;
+    document.addEventListener('focusin', ({ target }) => {
+      if (!(target instanceof HTMLElement || target instanceof SVGElement)) return;
+      if (target === shared.tabbed.values().next().value) shared.isRound = true;
+      if (shared.tabbed.has(target)) return;
+      shared.tabbed.add(target);
+      // A mark on the map shows the focus on its shape, with a whole line; a dashed line says that its position is old.
+      const isShown = [target, ...target.children].some((one) => {
+        const { outlineStyle, outlineWidth, boxShadow } = getComputedStyle(one);
+        return (['auto', 'solid'].includes(outlineStyle) && outlineWidth !== '0px') || boxShadow !== 'none';
+      });
+      if (!isShown)
+        shared.unseen.add(`${target.tagName.toLowerCase()}.${target.getAttribute('class')} does not show the focus`);
+    });
+  });
+  const isRound = () => page.evaluate(() => (window as unknown as TabWindow).isRound);
+  for (let pressed = 1; pressed <= MOST_STOPS; pressed++) {
+    await page.keyboard.press('Tab');
+    if (pressed % 20 === 0 && (await isRound())) break;
+  }
+  return page.evaluate(() => {
+    const { tabbed, unseen } = window as unknown as TabWindow;
+    const found = new Set(unseen);
+    const nameOf = (one: Element) =>
+      `${one.tagName.toLowerCase()}.${one.getAttribute('class') ?? ''} "${(one.getAttribute('aria-label') ?? one.textContent ?? '').trim().slice(0, 40)}"`;
+    const names = new Set([...tabbed].map(nameOf));
+    const NATIVE = 'a[href], button, input, select, textarea, summary, audio[controls], video[controls]';
+    /** A group in which the arrow keys go from one control to the next has one stop of the Tab key. */
+    const GROUP = '[role=radiogroup], [role=tablist], [role=toolbar], [role=grid], [role=listbox], [role=application]';
+    /** The build writes the listeners that Preact adds to an element into its property `l`. */
+    const listens = (one: Element) =>
+      Object.keys((one as unknown as { l?: object }).l ?? {}).some((name) =>
+        /^(click|pointerdown|mousedown)/i.test(name),
+      );
+    const missed: HTMLElement[] = [];
+    for (const one of document.querySelectorAll<HTMLElement>('body *')) {
+      const isNative = one.matches(NATIVE);
+      if (!isNative && !listens(one)) continue;
+      if (one.matches(':disabled') || !one.checkVisibility({ visibilityProperty: true })) continue;
+      if (one.closest('[inert]') !== null) continue;
+      const group = one.closest(GROUP);
+      const radio = one instanceof HTMLInputElement && one.type === 'radio' ? one.name : null;
+      const isReached =
+        tabbed.has(one) ||
+        names.has(nameOf(one)) ||
+        [...tabbed].some(
+          (other) =>
+            group?.contains(other) === true ||
+            (radio !== null && other instanceof HTMLInputElement && other.name === radio) ||
+            // A click on a part counts for the control in or around it.
+            (!isNative && (other.contains(one) || one.contains(other))),
+        );
+      if (!isReached) missed.push(one);
+    }
+    // A control that a live page has replaced meanwhile was not reached, but would be. If many are missed, Tab is caught in a part.
+    const isCaught = missed.length > 0.2 * (missed.length + tabbed.size);
+    for (const one of missed) {
+      one.focus();
+      if (isCaught || one.tabIndex < 0 || document.activeElement !== one)
+        found.add(`${nameOf(one)} is not reached by Tab`);
+    }
+    return [...found];
+  });
+}
+
+/** A page that is watched: requests that fail, and complaints on the console. */
+export interface Look extends AsyncDisposable {
+  readonly page: Page;
+  /** Waits until the page has its data. */
+  settle(): Promise<void>;
+  /** Returns what failed since the last call. */
+  faults(): string[];
+}
+
+/** Opens a page of a site; `isExpected` says which failed answers belong to the state that is looked at. */
+export async function openLook(
+  chromium: TestBrowser,
+  url: string,
+  options: BrowserContextOptions,
+  isExpected: (response: Response) => boolean = () => false,
+): Promise<Look> {
+  const watched = await chromium.open('about:blank', { reducedMotion: 'reduce', ...options });
+  const { page, complaints } = watched;
+  const failed: string[] = [];
+  const waiting = new Set<unknown>();
+  let quietSince = performance.now();
+  const moved = () => {
+    quietSince = performance.now();
+  };
+  page.on('request', (request) => {
+    waiting.add(request);
+    moved();
+  });
+  page.on('response', (response) => {
+    waiting.delete(response.request());
+    moved();
+    const { pathname } = new URL(response.url());
+    if (response.status() >= 400 && !isExpected(response))
+      failed.push(`${response.request().method()} ${pathname} was answered ${response.status()}`);
+  });
+  page.on('requestfailed', (request) => {
+    waiting.delete(request);
+    moved();
+    const why = request.failure()?.errorText ?? '';
+    if (!why.includes('ERR_ABORTED') && !options.offline) failed.push(`${request.url()} failed: ${why}`);
+  });
+  await page.goto(url);
+  return {
+    page,
+    async settle() {
+      const end = performance.now() + 20_000;
+      while (performance.now() < end && (waiting.size > 0 || performance.now() - quietSince < 250))
+        await page.waitForTimeout(50);
+      await page.evaluate(() => document.fonts.ready.then(() => undefined));
+    },
+    faults() {
+      // The browser reports a failed answer also on the console; `failed` has it with its address.
+      const found = complaints.splice(0).filter((text) => !text.startsWith('Failed to load resource'));
+      return [...failed.splice(0), ...found.map((text) => `console: ${text.slice(0, 200)}`)];
+    },
+    [Symbol.asyncDispose]: () => watched[Symbol.asyncDispose](),
+  };
+}
+
+/** The findings of the whole run, with the place and the view in which each was seen first. Findings that differ only in the text are one. */
+export class Findings {
+  readonly #seen = new Map<string, { text: string; first: string; count: number }>();
+  looks = 0;
+  pages = 0;
+
+  add(where: string, texts: readonly string[]): void {
+    for (const text of texts) {
+      const key = `${where.split(', ')[0]}: ${text.replaceAll(/"[^"]*"|[\d.]+ px|>.*/g, '')}`;
+      const known = this.#seen.get(key);
+      if (known === undefined) this.#seen.set(key, { text, first: where, count: 1 });
+      else known.count++;
+    }
+  }
+
+  async axe(page: Page, where: string): Promise<number> {
+    this.looks++;
+    const found = await axeViolations(page);
+    this.add(
+      where,
+      found.map((text) => `axe ${text}`),
+    );
+    return found.length;
+  }
+
+  /** Returns one line for each finding. */
+  lines(): string[] {
+    return [...this.#seen.values()].map(({ text, first, count }) => `${first} (${count} x): ${text}`);
+  }
+}
