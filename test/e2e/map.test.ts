@@ -77,6 +77,10 @@ test('[U43] the map shows every machine and zone, trouble first, and no mark or 
   await page.locator('.map-machine.first b', { hasText: first }).waitFor();
   // The silent machine has an old position: it stands with its age.
   await page.locator('.map-machine.old b', { hasText: new RegExp(`^${TROUBLE.silent} · \\d+ min ago$`) }).waitFor();
+  // With the keyboard, the focus shows there, too: a whole line in place of the dashed one.
+  const silent = page.locator('.map-machine.old', { hasText: TROUBLE.silent });
+  await silent.focus();
+  assert.equal(await silent.locator('i').evaluate((mark) => getComputedStyle(mark).outlineStyle), 'solid');
   // A machine in a crowd may have no room for its name; the list of the zone then has its number.
   const unnamed = await page
     .locator('.map-machine:not(:has(b))')

@@ -4,7 +4,7 @@ import { test } from 'node:test';
 import type { Page } from 'playwright';
 import { OWNER_KEY, startGateway } from '#test/support/gateway.ts';
 import { until } from '#test/support/until.ts';
-import { signIn, withoutBrowser } from './browser.ts';
+import { axeViolations, signIn, withoutBrowser } from './browser.ts';
 import { sharedBrowser } from './shared-browser.ts';
 
 /** Opens the office with a key. */
@@ -88,4 +88,51 @@ test('[U250] on a phone the navigation has one line, and the list of machines cu
     const box = await value.boundingBox();
     assert.ok(box !== null && box.x >= 0 && box.x + box.width <= 360, (await value.textContent()) ?? '');
   }
+});
+
+test('[U363] the page of a record that does not exist has a title, says so, and leads back; a page that is not here says where it is', {
+  skip: withoutBrowser,
+}, async () => {
+  const chromium = await sharedBrowser();
+  await using gateway = await startGateway();
+  const { project } = await gateway.client.call('projects_create', { name: 'North Pit' });
+  const project_ids = [project.id];
+  const { secret } = await gateway.client.call('keys_create', { name: 'Ana', role: 'admin', project_ids });
+  await using office = await chromium.open(gateway.node.http, { viewport: { width: 1440, height: 900 } });
+  const { page } = office;
+  await enter(page, secret ?? '');
+  for (const [place, back] of [
+    ['story/eq_none', 'All machines'],
+    ['tickets/tkt_none', 'All tickets'],
+    ['inspections/ins_none', 'All inspections'],
+    ['inspections/new/eq_none', 'All inspections'],
+    ['shifts/rep_none', 'All shifts'],
+    ['devices/dev_none', 'All devices'],
+    ['dbc/dbc_none', 'All DBC files'],
+  ] as const) {
+    await page.evaluate((hash) => {
+      location.hash = hash;
+    }, place);
+    await page.locator('main').getByRole('link', { name: back }).waitFor();
+    await page.locator('main :is(.problem, .link-state)').first().waitFor();
+    assert.equal(await page.locator('main h1').count(), 1, place);
+    assert.deepEqual(await axeViolations(page), [], place);
+  }
+  for (const [place, title] of [
+    ['all-machines', 'Not on this gateway'],
+    ['encryption', 'Not for your role'],
+  ] as const) {
+    await page.evaluate((hash) => {
+      location.hash = hash;
+    }, place);
+    await page.getByRole('heading', { level: 1, name: title }).waitFor();
+  }
+  await page.getByText('Only people of all sites see this page.').waitFor();
+  const names = await linksOf(page);
+  assert.ok(names.includes('Users') && !names.includes('Encryption'), names.join());
+  // The gateway answers 404 for a record that does not exist; it refuses nothing.
+  assert.deepEqual(
+    office.complaints.filter((text) => text.includes('403')),
+    [],
+  );
 });

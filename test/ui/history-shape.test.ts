@@ -3,6 +3,7 @@ import { test } from 'node:test';
 import type { TelemetrySeries } from '#contract/fleet/telemetry.ts';
 import { bandPath, csvOf, linePath, nearest, pointsOf, runsOf, timeAt } from '#ui/office/machines/history-shape.ts';
 import { correctedWords, stateWords } from '#ui/office/machines/history-words.ts';
+import { textPlace } from '#ui/office/machines/story-parts.ts';
 
 const BASE: TelemetrySeries = {
   signal: 'engine.speed',
@@ -106,4 +107,13 @@ test('[U94] a sentence names each state that a control unit reported instead of 
   assert.match(words[0] ?? '', /reported "error" instead of a value 2 times, 2 min in all, from 60 s to 359 s/);
   assert.match(words[1] ?? '', /reported "not available" instead of a value once/);
   assert.match(words[2] ?? '', /2 more/);
+});
+
+test('[U364] a text on the axis of a story ends inside its row, wherever it begins', () => {
+  for (let left = 0; left <= 100; left++) {
+    const { left: from, right: to, maxWidth } = textPlace(left);
+    const most = Number.parseFloat(maxWidth);
+    const begin = from === undefined ? 100 - Number.parseFloat(to ?? '') - most : Number.parseFloat(from);
+    assert.ok(begin >= 0 && begin + most <= 100, `at ${left} %`);
+  }
 });

@@ -92,12 +92,16 @@ const OPERATIONS: ReadonlyMap<string, OperationName> = new Map(
 const titleOf = ({ role }: Session, page: string, title: Word): string =>
   t(role === 'cloud' && page === 'head-office' ? 'Sites' : title);
 
+/** Pages about the whole gateway. A person of some of its sites does not see them. */
+const OF_ALL_SITES: ReadonlySet<string> = new Set(['encryption']);
+
 /** Returns the operation that a person must be allowed to call to see the page. */
 const operationOf = (page: string): OperationName | undefined => OPERATIONS.get(page.split('/')[0] ?? '');
 
 /** Returns false for a page that the person may not see. */
 function isAllowed(session: Session, page: string): boolean {
   const operation = operationOf(page);
+  if (OF_ALL_SITES.has(page) && session.me.project_ids !== null) return false;
   return operation === undefined || may(session, operation);
 }
 
@@ -225,7 +229,9 @@ function Page(props: Omit<Shown, 'at'>) {
   if (!isAllowed(session, page))
     return (
       <Empty isPage title={t('Not for your role')}>
-        {t('The role {role} does not include this page.', { role: roleText(session.me.role) })}
+        {OF_ALL_SITES.has(page) && operation !== undefined && may(session, operation)
+          ? t('Only people of all sites see this page.')
+          : t('The role {role} does not include this page.', { role: roleText(session.me.role) })}
       </Empty>
     );
   return DRAWN[placeOf(page)]({ ...props, at: page.slice(page.indexOf('/') + 1 || page.length) });

@@ -8,7 +8,13 @@ export function cutTexts(page: Page): Promise<string[]> {
     for (let frame = 0; frame < 2; frame++) await new Promise(requestAnimationFrame);
     const found = new Set<string>();
     const wide = document.documentElement.scrollWidth - innerWidth;
-    if (wide > 0) found.add(`the page scrolls sideways by ${wide} px`);
+    if (wide > 0) {
+      const far = [...document.querySelectorAll('body *')].filter(
+        (one) => one.getBoundingClientRect().right > innerWidth,
+      );
+      const names = [...new Set(far.map((one) => `${one.tagName.toLowerCase()}.${one.getAttribute('class')}`))];
+      found.add(`the page scrolls sideways by ${wide} px: ${names.slice(-4).join(' ')}`);
+    }
     const nameOf = (element: Element, text: string) =>
       `${element.tagName.toLowerCase()}.${[...element.classList].join('.')} "${text.trim().slice(0, 50)}"`;
     /** Looks from the text upwards for a part that cuts it. */
@@ -202,6 +208,8 @@ export async function openLook(
   return {
     page,
     async settle() {
+      // What was done just before begins its requests a little later.
+      moved();
       const end = performance.now() + 20_000;
       while (performance.now() < end && (waiting.size > 0 || performance.now() - quietSince < 250))
         await page.waitForTimeout(50);

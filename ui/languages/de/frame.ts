@@ -136,6 +136,7 @@ export const FRAME_DE: Readonly<Record<FrameText, string>> = {
   'Not on this gateway': 'Nicht auf diesem Gateway',
   'Only the gateway of a site has this page.': 'Diese Seite gibt es nur am Gateway eines Betriebs.',
   'Only head office has this page.': 'Diese Seite gibt es nur in der Zentrale.',
+  'Only people of all sites see this page.': 'Nur Personen aller Betriebe sehen diese Seite.',
   'Demo, simulated machines': 'Demo, simulierte Maschinen',
   'Search (Ctrl+K)': 'Suchen (Strg+K)',
   Search: 'Suchen',

@@ -133,6 +133,7 @@ export const FRAME_ES = {
   'Not on this gateway': 'No está en este gateway',
   'Only the gateway of a site has this page.': 'Esta página solo existe en el gateway de una faena.',
   'Only head office has this page.': 'Esta página solo existe en la oficina central.',
+  'Only people of all sites see this page.': 'Solo las personas de todas las faenas ven esta página.',
   'Demo, simulated machines': 'Demo, máquinas simuladas',
   'Search (Ctrl+K)': 'Buscar (Ctrl+K)',
   Search: 'Buscar',

@@ -136,6 +136,7 @@ export const FRAME_FR: Readonly<Record<FrameText, string>> = {
   'Not on this gateway': 'Pas sur cette passerelle',
   'Only the gateway of a site has this page.': 'Cette page existe seulement sur la passerelle d’un site.',
   'Only head office has this page.': 'Cette page existe seulement au siège.',
+  'Only people of all sites see this page.': 'Seules les personnes de tous les sites voient cette page.',
   'Demo, simulated machines': 'Démo, engins simulés',
   'Search (Ctrl+K)': 'Rechercher (Ctrl+K)',
   Search: 'Rechercher',

@@ -135,6 +135,7 @@ export const FRAME_PT: Readonly<Record<FrameText, string>> = {
   'Not on this gateway': 'Não está neste gateway',
   'Only the gateway of a site has this page.': 'Esta página só existe no gateway de uma mina.',
   'Only head office has this page.': 'Esta página só existe no escritório central.',
+  'Only people of all sites see this page.': 'Só pessoas de todas as minas veem esta página.',
   'Demo, simulated machines': 'Demonstração, máquinas simuladas',
   'Search (Ctrl+K)': 'Buscar (Ctrl+K)',
   Search: 'Buscar',

@@ -31,12 +31,15 @@ export function lazyPage<P extends object>(
     if (quiet && found === undefined) return null;
     if (failed)
       return (
-        <div class="problem" role="alert">
-          <p>{t('This page could not be loaded. The gateway does not answer, or it has a newer version.')}</p>
-          <button type="button" onClick={() => location.reload()}>
-            {t('Load again')}
-          </button>
-        </div>
+        <>
+          <h1>Headframe</h1>
+          <div class="problem" role="alert">
+            <p>{t('This page could not be loaded. The gateway does not answer, or it has a newer version.')}</p>
+            <button type="button" onClick={() => location.reload()}>
+              {t('Load again')}
+            </button>
+          </div>
+        </>
       );
     const Found = found;
     return Found === undefined ? <p class="aside">{t('Loading')}</p> : <Found {...props} />;

@@ -18,6 +18,7 @@ import {
   STATES,
   SYSTEMS,
   stateAt,
+  textPlace,
   withRoom,
 } from './story-parts.ts';
 import { SignalLine, SignalValue } from './story-signal.tsx';
@@ -120,10 +121,7 @@ function HappenedRow(props: { name: string; items: readonly Item[]; range: Range
         {items.map((item, i) => {
           const place = placeOf(range, item);
           const text = texts[i] === true && (
-            <span
-              class="story-text"
-              style={place.left > 60 ? { right: `${100 - place.left}%` } : { left: `${place.left}%` }}
-            >
+            <span class="story-text" style={textPlace(place.left)}>
               {item.href === undefined ? item.text : <a href={item.href}>{item.text}</a>}
             </span>
           );

@@ -68,6 +68,12 @@ export function placeOf(range: Range, item: { readonly since: string | null; rea
   return { left, width: Math.max(0.4, right - left) };
 }
 
+/** Where the text of an item at this place (in percent) stands: after its start, or before it near the right end. It never leaves the row. */
+export function textPlace(left: number): { left?: string; right?: string; maxWidth: string } {
+  if (left > 60) return { right: `${100 - left}%`, maxWidth: '60%' };
+  return { left: `${left}%`, maxWidth: `${Math.min(60, 100 - left)}%` };
+}
+
 /** Returns the state of the machine at a time; undefined if the story does not have that time. */
 export function stateAt(states: Story['states'], t: number): Story['states'][number] | undefined {
   return states.find(({ from, to }) => Date.parse(from) <= t && t <= Date.parse(to));

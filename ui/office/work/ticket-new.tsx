@@ -133,7 +133,7 @@ function FromAlert({ session, id }: { session: Session; id: string }) {
 export function NewTicket({ session, from }: { session: Session; from: string }) {
   if (!may(session, 'repair_tickets_create'))
     return (
-      <Empty title={t('Not for your role')}>
+      <Empty isPage title={t('Not for your role')}>
         {t('The role {role} does not create tickets.', { role: roleText(session.me.role) })}
       </Empty>
     );
