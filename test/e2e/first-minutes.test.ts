@@ -162,6 +162,11 @@ test('[U93] trouble codes show their meaning, and on a phone the selected machin
   await page.reload();
   await detail.getByText('Engine oil pressure 1: too low').waitFor();
   await inView();
+  // On a wide page the panel is beside the list, and the machines in trouble may fill a low window.
+  await page.setViewportSize({ width: 1440, height: 500 });
+  await page.reload();
+  await detail.getByText('Engine oil pressure 1: too low').waitFor();
+  await inView();
   await detail.getByRole('button', { name: 'Close' }).click();
   await page.waitForFunction(() => document.querySelector('.detail-panel') === null);
   await mqtt.endAsync();

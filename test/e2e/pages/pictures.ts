@@ -143,7 +143,7 @@ export async function lookAtPictures(run: Run): Promise<void> {
       for (const [name, hash, where] of [
         ['now', 'now', 'all'],
         ['machines', 'machines', 'all'],
-        ['machine', `machines/${id(TROUBLE.critical)}`, 'all'],
+        ['machine', `machines/${id(TROUBLE.critical)}`, 'phone light'],
         ['story', `story/${id(TROUBLE.critical)}`, 'all'],
         ['silent', `story/${id(TROUBLE.silent)}/shift/engine.speed`, 'desk light'],
         ['map', 'map', 'desk light'],

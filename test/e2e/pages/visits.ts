@@ -10,7 +10,12 @@ export interface Visit {
 
 /** Returns addresses of each place, with records of the site; a place without a record in this site gets an id that does not exist. */
 export async function visitsOf(client: Client): Promise<Visit[]> {
-  const first = (list: { data: readonly { id: string }[] }) => list.data[0]?.id ?? 'none';
+  /** Returns the id of the first record; an id that does not exist if there is none, or if this node does not serve the list. */
+  const first = (list: Promise<{ data: readonly { id: string }[] }>) =>
+    list.then(
+      ({ data }) => data[0]?.id ?? 'none',
+      () => 'none',
+    );
   const { data: machines } = await client.call('equipment_list', { limit: 200 });
   const { data: alerts } = await client.call('alerts_list', { state: 'active' });
   const troubled = alerts.find(({ machine_id }) => machine_id !== null)?.machine_id ?? machines[0]?.id ?? 'none';
@@ -32,7 +37,7 @@ export async function visitsOf(client: Client): Promise<Visit[]> {
     'alerts/:machine': [`alerts/${troubled}`],
     'alerts/rules': ['alerts/rules'],
     'alerts/rules/new': ['alerts/rules/new'],
-    'alerts/rules/:rule': [`alerts/rules/${first(await client.call('alert_rules_list', {}))}`],
+    'alerts/rules/:rule': [`alerts/rules/${await first(client.call('alert_rules_list', {}))}`],
     tickets: ['tickets'],
     'tickets/machine/:machine': [`tickets/machine/${troubled}`],
     'tickets/new': ['tickets/new'],
@@ -41,10 +46,10 @@ export async function visitsOf(client: Client): Promise<Visit[]> {
       ...new Set([tickets[0]?.id ?? 'none', tickets.find((one) => one.status === 'on_hold')?.id ?? 'none']),
     ].map((id) => `tickets/${id}`),
     shifts: ['shifts'],
-    'shifts/:report': [`shifts/${first(await client.call('shift_reports_list', {}))}`],
+    'shifts/:report': [`shifts/${await first(client.call('shift_reports_list', {}))}`],
     inspections: ['inspections'],
     'inspections/new/:machine': [`inspections/new/${troubled}`],
-    'inspections/:inspection': [`inspections/${first(await client.call('inspections_list', {}))}`],
+    'inspections/:inspection': [`inspections/${await first(client.call('inspections_list', {}))}`],
     maintenance: ['maintenance'],
     'maintenance/:machine': [`maintenance/${troubled}`],
     people: ['people'],
@@ -54,11 +59,11 @@ export async function visitsOf(client: Client): Promise<Visit[]> {
     bus: ['bus'],
     'bus/:device': [`bus/${logger}`],
     dbc: ['dbc'],
-    'dbc/:file': [`dbc/${first(await client.call('dbc_list', {}))}`],
+    'dbc/:file': [`dbc/${await first(client.call('dbc_list', {}))}`],
     screens: ['screens', 'pair=7KQ-2MD'],
     'screens/new': ['screens/new'],
-    'screens/boards/:board': [`screens/boards/${first(await client.call('dashboards_list', {}))}`],
-    'screens/playlists/:playlist': [`screens/playlists/${first(await client.call('playlists_list', {}))}`],
+    'screens/boards/:board': [`screens/boards/${await first(client.call('dashboards_list', {}))}`],
+    'screens/playlists/:playlist': [`screens/playlists/${await first(client.call('playlists_list', {}))}`],
     site: ['site'],
     setup: ['setup'],
     agent: ['agent'],

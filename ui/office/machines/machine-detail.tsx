@@ -24,6 +24,8 @@ import type { StoryPlace } from './story-parts.ts';
 
 /** Up to this window width the panel is below the list, so the page scrolls to the panel when a person selects a machine. */
 const STACKED = '(max-width: 75rem)';
+/** A panel of which less than this stands in the window counts as not seen, in pixels. */
+const SEEN_PX = 300;
 
 /** Most people never open this form, so its code is not part of the first page. */
 const ConnectLogger = lazyPage(() => import('#ui/office/devices/connect-logger.tsx').then((one) => one.ConnectLogger));
@@ -79,7 +81,12 @@ export function MachineDetail(props: {
   const panel = useRef<HTMLElement>(null);
   const now = useNow(session.now);
   useEffect(() => {
-    if (!isWhole && matchMedia(STACKED).matches) panel.current?.scrollIntoView({ block: 'start' });
+    const one = panel.current;
+    if (one === null || isWhole) return;
+    // On a wide page the panel stands beside the list of all machines. The machines in trouble above it, or a long list, may fill the window.
+    const { top } = one.getBoundingClientRect();
+    const isSeen = top >= 0 && top <= innerHeight - SEEN_PX;
+    if (!isSeen || matchMedia(STACKED).matches) one.scrollIntoView({ block: 'start' });
   }, [data === null]);
   const changed = () => {
     reload();
