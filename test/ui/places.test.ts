@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { GROUPS, PLACES, placeOf } from '#ui/office/base/places.ts';
+import { GROUPS, PLACES, placeOf } from '#ui/office/places.ts';
 
 const OFFICE = join(import.meta.dirname, '..', '..', 'ui', 'office');
 

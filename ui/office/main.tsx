@@ -11,7 +11,6 @@ import { ConflictBadge, EndsMark, OldNews } from '#ui/office/base/ends-mark.tsx'
 import { lazyPage } from '#ui/office/base/lazy-page.tsx';
 import { Navigation, type NavigationGroup } from '#ui/office/base/navigation.tsx';
 import { Empty, Problem } from '#ui/office/base/parts.tsx';
-import { GROUPS, type Place, placeOf } from '#ui/office/base/places.ts';
 import { openProjectLive, ProjectLiveProvider } from '#ui/office/base/project-live.ts';
 import {
   type Entry,
@@ -30,12 +29,8 @@ import { OutboxLine, OutboxMark, sendAs } from '#ui/office/outbox/later.ts';
 import { useSearchKeys } from '#ui/office/search/search-keys.ts';
 import { TabletSession } from '#ui/office/tablet/tablet-session.tsx';
 import { AlertCount } from '#ui/office/work/alert-count.tsx';
-
-/** The pages on which people write at machines. They load after the first page, so that they open when the gateway is gone. */
-const inspectionPages = () => import('#ui/office/care/inspections.tsx');
-const outboxPage = () => import('#ui/office/outbox/outbox-page.tsx');
-const ticketPages = () => import('#ui/office/work/tickets.tsx');
-const loadWriting = () => void Promise.allSettled([inspectionPages(), outboxPage(), ticketPages()]);
+import { drawPage, loadWriting, type Shown } from './pages.tsx';
+import { GROUPS } from './places.ts';
 
 /** The pages before the office. A person who is signed in does not wait for their code. */
 const enterPages = () => import('#ui/office/site/enter.tsx');
@@ -44,45 +39,13 @@ const InvitePage = lazyPage(() => enterPages().then((one) => one.InvitePage));
 const ProjectPage = lazyPage(() => enterPages().then((one) => one.ProjectPage));
 const SignInPage = lazyPage(() => enterPages().then((one) => one.SignInPage));
 
-const AccountPage = lazyPage(() => import('#ui/office/access/account.tsx').then((one) => one.AccountPage));
-const AgentPage = lazyPage(() => import('#ui/office/agent/agent.tsx').then((one) => one.AgentPage));
-const AlertsPage = lazyPage(() => import('#ui/office/work/alerts.tsx').then((one) => one.AlertsPage));
-const AllAlertsPage = lazyPage(() => import('#ui/office/sync/all-sites.tsx').then((one) => one.AllAlertsPage));
-const AllMachinesPage = lazyPage(() => import('#ui/office/sync/all-sites.tsx').then((one) => one.AllMachinesPage));
-const AllRepairsPage = lazyPage(() => import('#ui/office/sync/all-sites.tsx').then((one) => one.AllRepairsPage));
-const BusPage = lazyPage(() => import('#ui/office/devices/bus.tsx').then((one) => one.BusPage));
-const Connect = lazyPage(() => import('#ui/office/devices/connect.tsx').then((one) => one.Connect));
-const DbcPage = lazyPage(() => import('#ui/office/dbc/dbc.tsx').then((one) => one.DbcPage));
-const DevicePage = lazyPage(() => import('#ui/office/devices/device.tsx').then((one) => one.DevicePage));
-const Devices = lazyPage(() => import('#ui/office/devices/devices.tsx').then((one) => one.Devices));
-const EncryptionPage = lazyPage(() => import('#ui/office/access/encryption.tsx').then((one) => one.EncryptionPage));
 const EnrolPage = lazyPage(() => import('#ui/office/tablet/enrol.tsx').then((one) => one.EnrolPage));
 const TabletGonePage = lazyPage(() => import('#ui/office/tablet/enrol.tsx').then((one) => one.TabletGonePage));
 const TabletPage = lazyPage(() => import('#ui/office/tablet/tablet-screen.tsx').then((one) => one.TabletScreenPage));
-const HeadOfficePage = lazyPage(() => import('#ui/office/sync/head-office.tsx').then((one) => one.HeadOfficePage));
 const NoSitesPage = lazyPage(() => import('#ui/office/sync/head-office.tsx').then((one) => one.NoSitesPage));
 const LiveNote = lazyPage(() => import('#ui/office/sync/live-note.tsx').then((one) => one.LiveNote));
 const ReplaceBox = lazyPage(() => import('#ui/office/sync/replace-box.tsx').then((one) => one.ReplaceBox));
-const ConflictsPage = lazyPage(() => import('#ui/office/sync/conflicts.tsx').then((one) => one.ConflictsPage));
-const HealthPage = lazyPage(() => import('#ui/office/site/health.tsx').then((one) => one.HealthPage));
-const InspectionsPage = lazyPage(() => inspectionPages().then((one) => one.InspectionsPage));
-const KeysPage = lazyPage(() => import('#ui/office/access/keys.tsx').then((one) => one.KeysPage));
-const MachinePage = lazyPage(() => import('#ui/office/machines/machines.tsx').then((one) => one.MachinePage));
-const Machines = lazyPage(() => import('#ui/office/machines/machines.tsx').then((one) => one.Machines));
-const MaintenancePage = lazyPage(() => import('#ui/office/care/maintenance.tsx').then((one) => one.MaintenancePage));
-const MapPage = lazyPage(() => import('#ui/office/map/map.tsx').then((one) => one.MapPage));
-const Now = lazyPage(() => import('#ui/office/machines/now.tsx').then((one) => one.Now));
-const OutboxPage = lazyPage(() => outboxPage().then((one) => one.OutboxPage));
-const People = lazyPage(() => import('#ui/office/people/people.tsx').then((one) => one.People));
-const RulesPage = lazyPage(() => import('#ui/office/rules/rules.tsx').then((one) => one.RulesPage));
-const Screens = lazyPage(() => import('#ui/office/screens/screens.tsx').then((one) => one.Screens));
 const SearchDialog = lazyPage(() => import('#ui/office/search/search.tsx').then((one) => one.SearchDialog));
-const SetupPage = lazyPage(() => import('#ui/office/setup/setup.tsx').then((one) => one.SetupPage));
-const ShiftsPage = lazyPage(() => import('#ui/office/shifts/shifts.tsx').then((one) => one.ShiftsPage));
-const SitePage = lazyPage(() => import('#ui/office/site/site.tsx').then((one) => one.SitePage));
-const TabletsPage = lazyPage(() => import('#ui/office/access/tablets.tsx').then((one) => one.TabletsPage));
-const TicketsPage = lazyPage(() => ticketPages().then((one) => one.TicketsPage));
-const UsersPage = lazyPage(() => import('#ui/office/access/users.tsx').then((one) => one.UsersPage));
 
 const OPERATIONS: ReadonlyMap<string, OperationName> = new Map(
   GROUPS.flatMap(([, pages]) => pages.map(([id, , operation]) => [id, operation] as const)),
@@ -129,92 +92,6 @@ function groupsOf(session: Session, conflicts: number | null): NavigationGroup[]
   })).filter(({ pages }) => pages.length > 0);
 }
 
-interface Shown {
-  readonly session: Session;
-  /** The address of the page, without the `#`. */
-  readonly page: string;
-  /** The part of the address after the name of the page. */
-  readonly at: string;
-  readonly code: string;
-  onSaved(project: Project): void;
-  onProject(): void;
-}
-
-type Draw = (shown: Shown) => ComponentChildren;
-
-const alerts: Draw = ({ session, at }) => <AlertsPage session={session} at={at} />;
-const bus: Draw = ({ session, at }) => <BusPage session={session} id={at} />;
-const dbc: Draw = ({ session, at }) => <DbcPage session={session} id={at} />;
-const inspections: Draw = ({ session, at }) => <InspectionsPage session={session} at={at} />;
-const machines: Draw = ({ session, page }) => (
-  <Machines
-    key={page}
-    session={session}
-    chosen={page.startsWith('machines/') ? page.slice('machines/'.length) : null}
-  />
-);
-const maintenance: Draw = ({ session, at }) => <MaintenancePage session={session} at={at} />;
-const people: Draw = ({ session, at }) => <People session={session} roster={at} />;
-const rules: Draw = ({ session, at }) => <RulesPage session={session} at={at.slice('rules/'.length)} />;
-const screens: Draw = ({ session, code, at }) => <Screens key={code} session={session} code={code} at={at} />;
-const shifts: Draw = ({ session, at }) => <ShiftsPage session={session} at={at} />;
-const tickets: Draw = ({ session, at }) => <TicketsPage session={session} at={at} />;
-
-/** How each place is drawn. */
-const DRAWN: Readonly<Record<Place, Draw>> = {
-  now: ({ session }) => <Now session={session} />,
-  machines,
-  'machines/:machine': machines,
-  'story/:story': ({ session, at }) => <MachinePage key={at} session={session} at={at} />,
-  map: ({ session }) => <MapPage session={session} />,
-  alerts,
-  'alerts/:machine': alerts,
-  'alerts/rules': rules,
-  'alerts/rules/new': rules,
-  'alerts/rules/:rule': rules,
-  tickets,
-  'tickets/machine/:machine': tickets,
-  'tickets/new': tickets,
-  'tickets/new/:from': tickets,
-  'tickets/:ticket': tickets,
-  shifts,
-  'shifts/:report': shifts,
-  inspections,
-  'inspections/new/:machine': inspections,
-  'inspections/:inspection': inspections,
-  maintenance,
-  'maintenance/:machine': maintenance,
-  people,
-  'people/:roster': people,
-  devices: ({ session }) => <Devices session={session} />,
-  'devices/:device': ({ session, at }) => <DevicePage session={session} id={at} />,
-  bus,
-  'bus/:device': bus,
-  dbc,
-  'dbc/:file': dbc,
-  screens,
-  'screens/new': screens,
-  'screens/boards/:board': screens,
-  'screens/playlists/:playlist': screens,
-  site: ({ session, onSaved }) => <SitePage session={session} onSaved={onSaved} />,
-  setup: (shown) =>
-    may(shown.session, 'projects_setup_apply') ? <SetupPage session={shown.session} /> : machines(shown),
-  agent: ({ session }) => <AgentPage session={session} />,
-  'head-office': ({ session, onProject }) => <HeadOfficePage session={session} onProject={onProject} />,
-  'all-machines': ({ session, onProject }) => <AllMachinesPage session={session} onProject={onProject} />,
-  'all-repairs': ({ session, onProject }) => <AllRepairsPage session={session} onProject={onProject} />,
-  'all-alerts': ({ session, onProject }) => <AllAlertsPage session={session} onProject={onProject} />,
-  conflicts: ({ session }) => <ConflictsPage session={session} />,
-  health: ({ session }) => <HealthPage session={session} />,
-  encryption: ({ session }) => <EncryptionPage session={session} />,
-  users: ({ session }) => <UsersPage session={session} />,
-  tablets: ({ session }) => <TabletsPage session={session} />,
-  keys: ({ session }) => <KeysPage session={session} />,
-  connect: ({ session }) => <Connect session={session} />,
-  account: ({ session }) => <AccountPage session={session} />,
-  outbox: ({ session }) => <OutboxPage session={session} />,
-};
-
 function Page(props: Omit<Shown, 'at'>) {
   const { session, page } = props;
   const operation = operationOf(page);
@@ -234,7 +111,7 @@ function Page(props: Omit<Shown, 'at'>) {
           : t('The role {role} does not include this page.', { role: roleText(session.me.role) })}
       </Empty>
     );
-  return DRAWN[placeOf(page)]({ ...props, at: page.slice(page.indexOf('/') + 1 || page.length) });
+  return drawPage({ ...props, at: page.slice(page.indexOf('/') + 1 || page.length) });
 }
 
 /** Returns the session with the new settings of the project that a person has saved. */

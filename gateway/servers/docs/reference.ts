@@ -55,7 +55,7 @@ For programs there are the <a href="/api/v1/openapi.json">OpenAPI 3.1 document</
 <li>Lists have pages: send <code>next_cursor</code> as <code>cursor</code> to get the next one. With <code>Accept: text/csv</code> you get the whole list for a spreadsheet.</li>
 <li>Every error has a stable <a href="/docs/errors">error code</a>. The <a href="/docs/limits">limits</a> page lists all limits.</li>
 </ul>
-<pre>curl -H "Authorization: Bearer $KEY" -H "Project-ID: $PROJECT" \\
+<pre tabindex="0">curl -H "Authorization: Bearer $KEY" -H "Project-ID: $PROJECT" \\
   http://GATEWAY:8480/api/v1/equipment?live_status=running</pre>
 ${groups
   .map(
@@ -115,7 +115,7 @@ ${
         ),
       )}`
 }
-${example === undefined ? '' : `<pre>${text(JSON.stringify(example, null, 2))}</pre>`}
+${example === undefined ? '' : `<pre tabindex="0">${text(JSON.stringify(example, null, 2))}</pre>`}
 ${
   row.stream
     ? ''

@@ -118,7 +118,7 @@ setTimeout(async function renew() {
 `;
 
 const NOT_FOUND = `<!doctype html><html lang="en"><meta charset="utf-8"><title>Headframe: no such page</title>
-<h1>There is no such page</h1><p>The office page is at <a href="/">/</a>. A TV shows its boards at <a href="/tv">/tv</a>. The QR code of a machine opens its page for fault reports. The reference of the API is at <a href="/docs">/docs</a>.</p></html>`;
+<main><h1>There is no such page</h1><p>The office page is at <a href="/">/</a>. A TV shows its boards at <a href="/tv">/tv</a>. The QR code of a machine opens its page for fault reports. The reference of the API is at <a href="/docs">/docs</a>.</p></main></html>`;
 
 const NOT_BUILT = `<!doctype html><html lang="en"><meta charset="utf-8"><title>Headframe</title>
-<h1>The pages are not built yet</h1><p>Run <code>npm run build</code> and load this page again. The API and the broker work.</p></html>`;
+<main><h1>The pages are not built yet</h1><p>Run <code>npm run build</code> and load this page again. The API and the broker work.</p></main></html>`;

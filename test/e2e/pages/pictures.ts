@@ -110,7 +110,6 @@ export async function lookAtPictures(run: Run): Promise<void> {
     await client.call('inspection_checklists_add_defaults', {});
     await client.call('maintenance_plans_create', { name: 'Oil', equipment_id: id('HT-01'), every_hours: 250 });
     const [ticket] = (await client.call('repair_tickets_list', { order: 'asc' })).data;
-    const [board] = (await client.call('dashboards_list', { order: 'asc' })).data;
     const [playlist] = (await client.call('playlists_list', { order: 'asc' })).data;
     const report = await client.call('fault_links', { equipment_id: id('HT-03') });
     // From now on the clock nearly stands still, so that no age changes while the pictures are taken.
@@ -141,27 +140,19 @@ export async function lookAtPictures(run: Run): Promise<void> {
       await using look = await fixed(http, WINDOWS[window], theme);
       await look.page.locator('nav.pages').waitFor();
       for (const [name, hash, where] of [
-        ['now', 'now', 'all'],
-        ['machines', 'machines', 'all'],
         ['machine', `machines/${id(TROUBLE.critical)}`, 'phone light'],
         ['story', `story/${id(TROUBLE.critical)}`, 'all'],
         ['silent', `story/${id(TROUBLE.silent)}/shift/engine.speed`, 'desk light'],
-        ['map', 'map', 'desk light'],
-        ['alerts', 'alerts', 'all'],
-        ['rules', 'alerts/rules', 'desk light'],
-        ['new-rule', 'alerts/rules/new', 'desk light'],
-        ['tickets', 'tickets', 'all'],
+        ['tickets', 'tickets', 'desk light'],
         ['ticket', `tickets/${ticket?.id}`, 'all'],
         ['new-ticket', 'tickets/new', 'phone light'],
         ['shifts', 'shifts', 'desk light'],
         ['inspect', `inspections/new/${id('HT-01')}`, 'phone light'],
-        ['inspections', 'inspections', 'desk light'],
         ['maintenance', 'maintenance', 'desk dark'],
         ['people', 'people', 'desk light'],
         ['devices', 'devices', 'desk light'],
         ['screens', 'screens', 'desk light'],
         ['new-board', 'screens/new', 'desk dark'],
-        ['board', `screens/boards/${board?.id}`, 'desk light'],
         ['playlist', `screens/playlists/${playlist?.id}`, 'desk light'],
         ['site', 'site', 'desk light'],
         ['setup', 'setup', 'desk light'],
@@ -185,30 +176,17 @@ export async function lookAtPictures(run: Run): Promise<void> {
       await look.settle();
       await take(run, tool.page, look.page, 'report-phone-light');
     }
-    for (const [name, path, boards] of [
-      ['wall', scene.wall, 1],
-      ['boards', scene.boards, 4],
-    ] as const)
-      for (const size of [
-        { width: 1920, height: 1080 },
-        { width: 1280, height: 720 },
-      ]) {
-        await using look = await fixed(http + path, size, 'dark');
-        for (let turn = 0; turn < boards; turn++) {
-          await look.page.waitForFunction(
-            () =>
-              document.querySelectorAll('.layer').length === 1 &&
-              document.querySelector('.layer.shown .cell > section:not(:empty)') !== null,
-          );
-          await look.settle();
-          await look.page.waitForTimeout(1_000);
-          await take(run, tool.page, look.page, `tv-${name}-${turn + 1}-${size.height}`);
-          const before = await look.page.textContent('header h1');
-          if (turn + 1 === boards) break;
-          await look.page.keyboard.press('ArrowRight');
-          await look.page.waitForFunction((last) => document.querySelector('header h1')?.textContent !== last, before);
-        }
-      }
+    // The wall and the lists on a TV are not here: which of two machines that get in trouble in the same moment is first is not fixed.
+    for (const size of [
+      { width: 1920, height: 1080 },
+      { width: 1280, height: 720 },
+    ]) {
+      await using look = await fixed(http + scene.boards, size, 'dark');
+      await look.page.locator('.layer.shown .cell > section:not(:empty)').first().waitFor();
+      await look.settle();
+      await look.page.waitForTimeout(1_000);
+      await take(run, tool.page, look.page, `tv-map-${size.height}`);
+    }
   } finally {
     Date.now = realNow;
   }

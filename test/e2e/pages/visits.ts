@@ -1,6 +1,6 @@
 /** The addresses at which each place of the office is opened. The compiler refuses a place of the office that is missing here. */
 import type { Client } from '#contract/client.ts';
-import type { Place } from '#ui/office/base/places.ts';
+import type { Place } from '#ui/office/places.ts';
 
 /** An address of the office without the `#`, with the name under which findings are reported. */
 export interface Visit {

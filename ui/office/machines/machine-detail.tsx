@@ -43,6 +43,26 @@ function Settings(part: Part) {
   );
 }
 
+/** In the place of a machine that is not read yet, or that the gateway does not give. */
+function Absent({ isWhole, problem }: { isWhole: boolean; problem: string | null }) {
+  if (!isWhole) return <Problem text={problem} />;
+  return <NoRecord title={t('Machines')} href="#machines" all={t('All machines')} problem={problem} />;
+}
+
+/** Scrolls to the panel of a machine when it opens, if it would not be seen. Returns the reference for the panel. */
+function usePanel(isPanel: boolean, isEmpty: boolean) {
+  const panel = useRef<HTMLElement>(null);
+  useEffect(() => {
+    const one = panel.current;
+    if (one === null || !isPanel) return;
+    // On a wide page the panel stands beside the list of all machines. The machines in trouble above it, or a long list, may fill the window.
+    const { top } = one.getBoundingClientRect();
+    const isSeen = top >= 0 && top <= innerHeight - SEEN_PX;
+    if (!isSeen || matchMedia(STACKED).matches) one.scrollIntoView({ block: 'start' });
+  }, [isEmpty]);
+  return panel;
+}
+
 /** The meters; at head office, why their corrections are not there. */
 function Meters(props: ComponentProps<typeof MachineMeters>) {
   const { session } = props;
@@ -78,16 +98,8 @@ export function MachineDetail(props: {
     [props.id],
   );
   const [connecting, setConnecting] = useState(props.isNew);
-  const panel = useRef<HTMLElement>(null);
+  const panel = usePanel(!isWhole, data === null);
   const now = useNow(session.now);
-  useEffect(() => {
-    const one = panel.current;
-    if (one === null || isWhole) return;
-    // On a wide page the panel stands beside the list of all machines. The machines in trouble above it, or a long list, may fill the window.
-    const { top } = one.getBoundingClientRect();
-    const isSeen = top >= 0 && top <= innerHeight - SEEN_PX;
-    if (!isSeen || matchMedia(STACKED).matches) one.scrollIntoView({ block: 'start' });
-  }, [data === null]);
   const changed = () => {
     reload();
     props.onChange();
@@ -110,11 +122,7 @@ export function MachineDetail(props: {
       aria-label={data?.unit_number ?? t('Machine')}
     >
       {data === null ? (
-        isWhole ? (
-          <NoRecord title={t('Machines')} href="#machines" all={t('All machines')} problem={problem} />
-        ) : (
-          <Problem text={problem} />
-        )
+        <Absent isWhole={isWhole} problem={problem} />
       ) : (
         <>
           <div class="head">
