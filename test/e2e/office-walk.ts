@@ -35,6 +35,8 @@ export async function go(page: Page, hash: string, shows?: string): Promise<void
     .locator(shows === undefined ? 'main h1, main h2' : `${shows}:not([data-before])`)
     .first()
     .waitFor();
+  // The page of a record has a title before it has its data.
+  await page.locator('main .loading').waitFor({ state: 'detached' });
   await page.waitForTimeout(700);
 }
 

@@ -88,7 +88,7 @@ export function NoRecord(props: { title: string; href: string; all: string; prob
   return (
     <>
       <h1>{props.title}</h1>
-      {props.problem === null ? <p class="aside">{t('Loading')}</p> : <Problem text={props.problem} />}
+      {props.problem === null ? <p class="aside loading">{t('Loading')}</p> : <Problem text={props.problem} />}
       <p>
         <a href={props.href}>{props.all}</a>
       </p>
