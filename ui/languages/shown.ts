@@ -2,11 +2,10 @@
  * Puts what the gateway sends to a screen into the language and the units of the page: names of signals, notes, numbers with their units.
  * Texts of people (names, titles, notes) stay as they are.
  */
-
-import { fill } from '#contract/base/told.ts';
 import type { BoardView, DrawnValue, MachineTile, TrendLine, WidgetData } from '#contract/site/live.ts';
 import type { Reason } from '#contract/site/trouble.ts';
 import type { Probable, Sentence } from '#contract/work/attention.ts';
+import { fill } from '#contract/work/attention-words.ts';
 import { TEMPLATES } from './keys.ts';
 import { decimals, isolated, type Language, language, t, translated } from './texts.ts';
 import { shownNumber, shownQuantity, shownUnit, shownValue } from './units.ts';

@@ -2,7 +2,8 @@
  * Puts the texts of a page into its language. The English text stands in the code and is the key of its translation, so that English needs
  * no table and a text without a translation is shown in English. The table of another language is a file of its own (`load.ts`).
  */
-import { fill, type Names } from '#contract/base/told.ts';
+import type { Names } from '#contract/base/told.ts';
+import { fill } from '#contract/work/attention-words.ts';
 import type { Text } from './keys.ts';
 
 export type { Text };

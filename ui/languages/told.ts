@@ -3,7 +3,7 @@
  * with parameters if it has parameters. A text without parameters is its own template. A text that the gateway has stored, such as a note of
  * a run, has no sentences: the page finds the template from which it was made ([U381]).
  */
-import { fill, type ToldText, textOf } from '#contract/base/told.ts';
+import { type ToldText, textOf } from '#contract/base/told.ts';
 import { language, toldTemplate } from './texts.ts';
 
 /** A template that begins with a parameter must have this much text besides, so that it does not fit texts of people. */
@@ -40,6 +40,8 @@ function patternsOf(told: Readonly<Record<string, string>>) {
 const LISTS: Readonly<Record<string, (word: string) => string | undefined>> = {
   made: (word) => word.replace(/\p{L}+$/u, (noun) => toldTemplate(noun) ?? noun),
   topics: toldTemplate,
+  // The kind of an entry of a log, such as `note`.
+  what: (word) => (/^[a-z_]+$/.test(word) ? toldTemplate(word) : undefined),
   fields: (word) => toldTemplate(word.charAt(0).toUpperCase() + word.slice(1).replaceAll('_', ' ')),
 };
 
@@ -64,7 +66,10 @@ function matched(english: string, told: Readonly<Record<string, string>>): strin
   for (const [template, pattern] of patternsOf(told)) {
     const params = pattern.exec(english)?.groups;
     if (params !== undefined)
-      return fill(toldTemplate(template) ?? template, Object.fromEntries(Object.entries(params).map(shownParam)));
+      return textOf({
+        text: toldTemplate(template) ?? template,
+        params: Object.fromEntries(Object.entries(params).map(shownParam)),
+      });
   }
   return null;
 }

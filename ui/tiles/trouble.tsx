@@ -1,9 +1,8 @@
 /** The machines in trouble on a status board: the most urgent one in large type, the next ones in rows, the others in a line. */
 import { useLayoutEffect, useState } from 'preact/hooks';
-import { fill } from '#contract/base/told.ts';
 import type { MachineTile } from '#contract/site/live.ts';
 import type { Calm, Reason, ValueLine } from '#contract/site/trouble.ts';
-import { REASON_WORDS } from '#contract/work/attention-words.ts';
+import { fill, REASON_WORDS } from '#contract/work/attention-words.ts';
 import { afterPaint } from '#ui/after-paint.ts';
 import { clock, duration, moment } from '#ui/format.ts';
 import { isolated, t, translated } from '#ui/languages/texts.ts';

@@ -42,11 +42,6 @@ export function part<const T extends string>(text: T, ...[params]: Params<T, str
   return params === undefined ? { text } : { text, params };
 }
 
-/** Fills one template; an absent parameter stays empty. */
-export function fill(template: string, params: Readonly<Record<string, string | number | undefined>>): string {
-  return template.replace(/\{(\w+)\}/g, (_, name: string) => String(params[name] ?? ''));
-}
-
 /**
  * Returns sentences as a text. `template` returns the template to fill, for example its translation; `isOne` says if a number takes the first
  * form of a template with `|`.
@@ -58,11 +53,11 @@ export function textOf(
 ): string {
   const one = ({ text, params = {} }: Told): string => {
     const forms = template(text).split('|');
-    const values = Object.entries(params).map(([name, value]) => [
-      name,
-      typeof value === 'object' ? one(value) : value,
-    ]);
-    return fill((isOne(Number(params.n)) ? forms[0] : forms.at(-1)) ?? '', Object.fromEntries(values));
+    const form = (isOne(Number(params.n)) ? forms[0] : forms.at(-1)) ?? '';
+    return form.replace(/\{(\w+)\}/g, (_, name: string) => {
+      const value = params[name] ?? '';
+      return typeof value === 'object' ? one(value) : String(value);
+    });
   };
   return wordsOf(told).map(one).join(' ');
 }

@@ -3,7 +3,6 @@
  * begin with the longest one; a place in braces is a parameter, and a template with a missing parameter is left out. Screens translate each
  * template (`ui/languages`).
  */
-import { fill } from '#contract/base/told.ts';
 import type { Grade, Probable, Sentence, Trend } from './attention.ts';
 
 /** The parts of a reason that become a sentence. */
@@ -73,6 +72,11 @@ export const REASON_WORDS = {
 } as const satisfies ReasonWords;
 
 type Params = Readonly<Record<string, string | number | undefined>>;
+
+/** Fills one template; an absent parameter stays empty. */
+export function fill(template: string, params: Params): string {
+  return template.replace(/\{(\w+)\}/g, (_, name: string) => String(params[name] ?? ''));
+}
 
 /** Fills templates with parameters. A template whose parameters are not all present is left out. */
 export function filled(templates: readonly string[], params: Params): string[] {

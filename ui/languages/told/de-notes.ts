@@ -244,6 +244,7 @@ export const NOTES_DE: Readonly<Record<NotesTold, string>> = {
   'Take {name} out of {place}': '{name} aus {place} herausnehmen',
   'Take {name} off {machine}': '{name} von {machine} nehmen',
   'Take {number} from {name}': '{number} von {name} wegnehmen',
+  note: 'Notiz',
   'Put it aside': 'Beiseitelegen',
   'Badge id': 'Ausweis',
   Audience: 'Zielgruppe',

@@ -239,6 +239,7 @@ export const NOTES_ES = {
   'Take {name} out of {place}': 'Sacar {name} de {place}',
   'Take {name} off {machine}': 'Bajar a {name} de {machine}',
   'Take {number} from {name}': 'Quitar {number} a {name}',
+  note: 'nota',
   'Put it aside': 'Dejarlo',
   'Badge id': 'Credencial',
   Audience: 'Público',

@@ -245,6 +245,7 @@ export const NOTES_FR: Readonly<Record<NotesTold, string>> = {
   'Take {name} out of {place}': 'Sortir {name} de {place}',
   'Take {name} off {machine}': 'Retirer {name} de {machine}',
   'Take {number} from {name}': 'Retirer {number} à {name}',
+  note: 'note',
   'Put it aside': 'Le mettre de côté',
   'Badge id': 'Badge',
   Audience: 'Public',

@@ -242,6 +242,7 @@ export const NOTES_PT: Readonly<Record<NotesTold, string>> = {
   'Take {name} out of {place}': 'Tirar {name} de {place}',
   'Take {name} off {machine}': 'Tirar {name} de {machine}',
   'Take {number} from {name}': 'Tirar {number} de {name}',
+  note: 'nota',
   'Put it aside': 'Deixar de lado',
   'Badge id': 'Crachá',
   Audience: 'Público',

@@ -1,8 +1,8 @@
 /** Machines in trouble: what is wrong, since when, who is on it, and why a machine comes first. */
 import { useState } from 'preact/hooks';
-import { fill } from '#contract/base/told.ts';
 import type { MachineRow } from '#contract/site/project-live.ts';
 import type { Attention } from '#contract/work/attention.ts';
+import { fill } from '#contract/work/attention-words.ts';
 import { duration, moment } from '#ui/format.ts';
 import { officeReason } from '#ui/languages/office.ts';
 import { t, translated } from '#ui/languages/texts.ts';
