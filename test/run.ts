@@ -187,7 +187,7 @@ const times = new Map<string, number>();
 run({
   files: batched(files),
   // Four files more than processors, because tests often wait for a browser, a timer or the disk.
-  concurrency: availableParallelism() + 6,
+  concurrency: availableParallelism() + 4,
   // Ends a process that hangs. The longest test takes minutes on a slow machine, and a process may have five such tests.
   timeout: 1_800_000,
   execArgv: [

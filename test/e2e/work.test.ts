@@ -325,7 +325,7 @@ test('[U62] the ticket page records work and parts, shows pictures, and logs eac
   await page.getByLabel('Quantity').fill('1,5');
   await page.getByRole('button', { name: 'Save part' }).click();
   await page.getByText('Part requested: 1.5 × Return hose').waitFor();
-  await page.getByRole('button', { name: 'Mark Return hose as used' }).click();
+  await page.getByRole('button', { name: 'Mark as used: Return hose' }).click();
   await page.getByText('Part used: 1.5 × Return hose').waitFor();
   await page.getByLabel('Ana Silva').check();
   await page.getByRole('button', { name: 'In 1 day' }).click();

@@ -184,13 +184,13 @@ test('exactDuration gives the seconds of a duration below an hour', () => {
   assert.deepEqual(texts, ['0 s', '59 s', '1 min', '1 min 40 s', '59 min 59 s', '1 h']);
 });
 
-test('clock uses the zone of the site, and UTC for an unknown zone', () => {
+test('[U372] clock uses the zone of the site, and UTC for an unknown zone; a time far away has its year', () => {
   assert.equal(clock(NOW, 'Europe/Berlin'), '14:00');
   assert.equal(clock(NOW, 'Australia/Perth'), '20:00');
   assert.equal(clock(NOW, 'Mars/Olympus'), '12:00');
   assert.equal(moment(NOW - 86_400_000, NOW, 'UTC'), '3 May 12:00');
   assert.equal(moment(NOW, NOW, 'UTC'), '12:00');
-  // [U372] Without its year, a time of an old log would read as one of this year.
+  // Without its year, a time of an old log would read as one of this year.
   assert.equal(moment(Date.parse('2021-06-01T11:43:00Z'), NOW, 'UTC'), '1 Jun 2021 11:43');
 });
 

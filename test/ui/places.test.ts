@@ -3,7 +3,9 @@ import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { GROUPS, PLACES, placeOf } from '#ui/office/places.ts';
+import { GROUPS, placeOf as inPlaces, PLACES } from '#ui/office/places.ts';
+
+const placeOf = (address: string) => inPlaces(address, PLACES);
 
 const OFFICE = join(import.meta.dirname, '..', '..', 'ui', 'office');
 

@@ -13,10 +13,11 @@ import { TOLD_ES } from '#ui/languages/told/es.ts';
 import { TOLD_FR } from '#ui/languages/told/fr.ts';
 import { TOLD_PT } from '#ui/languages/told/pt.ts';
 import { toldText } from '#ui/languages/told.ts';
+import { toldTable } from '#ui/languages/told-stored.ts';
 import { errorText } from '#ui/office/base/session.ts';
 
 const TOLD = { de: TOLD_DE, es: TOLD_ES, fr: TOLD_FR, pt: TOLD_PT };
-const speak = (tag: keyof typeof TOLD) => setLanguage({ ...languageOf(tag, {}, false), told: TOLD[tag] });
+const speak = (tag: keyof typeof TOLD) => setLanguage({ ...languageOf(tag, {}, false), told: toldTable(TOLD[tag]) });
 
 afterEach(() => setLanguage(ENGLISH));
 

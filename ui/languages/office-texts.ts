@@ -1,6 +1,7 @@
 /** What the office needs for a language other than English with metric units. */
 import { detailText, shownBoards, shownReason } from './shown.ts';
-import type { Language } from './texts.ts';
+import type { Language, ToldTable } from './texts.ts';
+import { toldTable } from './told-stored.ts';
 
 export { languageOf } from './made.ts';
 
@@ -45,11 +46,14 @@ const TOLD: Readonly<Record<string, () => Promise<Texts>>> = {
   pt: () => import('#ui/languages/told/pt.ts').then((one) => one.TOLD_PT),
 };
 
-/** Returns the translations of the texts of the gateway; none for English. */
-export async function toldOf(name: string): Promise<Texts> {
-  if (!name.startsWith('en-')) return TOLD[name]?.() ?? {};
+/** Returns the translations of the texts of the gateway; undefined for English. */
+export async function toldOf(name: string): Promise<ToldTable | undefined> {
+  if (!name.startsWith('en-')) {
+    const texts = await TOLD[name]?.();
+    return texts === undefined ? undefined : toldTable(texts);
+  }
   const [{ pseudoTexts }, texts] = await Promise.all([import('./pseudo.ts'), TOLD.de?.() ?? {}]);
-  return pseudoTexts(name, texts);
+  return toldTable(pseudoTexts(name, texts));
 }
 
 /** Returns the texts of a language; none for English. The pseudo languages have the texts of a real one. */

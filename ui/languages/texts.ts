@@ -8,14 +8,22 @@ import type { Text } from './keys.ts';
 
 export type { Text };
 
+/** Translations of the texts of the gateway. */
+export interface ToldTable {
+  /** The translations by English template. */
+  readonly texts: Readonly<Record<string, string>>;
+  /** Puts a text that the gateway has stored into the language; null if the table lacks one of its sentences. */
+  stored(english: string): string | null;
+}
+
 /** A language while a page uses it. */
 export interface Language {
   /** The language tag for dates, numbers and plurals, for example `pt-BR`. */
   readonly tag: string;
   /** Translations by English text. A text with `|` has two forms: for one, and for another number `n`. */
   readonly texts: Readonly<Record<string, string>>;
-  /** Translations of the texts of the gateway, by English template. Only the office has them. */
-  readonly told?: Readonly<Record<string, string>>;
+  /** Translations of the texts of the gateway. Only the office has them, and not in English. */
+  readonly told?: ToldTable | undefined;
   readonly dir: 'ltr' | 'rtl';
   /** True if values are shown in US units. */
   readonly us: boolean;
@@ -76,7 +84,7 @@ export function translated(template: string): string {
 
 /** Returns the translation of a template of the gateway, with its braces; undefined if the language has none. */
 export function toldTemplate(template: string): string | undefined {
-  return (used.told?.[template] ?? used.texts[template])?.replace(VALUES, isolated);
+  return (used.told?.texts[template] ?? used.texts[template])?.replace(VALUES, isolated);
 }
 
 /** Returns a text in the language of the page, with its parameters. */

@@ -1,101 +1,16 @@
 /**
  * Puts the texts of the gateway into the language of the page ([U380]). The gateway sends each text in English, and its sentences as templates
- * with parameters if it has parameters. A text without parameters is its own template. A text that the gateway has stored, such as a note of
- * a run, has no sentences: the page finds the template from which it was made ([U381]).
+ * with parameters if it has parameters. A text without parameters is its own template.
  */
 import { type ToldText, textOf } from '#contract/base/told.ts';
 import { language, toldTemplate } from './texts.ts';
 
-/** A template that begins with a parameter must have this much text besides, so that it does not fit texts of people. */
-const LEAST = 12;
-
-let known: { readonly of: object; readonly patterns: readonly (readonly [template: string, pattern: RegExp])[] } = {
-  of: {},
-  patterns: [],
-};
-
-/** Returns the source of the pattern of a template. A parameter that stands twice has the same value twice. */
-function sourceOf(template: string): string {
-  const seen = new Set<string>();
-  return template.replace(/[.*+?^$()|[\]\\]/g, '\\$&').replace(/\{(\w+)\}/g, (_, name: string) => {
-    if (seen.has(name)) return `\\k<${name}>`;
-    seen.add(name);
-    return `(?<${name}>.+?)`;
-  });
-}
-
-function patternsOf(told: Readonly<Record<string, string>>) {
-  if (known.of !== told) {
-    const templates = Object.keys(told).filter((template) => {
-      if (!template.includes('{') || template.includes('|')) return false;
-      return template.replace(/\{\w+\}/g, '').length >= LEAST || /^[A-Z][a-z]{3}/.test(template);
-    });
-    const patterns = templates.map((template) => [template, new RegExp(`^${sourceOf(template)}$`)] as const);
-    known = { of: told, patterns };
-  }
-  return known.patterns;
-}
-
-/** Parameters of stored texts that are lists of words of the gateway. Other parameters are names and numbers, and stay as they are. */
-const LISTS: Readonly<Record<string, (word: string) => string | undefined>> = {
-  made: (word) => word.replace(/\p{L}+$/u, (noun) => toldTemplate(noun) ?? noun),
-  topics: toldTemplate,
-  // The kind of an entry of a log, such as `note`.
-  what: (word) => (/^[a-z_]+$/.test(word) ? toldTemplate(word) : undefined),
-  fields: (word) => toldTemplate(word.charAt(0).toUpperCase() + word.slice(1).replaceAll('_', ' ')),
-};
-
-function shownParam([name, value]: readonly [string, string]): [string, string] {
-  const list = LISTS[name];
-  if (list !== undefined)
-    return [
-      name,
-      value
-        .split(', ')
-        .map((word) => list(word) ?? word)
-        .join(', '),
-    ];
-  // A reason is a sentence of its own.
-  return [name, value.endsWith('.') ? (toldTemplate(value) ?? value) : value];
-}
-
-/** Finds the template from which one sentence was made. Null if there is none. */
-function matched(english: string, told: Readonly<Record<string, string>>): string | null {
-  const known = toldTemplate(english);
-  if (known !== undefined) return known;
-  for (const [template, pattern] of patternsOf(told)) {
-    const params = pattern.exec(english)?.groups;
-    if (params !== undefined)
-      return textOf({
-        text: toldTemplate(template) ?? template,
-        params: Object.fromEntries(Object.entries(params).map(shownParam)),
-      });
-  }
-  return null;
-}
-
-/** Finds the templates from which a stored text was made: of each line, or else of each sentence, or else of the whole. */
-function stored(english: string, told: Readonly<Record<string, string>>): string | null {
-  const known = toldTemplate(english);
-  if (known !== undefined) return known;
-  for (const [mark, between] of [
-    ['\n', '\n'],
-    [/(?<=[.!?]) (?=[\p{Lu}\d"])/u, ' '],
-  ] as const) {
-    const parts = english.split(mark);
-    if (parts.length === 1) continue;
-    const shown = parts.map((one) => matched(one, told));
-    if (shown.every((one) => one !== null)) return shown.join(between);
-  }
-  return matched(english, told);
-}
-
 /** Returns a text of the gateway in the language of the page; null if the language lacks one of its sentences. */
 export function toldText(english: string, words?: ToldText | null): string | null {
-  const { told = {}, isOne } = language();
+  const { told, isOne } = language();
   // English has no table.
-  if (english === '' || Object.keys(told).length === 0) return english;
+  if (english === '' || told === undefined) return english;
   if (words?.every(({ text }) => toldTemplate(text) !== undefined))
     return textOf(words, (text) => toldTemplate(text) ?? text, isOne);
-  return stored(english, told);
+  return told.stored(english);
 }

@@ -131,4 +131,4 @@ const DRAWN: Readonly<Record<Place, Draw>> = {
 };
 
 /** Draws the place that has this address. */
-export const drawPage: Draw = (shown) => DRAWN[placeOf(shown.page)](shown);
+export const drawPage: Draw = (shown) => DRAWN[placeOf(shown.page, Object.keys(DRAWN) as Place[])](shown);

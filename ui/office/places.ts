@@ -127,12 +127,14 @@ function fits(place: Place, address: string): boolean {
 }
 
 /** Returns the place of an address: of the places whose form it has, the most exact one. An unknown address opens the page Machines. */
-export function placeOf(address: string): Place {
+export function placeOf(address: string, places: readonly Place[]): Place {
   const exactness = (place: Place) => (place.includes(':') ? place.indexOf(':') : place.length + 1);
   return (
-    PLACES.filter((place) => fits(place, address)).reduce<Place | undefined>(
-      (best, place) => (best === undefined || exactness(place) > exactness(best) ? place : best),
-      undefined,
-    ) ?? 'machines'
+    places
+      .filter((place) => fits(place, address))
+      .reduce<Place | undefined>(
+        (best, place) => (best === undefined || exactness(place) > exactness(best) ? place : best),
+        undefined,
+      ) ?? 'machines'
   );
 }
