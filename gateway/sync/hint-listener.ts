@@ -101,8 +101,8 @@ export class HintListener {
   async #run(): Promise<void> {
     const { transport, clock, report, box, chosen, spending: spendingNow } = this.#options;
     let known: string | undefined;
-    /** What was known before the last call failed, and when that was on the monotonic clock. */
-    let failed: { readonly known: string | undefined; readonly at_ms: number } = { known, at_ms: performance.now() };
+    /** What was known before the last call failed, and when that was on the monotonic clock; undefined before the first failure. */
+    let failed: { readonly known: string | undefined; readonly at_ms: number } | undefined;
     let called: { readonly at_ms: number; readonly spending: LinkUse } | undefined;
     const retry = new Retry(FIRST_WAIT_MS, LONGEST_WAIT_MS);
     while (!this.#stopping) {
@@ -128,14 +128,19 @@ export class HintListener {
         if (state === known) continue;
         // A hello asks for everything that head office had then. So after an outage, the first state tells something new only if it has a
         // newer change, or if no hello came since.
-        const isAsked = known === undefined && spending === 'free' && this.#events.greetedSince(failed.at_ms);
-        if (!isAsked || isNewerState(state, failed.known)) this.#events.news();
+        const isAsked =
+          failed !== undefined &&
+          known === undefined &&
+          spending === 'free' &&
+          this.#events.greetedSince(failed.at_ms) &&
+          !isNewerState(state, failed.known);
+        if (!isAsked) this.#events.news();
         known = state;
       } catch (error) {
         if (signal.aborted) continue;
         if (error instanceof LinkError && error.fault === 'revoked') this.#events.revoked();
         // Another process of head office may answer next, or the same one after a restart: its first answer comes at once.
-        failed = { known: known ?? failed.known, at_ms: performance.now() };
+        failed = { known: known ?? failed?.known, at_ms: performance.now() };
         known = undefined;
         if (spending !== 'free' && !retry.isFailing) await this.#events.doubt();
         await pause(retry.failed() + 50, signal);

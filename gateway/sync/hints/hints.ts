@@ -14,8 +14,6 @@ const HINT_MS = 25_000;
 const MOST_HINTS = 2_000;
 /** The part of a time that sorts: 12 hex digits of milliseconds and 4 of the counter. */
 const TIME_LENGTH = 16;
-/** The time of a document that is not copied: the live document of a machine that has sent no data yet. */
-const NO_TIME = '0'.repeat(TIME_LENGTH);
 
 interface HintWait {
   readonly after: string | undefined;
@@ -41,7 +39,7 @@ export class Hints implements Disposable {
         if (document.object === 'artifact' && operation === 'UPDATE' && document.data.wanted_at == null) continue;
         const project = document.object === 'project' ? document.id : document.project_id;
         const time = document.hlc.slice(0, TIME_LENGTH);
-        if (time <= (this.#newest.get(project) ?? NO_TIME)) continue;
+        if (time <= (this.#newest.get(project) ?? '')) continue;
         this.#newest.set(project, time);
         changed = true;
       }
