@@ -145,8 +145,9 @@ test('[Y25] of two boxes with one disk one is fenced: it says so and works on al
   const boxes = [site, copy];
   for (const [i, box] of boxes.entries())
     await box.client(project).call('equipment_create', { unit_number: `HT-${i}` });
-  // Each contact of one box after a contact of the other one shows that there are two.
-  for (const [i, box] of boxes.entries()) {
+  // Each contact of one box after a contact of the other one shows that there are two. A change makes a contact; without one, a box calls
+  // once a minute.
+  for (const [i, box] of [...boxes, ...boxes].entries()) {
     await until(async () => !['connecting', 'catching_up'].includes((await box.status()).state ?? ''), 'a contact');
     await box.client(project).call('equipment_create', { unit_number: `HT-1${i}` });
   }
