@@ -30,6 +30,15 @@ test('[U380] an error has its English text and the template with its parameters;
   assert.equal(errorBody(new OperationError('not_found', 'There is no such user.'), 'r', true).error.words, undefined);
 });
 
+test('[U380] a text without parameters stays as it is: bars and braces belong to it', () => {
+  const plain = 'The tag {id} of `a|b` must match ^[0-9a-z]{26}$.';
+  assert.equal(new OperationError('parameter_invalid', plain).message, plain);
+  assert.equal(
+    textOf([{ text: plain }, { text: 'Say {what} or {constructor}: a|b.', params: { what: 'x|{y}' } }]),
+    `${plain} Say x|{y} or {constructor}: a|b.`,
+  );
+});
+
 test('[U380] a text of the gateway is put into the language from its template; numbers choose the form, and parts are translated', () => {
   speak('de');
   const wait = part('{n} hour|{n} hours', { n: 2 });

@@ -45,6 +45,7 @@ export function part<const T extends string>(text: T, ...[params]: Params<T, str
 /**
  * Returns sentences as a text. `template` returns the template to fill, for example its translation; `isOne` says if a number takes the first
  * form of a template with `|`.
+ * A bar in a text without the number `n` and braces without a parameter belong to the text: they may be of a person, or of a pattern.
  */
 export function textOf(
   told: Sayable,
@@ -52,10 +53,11 @@ export function textOf(
   isOne: (n: number) => boolean = (n) => n === 1,
 ): string {
   const one = ({ text, params = {} }: Told): string => {
-    const forms = template(text).split('|');
+    const whole = template(text);
+    const forms = params.n === undefined ? [whole] : whole.split('|');
     const form = (isOne(Number(params.n)) ? forms[0] : forms.at(-1)) ?? '';
-    return form.replace(/\{(\w+)\}/g, (_, name: string) => {
-      const value = params[name] ?? '';
+    return form.replace(/\{(\w+)\}/g, (name, key: string) => {
+      const value = Object.hasOwn(params, key) ? (params[key] ?? '') : name;
       return typeof value === 'object' ? one(value) : String(value);
     });
   };
