@@ -61,11 +61,17 @@ export function notFound(object: string, param: string, id?: string, sent?: stri
   const known = sent === undefined || prefix === undefined || sent.startsWith(`${prefix}_`);
   const what = part(word);
   const message =
-    id !== undefined
-      ? say('There is no {what} {id}, or this key has no access to it.', { what, id })
-      : known
+    id === undefined
+      ? known
         ? say('There is no {what}, or this key has no access to it.', { what })
-        : say('There is no {what}, or this key has no access to it; its id begins with `{prefix}_`.', { what, prefix });
+        : say('There is no {what}, or this key has no access to it; its id begins with `{prefix}_`.', { what, prefix })
+      : known
+        ? say('There is no {what} {id}, or this key has no access to it.', { what, id })
+        : say('There is no {what} {id}, or this key has no access to it; its id begins with `{prefix}_`.', {
+            what,
+            id,
+            prefix,
+          });
   return new OperationError('not_found', message, { param });
 }
 

@@ -53,6 +53,8 @@ export const WORK_DE: Readonly<Record<WorkTold, string>> = {
     'Nicht gefunden: {what} {id}, oder dieser Schlüssel hat keinen Zugriff darauf.',
   'There is no {what}, or this key has no access to it.':
     'Nicht gefunden: {what}, oder dieser Schlüssel hat keinen Zugriff darauf.',
+  'There is no {what} {id}, or this key has no access to it; its id begins with `{prefix}_`.':
+    'Nicht gefunden: {what} {id}, oder dieser Schlüssel hat keinen Zugriff darauf; die Kennung beginnt mit `{prefix}_`.',
   'There is no {what}, or this key has no access to it; its id begins with `{prefix}_`.':
     'Nicht gefunden: {what}, oder dieser Schlüssel hat keinen Zugriff darauf; die Kennung beginnt mit `{prefix}_`.',
   'The object has changed: it is at revision {revision}. Read it again, then repeat the change.':

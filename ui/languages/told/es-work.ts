@@ -48,6 +48,8 @@ export const WORK_ES = {
     'Esta clave está restringida a algunos proyectos. Para leer el registro de auditoría del gateway, use una clave para todos los proyectos.',
   'There is no {what} {id}, or this key has no access to it.': 'No hay {what} {id}, o esta clave no tiene acceso.',
   'There is no {what}, or this key has no access to it.': 'No hay tal registro ({what}), o esta clave no tiene acceso.',
+  'There is no {what} {id}, or this key has no access to it; its id begins with `{prefix}_`.':
+    'No hay {what} {id}, o esta clave no tiene acceso; su identificador comienza con `{prefix}_`.',
   'There is no {what}, or this key has no access to it; its id begins with `{prefix}_`.':
     'No hay tal registro ({what}), o esta clave no tiene acceso; su identificador comienza con `{prefix}_`.',
   'The object has changed: it is at revision {revision}. Read it again, then repeat the change.':

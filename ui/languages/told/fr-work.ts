@@ -51,6 +51,8 @@ export const WORK_FR: Readonly<Record<WorkTold, string>> = {
   'There is no {what} {id}, or this key has no access to it.':
     "Introuvable : {what} {id}, ou cette clé n'y a pas accès.",
   'There is no {what}, or this key has no access to it.': "Introuvable : {what}, ou cette clé n'y a pas accès.",
+  'There is no {what} {id}, or this key has no access to it; its id begins with `{prefix}_`.':
+    "Introuvable : {what} {id}, ou cette clé n'y a pas accès ; son identifiant commence par `{prefix}_`.",
   'There is no {what}, or this key has no access to it; its id begins with `{prefix}_`.':
     "Introuvable : {what}, ou cette clé n'y a pas accès ; son identifiant commence par `{prefix}_`.",
   'The object has changed: it is at revision {revision}. Read it again, then repeat the change.':

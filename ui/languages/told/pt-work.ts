@@ -50,6 +50,8 @@ export const WORK_PT: Readonly<Record<WorkTold, string>> = {
     'Esta chave é restrita a alguns projetos. Para ler o registro de auditoria do gateway, use uma chave para todos os projetos.',
   'There is no {what} {id}, or this key has no access to it.': 'Não há {what} {id}, ou esta chave não tem acesso.',
   'There is no {what}, or this key has no access to it.': 'Não há tal registro ({what}), ou esta chave não tem acesso.',
+  'There is no {what} {id}, or this key has no access to it; its id begins with `{prefix}_`.':
+    'Não há {what} {id}, ou esta chave não tem acesso; o identificador começa com `{prefix}_`.',
   'There is no {what}, or this key has no access to it; its id begins with `{prefix}_`.':
     'Não há tal registro ({what}), ou esta chave não tem acesso; o identificador começa com `{prefix}_`.',
   'The object has changed: it is at revision {revision}. Read it again, then repeat the change.':
