@@ -15,7 +15,8 @@ type Said = Pick<
 function contents({ changes, files }: Said): ToldPart {
   if (files === 0) return part('{n} change|{n} changes', { n: changes });
   if (changes === 0) return part('{n} photo or log|{n} photos and logs', { n: files });
-  return part('{n} change and {files} photos or logs|{n} changes and {files} photos or logs', { n: changes, files });
+  if (files === 1) return part('{n} change and 1 photo or log|{n} changes and 1 photo or log', { n: changes });
+  return part('{n} change and {files} photos and logs|{n} changes and {files} photos and logs', { n: changes, files });
 }
 
 function stateWords(of: Said): Told {

@@ -13,7 +13,7 @@ test('[Y261] [Y263] photos of both ends travel in bundles, and the site learns t
   const ids = [await photo(here, machine, ours[0] as Buffer), await photo(here, machine, ours[1] as Buffer)];
   const up = await carry(cloud, await writeBundle(site));
   assert.deepEqual([up.files, up.files_left, up.state], [2, 0, 'taken']);
-  assert.match(up.sentence, /2 photos or logs\. Everything was taken/);
+  assert.match(up.sentence, /2 photos and logs\. Everything was taken/);
   for (const [i, id] of ids.entries()) assert.equal(await contentOf(cloud, project, id), sha(ours[i] as Buffer));
   assert.equal((await lastMade(site)).state, 'on_its_way');
   assert.equal(await replication(here, ids[0] as string), 'local');

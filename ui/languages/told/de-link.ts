@@ -39,8 +39,10 @@ export const LINK_DE: Readonly<Record<LinkTold, string>> = {
   'Another bundle is being written or read. Try again when that has ended.':
     'Eine andere Datei wird gerade geschrieben oder gelesen. Versuchen Sie es, wenn das beendet ist.',
   '{n} photo or log|{n} photos and logs': '{n} Foto oder Log|{n} Fotos und Logs',
-  '{n} change and {files} photos or logs|{n} changes and {files} photos or logs':
-    '{n} Änderung und {files} Fotos oder Logs|{n} Änderungen und {files} Fotos oder Logs',
+  '{n} change and 1 photo or log|{n} changes and 1 photo or log':
+    '{n} Änderung und 1 Foto oder Log|{n} Änderungen und 1 Foto oder Log',
+  '{n} change and {files} photos and logs|{n} changes and {files} photos and logs':
+    '{n} Änderung und {files} Fotos und Logs|{n} Änderungen und {files} Fotos und Logs',
   '{what} for head office. Head office has not confirmed it yet.':
     '{what} für die Zentrale. Die Zentrale hat es noch nicht bestätigt.',
   '{what} for {site}. {site} has not confirmed it yet.': '{what} für {site}. {site} hat es noch nicht bestätigt.',

@@ -37,8 +37,10 @@ export const LINK_ES = {
   'Another bundle is being written or read. Try again when that has ended.':
     'Otro archivo se está escribiendo o leyendo. Pruebe otra vez cuando termine.',
   '{n} photo or log|{n} photos and logs': '{n} foto o registro|{n} fotos y registros',
-  '{n} change and {files} photos or logs|{n} changes and {files} photos or logs':
-    '{n} cambio y {files} fotos o registros|{n} cambios y {files} fotos o registros',
+  '{n} change and 1 photo or log|{n} changes and 1 photo or log':
+    '{n} cambio y 1 foto o registro|{n} cambios y 1 foto o registro',
+  '{n} change and {files} photos and logs|{n} changes and {files} photos and logs':
+    '{n} cambio y {files} fotos y registros|{n} cambios y {files} fotos y registros',
   '{what} for head office. Head office has not confirmed it yet.':
     '{what} para la oficina central. La oficina central todavía no lo confirmó.',
   '{what} for {site}. {site} has not confirmed it yet.': '{what} para {site}. {site} todavía no lo confirmó.',

@@ -39,8 +39,10 @@ export const LINK_FR: Readonly<Record<LinkTold, string>> = {
   'Another bundle is being written or read. Try again when that has ended.':
     "Un autre fichier est en cours d'écriture ou de lecture. Réessayez quand ce sera fini.",
   '{n} photo or log|{n} photos and logs': '{n} photo ou journal|{n} photos et journaux',
-  '{n} change and {files} photos or logs|{n} changes and {files} photos or logs':
-    '{n} modification et {files} photos ou journaux|{n} modifications et {files} photos ou journaux',
+  '{n} change and 1 photo or log|{n} changes and 1 photo or log':
+    '{n} modification et 1 photo ou journal|{n} modifications et 1 photo ou journal',
+  '{n} change and {files} photos and logs|{n} changes and {files} photos and logs':
+    '{n} modification et {files} photos et journaux|{n} modifications et {files} photos et journaux',
   '{what} for head office. Head office has not confirmed it yet.':
     "{what} pour le siège. Le siège n'a pas encore confirmé.",
   '{what} for {site}. {site} has not confirmed it yet.': "{what} pour {site}. {site} n'a pas encore confirmé.",

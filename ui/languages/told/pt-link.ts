@@ -39,8 +39,10 @@ export const LINK_PT: Readonly<Record<LinkTold, string>> = {
   'Another bundle is being written or read. Try again when that has ended.':
     'Outro arquivo está sendo escrito ou lido. Tente de novo quando terminar.',
   '{n} photo or log|{n} photos and logs': '{n} foto ou registro|{n} fotos e registros',
-  '{n} change and {files} photos or logs|{n} changes and {files} photos or logs':
-    '{n} mudança e {files} fotos ou registros|{n} mudanças e {files} fotos ou registros',
+  '{n} change and 1 photo or log|{n} changes and 1 photo or log':
+    '{n} mudança e 1 foto ou registro|{n} mudanças e 1 foto ou registro',
+  '{n} change and {files} photos and logs|{n} changes and {files} photos and logs':
+    '{n} mudança e {files} fotos e registros|{n} mudanças e {files} fotos e registros',
   '{what} for head office. Head office has not confirmed it yet.':
     '{what} para o escritório central. O escritório central ainda não confirmou.',
   '{what} for {site}. {site} has not confirmed it yet.': '{what} para {site}. {site} ainda não confirmou.',
