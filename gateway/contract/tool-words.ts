@@ -50,7 +50,7 @@ export const TOOL_WORDS: Partial<Record<OperationName, string>> = {
   operators_create: 'A person who drives. Who repairs: mechanics_create.',
   operators_list: 'q finds names and badges. People who repair: mechanics_list.',
   operators_get: 'Badge, crew, certificates, machine.',
-  operators_update: 'The machine that it drives: equipment_update.',
+  operators_update: 'Who drives a machine: equipment_update.',
   operators_append_event: 'The person: operators_update.',
   operators_events: 'Sign-on, sign-off, certificates.',
   mechanics_create: 'A person who repairs. A driver: operators_create.',

@@ -47,7 +47,7 @@ function shownParam([name, value]: readonly [string, string]): [string, string] 
         .map((word) => list(word) ?? word)
         .join(', '),
     ];
-  // A reason is a sentence of its own.
+  // A value that ends with a period is a sentence with a template.
   return [name, value.endsWith('.') ? (toldTemplate(value) ?? value) : value];
 }
 

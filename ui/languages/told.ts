@@ -5,6 +5,9 @@
 import { type ToldText, textOf } from '#contract/base/told.ts';
 import { language, toldTemplate } from './texts.ts';
 
+/** Returns a text of the gateway in the language of the page, or in English if the language lacks one of its sentences. */
+export const toldOrEnglish = (english: string, words?: ToldText | null): string => toldText(english, words) ?? english;
+
 /** Returns a text of the gateway in the language of the page; null if the language lacks one of its sentences. */
 export function toldText(english: string, words?: ToldText | null): string | null {
   const { told, isOne } = language();

@@ -32,7 +32,7 @@ import { AlertCount } from '#ui/office/work/alert-count.tsx';
 import { drawPage, loadWriting, type Shown } from './pages.tsx';
 import { GROUPS } from './places.ts';
 
-/** The pages before the office. A person who is signed in does not wait for their code. */
+/** The pages for claim, sign in, invitation and first site. Their code loads apart: a person who is signed in does not wait for it. */
 const enterPages = () => import('#ui/office/site/enter.tsx');
 const ClaimPage = lazyPage(() => enterPages().then((one) => one.ClaimPage));
 const InvitePage = lazyPage(() => enterPages().then((one) => one.InvitePage));

@@ -56,7 +56,7 @@ export function lockedOut(facts: ChainFacts): Refusals | null {
   return refused === null || isLetIn(facts) || refused.at_ms <= acceptedMs(facts) ? null : refused;
 }
 
-/** Says that attempts were refused. `besides`: the device itself is let in. */
+/** Says how many attempts were refused. With `besides` the gateway accepts the device itself, and refused only these attempts. */
 function refusedWords({ over, count: n, address, why }: Refusals, besides: boolean): Told {
   const params = { n, count: number(n), address };
   if (besides)

@@ -11,7 +11,7 @@ import type { Run } from './run.ts';
 import { lookAtScreens } from './screens.ts';
 import { type Visit, visitsOf } from './visits.ts';
 
-/** The roles of people; the part `office` has the owner. */
+/** The roles that the part `roles` visits. The part `office` visits all pages as the owner. */
 const ROLES = ['admin', 'supervisor', 'mechanic', 'operator', 'viewer'] as const satisfies readonly KeyRole[];
 
 const chosen = (visits: readonly Visit[], only: string) => visits.filter(({ name }) => name.includes(only));

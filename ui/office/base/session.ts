@@ -4,7 +4,7 @@ import type { OperationName, Output } from '#contract/operations.ts';
 import { permits, refusedField } from '#contract/permissions.ts';
 import { isServedBy, type NodeRole } from '#contract/served.ts';
 import { t, translated } from '#ui/languages/texts.ts';
-import { toldText } from '#ui/languages/told.ts';
+import { toldOrEnglish } from '#ui/languages/told.ts';
 import { clearTabState, setTabStateAside, takeTabStateBack } from './tab-state.ts';
 
 export type Project = Output<'projects_get'>;
@@ -66,7 +66,7 @@ export function storeProject(id: string): void {
   localStorage.setItem(PROJECT, id);
 }
 
-/** A client for the pages before the office. The cookie of the session identifies the person, if there is one. */
+/** A client for the pages of `enter.tsx`: claim, sign in, invitation, first site. The cookie of the session identifies the person, if there is one. */
 export const pageClient = createClient({ base_url: '', page: true });
 
 /** The first page to show: claim the gateway, sign in, accept an invitation, enrol or use a tablet, create a project, or the office. */
@@ -206,5 +206,5 @@ export function errorText(error: unknown): string {
   // The outbox writes its reasons in English, and shares them with the page for reports.
   const own = translated(error.message);
   if (own !== error.message) return own;
-  return toldText(error.message, error instanceof ClientError ? error.error?.words : undefined) ?? error.message;
+  return toldOrEnglish(error.message, error instanceof ClientError ? error.error?.words : undefined);
 }

@@ -1,6 +1,6 @@
 /** Words about the writes that this browser keeps. */
 import { t } from '#ui/languages/texts.ts';
-import { toldText } from '#ui/languages/told.ts';
+import { toldOrEnglish } from '#ui/languages/told.ts';
 import { type Item, isPassOver, MOST_ITEMS } from '#ui/outbox/item.ts';
 import type { View } from '#ui/outbox/outbox.ts';
 
@@ -14,7 +14,7 @@ export function countsOf({ items }: View): { readonly waiting: number; readonly 
 
 /** What the gateway said about a write, in the language of the page. */
 const problemText = (problem: Item['problem']): string =>
-  problem === null ? '' : (toldText(problem.message, problem.words) ?? problem.message);
+  problem === null ? '' : toldOrEnglish(problem.message, problem.words);
 
 const changes = (n: number): string => t('{n} change|{n} changes', { n });
 

@@ -5,7 +5,7 @@ import { type DraftBoard, type LiveEvents, type LiveSnapshot, SILENCE_MS } from 
 import { applyPatches } from '#contract/site/live-apply.ts';
 import { isShown } from '#contract/work/media.ts';
 import { t } from '#ui/languages/texts.ts';
-import { toldText } from '#ui/languages/told.ts';
+import { toldOrEnglish } from '#ui/languages/told.ts';
 import { readEvents } from '#ui/office/base/read-events.ts';
 import type { Session } from '#ui/office/base/session.ts';
 import { useNow } from '#ui/office/base/use.ts';
@@ -109,7 +109,7 @@ export function useBoardStream(session: Session, asked: Asked, key: string | nul
         const { error } = refused ? ((await answer.json()) as ErrorBody) : { error: null };
         setRefusal((before) => {
           if (error === null) return null;
-          const text = toldText(error.message, error.words) ?? error.message;
+          const text = toldOrEnglish(error.message, error.words);
           return before?.text === text ? before : { isBusy: answer.status === 429, text };
         });
         if (answer.ok && answer.body !== null) await readEvents(answer.body, (name, data) => event(name, data, sent));

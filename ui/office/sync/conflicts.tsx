@@ -3,7 +3,7 @@ import { useState } from 'preact/hooks';
 import type { ConflictValue, SyncChoice, SyncConflict } from '#contract/site/sync-conflicts.ts';
 import { moment } from '#ui/format.ts';
 import { said, t, type Word } from '#ui/languages/texts.ts';
-import { toldText } from '#ui/languages/told.ts';
+import { toldOrEnglish } from '#ui/languages/told.ts';
 import { useEnds } from '#ui/office/base/ends.ts';
 import { Empty, Problem, Told } from '#ui/office/base/parts.tsx';
 import { may, newIdempotencyKey, type Session } from '#ui/office/base/session.ts';
@@ -71,7 +71,7 @@ function FieldLabel({ of: { label, path } }: { of: Pick<SyncConflict, 'label' | 
 
 /** A value in words. The gateway has words of its own for values that are no text of people. */
 const valueText = ({ text, value }: Pick<ConflictValue, 'text' | 'value'>): string =>
-  typeof value === 'string' && value !== '' ? text : (toldText(text) ?? text);
+  typeof value === 'string' && value !== '' ? text : toldOrEnglish(text);
 
 function whoText({ by, place }: Pick<ConflictValue, 'by' | 'place'>): string {
   return place === 'now'

@@ -4,7 +4,7 @@ import { ClientError } from '#contract/client.ts';
 import type { CourierBundle } from '#contract/site/sync-courier.ts';
 import type { SyncGateway } from '#contract/site/sync-gateway.ts';
 import { language, t, type Word } from '#ui/languages/texts.ts';
-import { toldText } from '#ui/languages/told.ts';
+import { toldOrEnglish } from '#ui/languages/told.ts';
 import { Choice, Problem, Told } from '#ui/office/base/parts.tsx';
 import { refusalOf, saveBundle } from '#ui/office/base/save-file.ts';
 import { errorText, type NodeSession } from '#ui/office/base/session.ts';
@@ -35,7 +35,7 @@ async function importFile({ client }: NodeSession, file: File, earlier: boolean)
   return (await answer.json()) as CourierBundle;
 }
 
-const saidOf = ({ sentence, words }: CourierBundle): string => toldText(sentence, words) ?? sentence;
+const saidOf = ({ sentence, words }: CourierBundle): string => toldOrEnglish(sentence, words);
 
 function Import({ session, onDone }: { session: NodeSession; onDone(said: string): void }) {
   const input = useRef<HTMLInputElement>(null);
