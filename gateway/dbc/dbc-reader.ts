@@ -6,7 +6,7 @@
  */
 
 import { OperationError } from '#contract/base/errors.ts';
-import { say, type Told } from '#contract/base/told.ts';
+import { type Sayable, say } from '#contract/base/told.ts';
 import type { DbcReader } from '#contract/context.ts';
 import { createDbcThread } from './dbc-thread.ts';
 
@@ -18,7 +18,7 @@ const TRIAL_MS = 120_000;
 /** A thread ends after this time without a request. A person who maps a file sends one every few seconds. */
 const IDLE_MS = 60_000;
 
-const busy = (message: string | Told): OperationError => new OperationError('rate_limited', message);
+const busy = (message: Sayable): OperationError => new OperationError('rate_limited', message);
 
 /** Creates a reader; its threads start with the first request. */
 export function createDbcReader(options: {

@@ -1,6 +1,6 @@
 /** Reads files and plans long texts for setups: one after the other, each in a thread of its own. */
 import { OperationError } from '#contract/base/errors.ts';
-import { say, type Told } from '#contract/base/told.ts';
+import { type Sayable, say } from '#contract/base/told.ts';
 import { type GivenFile, type JoinedText, MAX_FILE_BYTES } from '#contract/site/setup.ts';
 import type { SetupReader } from '#contract/site/setup-plan.ts';
 import { planSite } from '#domain/planner/plan.ts';
@@ -38,7 +38,7 @@ export interface SiteReaderOptions {
   readonly log?: (level: 'error', message: string, fields: { readonly error: string }) => void;
 }
 
-const busy = (message: string | Told): OperationError => new OperationError('rate_limited', message);
+const busy = (message: Sayable): OperationError => new OperationError('rate_limited', message);
 
 /** A page without text is no scanned one: a program in it makes its text. */
 const ofPage = (gap: PartGap): PartGap =>

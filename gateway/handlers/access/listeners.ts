@@ -1,6 +1,6 @@
 /** Operations on the listeners of the gateway. An admin can allow connections with TLS only, but cannot lock people out. */
 import { OperationError } from '#contract/base/errors.ts';
-import { say, type Told } from '#contract/base/told.ts';
+import { type Sayable, say } from '#contract/base/told.ts';
 import type { Stored } from '#contract/base/view.ts';
 import type { HandlerContext } from '#contract/context.ts';
 import { handlerGroup } from '#contract/handler.ts';
@@ -43,7 +43,7 @@ function shown(context: Context, name: ListenerName, document: Stored<ListenerDa
 
 /** Throws `lockout_refused` if nobody could use the listener, or the caller could not, after it is encrypted only. */
 function guard({ caller, listeners }: Context, { name, host, tls_port }: Listener): void {
-  const refuse = (message: string | Told): never => {
+  const refuse = (message: Sayable): never => {
     throw new OperationError('lockout_refused', message, { param: 'encrypted_only' });
   };
   if (tls_port === null) refuse('This listener has no port with TLS, so nobody could use it.');

@@ -2,7 +2,7 @@
 
 import { OperationError } from '#contract/base/errors.ts';
 import { isSignal } from '#contract/base/signals.ts';
-import { say, type Told } from '#contract/base/told.ts';
+import { type Sayable, say } from '#contract/base/told.ts';
 import type { Stored } from '#contract/base/view.ts';
 import type { HandlerContext, StagedView } from '#contract/context.ts';
 import type { LocationData } from '#contract/fleet/location.ts';
@@ -49,7 +49,7 @@ function toRule(document: Stored<AlertRuleData>): AlertRule {
   return { object: 'alert_rule', ...wireBase(document), ...LATER_FIELDS, ...document.data } as AlertRule;
 }
 
-function refuse(param: string, message: string | Told): never {
+function refuse(param: string, message: Sayable): never {
   throw new OperationError('parameter_invalid', message, { param });
 }
 

@@ -3,7 +3,7 @@
 import { OperationError } from '#contract/base/errors.ts';
 import type { SignalName } from '#contract/base/signals.ts';
 import { isSignal } from '#contract/base/signals.ts';
-import { say, type Told } from '#contract/base/told.ts';
+import { type Sayable, say } from '#contract/base/told.ts';
 import type { HandlerContext, StagedView, TelemetryRead } from '#contract/context.ts';
 import type { EquipmentData } from '#contract/fleet/equipment.ts';
 import type { LocationData } from '#contract/fleet/location.ts';
@@ -30,7 +30,7 @@ const LEVELS = 16;
 type Context = HandlerContext<'readTelemetry' | 'meters'>;
 type Machine = Pick<EquipmentData, 'unit_number' | 'kind' | 'location_id'> & { readonly id: string };
 
-const refuse = (param: string, message: string | Told): never => {
+const refuse = (param: string, message: Sayable): never => {
   throw new OperationError('parameter_invalid', message, { param });
 };
 

@@ -2,7 +2,7 @@
 import { OperationError } from '#contract/base/errors.ts';
 import { LIMITS } from '#contract/base/limits.ts';
 import type { SignalName } from '#contract/base/signals.ts';
-import { say, type Told } from '#contract/base/told.ts';
+import { type Sayable, say } from '#contract/base/told.ts';
 import type { HandlerContext, TelemetryQuery, TelemetryRead } from '#contract/context.ts';
 import type { EquipmentData } from '#contract/fleet/equipment.ts';
 import type { DeletedRange } from '#contract/fleet/history.ts';
@@ -28,7 +28,7 @@ interface Range {
   readonly to_ms: number;
 }
 
-const refuse = (param: string, message: string | Told): never => {
+const refuse = (param: string, message: Sayable): never => {
   throw new OperationError('parameter_invalid', message, { param });
 };
 

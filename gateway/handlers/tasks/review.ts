@@ -1,6 +1,6 @@
 /** Operations on the review configuration of a project. */
 import { OperationError } from '#contract/base/errors.ts';
-import { say, type Told } from '#contract/base/told.ts';
+import { type Sayable, say } from '#contract/base/told.ts';
 import type { Stored, View } from '#contract/base/view.ts';
 import type { HandlerContext, Sealer } from '#contract/context.ts';
 import { handlerGroup } from '#contract/handler.ts';
@@ -38,7 +38,7 @@ function toReview(document: Stored<ReviewData>): Review {
   };
 }
 
-function refuse(param: string, message: string | Told): never {
+function refuse(param: string, message: Sayable): never {
   throw new OperationError('parameter_invalid', message, { param });
 }
 

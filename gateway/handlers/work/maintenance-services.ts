@@ -1,6 +1,6 @@
 /** Records services: that the work of a maintenance plan was done on a machine, with the meters at that time. */
 import { OperationError } from '#contract/base/errors.ts';
-import { part, say, type Told } from '#contract/base/told.ts';
+import { part, type Sayable, say } from '#contract/base/told.ts';
 import type { Stored } from '#contract/base/view.ts';
 import type { HandlerContext } from '#contract/context.ts';
 import type { EquipmentData } from '#contract/fleet/equipment.ts';
@@ -23,7 +23,7 @@ const MOST_PER_H = { hours: 1, km: 100 } as const;
 
 const WORDS = { hours: 'engine hours', km: 'km' } as const;
 
-function refuse(param: string, message: string | Told): never {
+function refuse(param: string, message: Sayable): never {
   throw new OperationError('parameter_invalid', message, { param });
 }
 

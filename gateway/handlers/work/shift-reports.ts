@@ -8,7 +8,7 @@ import type { EventData } from '#contract/base/event.ts';
 import { PARSE } from '#contract/base/input-words.ts';
 import { LIMITS } from '#contract/base/limits.ts';
 import { WRITERS } from '#contract/base/operation.ts';
-import { part, say, type Told } from '#contract/base/told.ts';
+import { part, type Sayable, say } from '#contract/base/told.ts';
 import type { Stored } from '#contract/base/view.ts';
 import type { HandlerContext } from '#contract/context.ts';
 import { handlerGroup } from '#contract/handler.ts';
@@ -116,7 +116,7 @@ function toReport(document: Stored<ReportData>, signed: Signed): Report {
   };
 }
 
-function refuse(param: string, message: string | Told): never {
+function refuse(param: string, message: Sayable): never {
   throw new OperationError('parameter_invalid', message, { param });
 }
 
