@@ -12,13 +12,14 @@
  */
 import { makeId } from '#contract/base/ids.ts';
 import type { Change, Stored } from '#contract/base/view.ts';
+import type { RunErrorCode } from '#contract/work/run-errors.ts';
 import type { RunData } from '#contract/work/task.ts';
 import { hasEnded } from '#domain/runs/run.ts';
 import { isOwn } from '#domain/runs/writes.ts';
 import { type FileRunOptions, pause, RETRY_MS } from './decode-file.ts';
 import { ThreadDied, ThreadSilent } from './decode-thread.ts';
 import { createQueue, type Queue, type Working } from './queue.ts';
-import type { RunKind } from './run-kind.ts';
+import type { PreparedRun, RunKind } from './run-kind.ts';
 import { type Place, Turns, type WaitingRun } from './turns.ts';
 
 /**
@@ -36,6 +37,15 @@ const START_MS = 100;
  * two log lines about failures.
  */
 const LOOK_MS = 60_000;
+/** If a run cannot be started this many times in a row, it ends as failed. Otherwise it would be tried again for ever. */
+const MAX_STARTS = 3;
+
+/** Why a run is stored as running although nothing executes it. */
+interface Loss {
+  readonly code: RunErrorCode;
+  readonly message: string;
+}
+const ENDED_WITH_GATEWAY: Loss = { code: 'run_invocation_died', message: 'The gateway ended while the run worked.' };
 
 export type ExecutorOptions = Pick<FileRunOptions, 'store' | 'clock' | 'log' | 'retryMs'> & {
   readonly random: (bytes: number) => Uint8Array;
@@ -80,6 +90,10 @@ export class KindExecutor {
    */
   private known = false;
   private failed = false;
+  /** Runs of this process that stopped without an end in the store: at most those that were executed when the store failed. */
+  private readonly lost = new Map<string, Loss>();
+  /** How many times in a row a waiting run could not be started. */
+  private readonly unstarted = new Map<string, number>();
 
   constructor(options: ExecutorOptions, kind: RunKind) {
     const { store, clock, random } = options;
@@ -116,6 +130,8 @@ export class KindExecutor {
         this.turns.add(waiting);
         this.wake.resolve();
       }
+      if (run.data.status !== 'pending') this.unstarted.delete(run.id);
+      if (run.data.status !== 'running') this.lost.delete(run.id);
       if (run.data.status === 'running' && !this.jobs.has(run.id) && this.kind.waitingRunOf(run) !== undefined) {
         // The other end of the link gave the run back, because this node lost it. Nothing executes it.
         this.known = false;
@@ -152,12 +168,27 @@ export class KindExecutor {
   private async endEarly(working: Working, cpu_s: number, error: unknown): Promise<void> {
     const { queue } = this;
     const { messages } = this.kind;
-    if (error instanceof ThreadDied) return queue.replace(working, 'run_invocation_died', error.message);
-    if (error instanceof ThreadSilent) return queue.replace(working, 'run_liveness_timeout', error.message);
-    if (!(error instanceof Stop)) throw error;
-    if (error.why === 'stopping')
-      return queue.replace(working, 'run_evicted_by_deploy', 'The gateway was stopped while the run worked.');
-    if (error.why === 'turn') return queue.giveBack(working, messages.givenBack);
+    const { id } = working.run;
+    if (error instanceof ThreadDied)
+      return this.replace(working, { code: 'run_invocation_died', message: error.message });
+    if (error instanceof ThreadSilent)
+      return this.replace(working, { code: 'run_liveness_timeout', message: error.message });
+    if (!(error instanceof Stop)) {
+      const message = 'The run stopped because of an error in the gateway. The log of the gateway names the error.';
+      this.lost.set(id, { code: 'run_invocation_died', message });
+      throw error;
+    }
+    if (error.why === 'stopping') {
+      const message = 'The gateway was stopped while the run worked.';
+      return this.replace(working, { code: 'run_evicted_by_deploy', message });
+    }
+    if (error.why === 'turn') {
+      const message = 'The run made room for shorter runs, and could not be put back into the queue.';
+      return queue.giveBack(working, messages.givenBack).catch((fault: unknown) => {
+        this.lost.set(id, { code: 'run_continuation_no_queue', message });
+        throw fault;
+      });
+    }
     if (error.why === 'cpu') {
       const message = messages.overCeiling(cpu_s);
       await queue.end(working, { status: 'failed', code: 'run_cpu_ceiling', message, fired: { limits: 'cpu_s' } });
@@ -170,28 +201,61 @@ export class KindExecutor {
     }
   }
 
+  /** Ends a run that stopped without an outcome, and queues its replacement. If the store fails, the loop tries it again. */
+  private async replace(working: Working, loss: Loss): Promise<void> {
+    const { id } = working.run;
+    try {
+      await this.queue.replace(working, loss.code, loss.message);
+    } catch (error) {
+      const message = `${loss.message} The gateway could not store this at first.`;
+      this.lost.set(id, loss.code === 'run_recovery_unwritable' ? loss : { code: 'run_recovery_unwritable', message });
+      throw error;
+    }
+  }
+
+  /** Marks a waiting run as running. Returns undefined if the run has ended, also because it could not be started several times. */
+  private async start(run: Stored<RunData>): Promise<(PreparedRun & { readonly working: Working }) | undefined> {
+    const { queue, unstarted } = this;
+    try {
+      const prepared = await this.kind.prepare(run);
+      const working = await queue.start(run, prepared.cpu_s);
+      return working && { ...prepared, working };
+    } catch (error) {
+      const times = (unstarted.get(run.id) ?? 0) + 1;
+      unstarted.set(run.id, times);
+      if (times < MAX_STARTS) throw error;
+      await queue.endWaiting(run, {
+        status: 'failed',
+        code: 'run_never_started',
+        message: `The gateway could not start the run ${times} times. The log of the gateway names the error.`,
+      });
+      this.report(error);
+      return undefined;
+    }
+  }
+
   private async work(job: Job): Promise<void> {
     const { queue } = this;
     const { waiting, abort } = job;
     const run = await queue.pending(waiting);
     if (run === undefined || this.kind.waitingRunOf(run) === undefined) return;
-    const { cpu_s, work } = await this.kind.prepare(run);
+    const started = await this.start(run);
+    if (started === undefined) return;
+    const { working, cpu_s, work } = started;
     const stop = () => abort.abort(new Stop('stopping'));
     this.stopping.signal.addEventListener('abort', stop, { once: true });
+    if (this.stopping.signal.aborted) stop();
     const { wall_s } = run.data.limits;
     const wall =
       wall_s === null
         ? undefined
         : setTimeout(() => abort.abort(new Stop('wall')), wall_s * (this.options.secondMs ?? 1000));
     try {
-      const working = await queue.start(run, cpu_s);
-      if (working === undefined) return;
-      try {
-        this.turns.charge(waiting.device, START_MS);
-        await work({ queue, working, signal: abort.signal, spent: this.createMeter(job, cpu_s) });
-      } catch (error) {
-        await this.endEarly(working, cpu_s, error);
-      }
+      this.turns.charge(waiting.device, START_MS);
+      abort.signal.throwIfAborted();
+      await work({ queue, working, signal: abort.signal, spent: this.createMeter(job, cpu_s) });
+    } catch (error) {
+      await this.endEarly(working, cpu_s, error);
     } finally {
       clearTimeout(wall);
       this.stopping.signal.removeEventListener('abort', stop);
@@ -202,6 +266,10 @@ export class KindExecutor {
   private recover(error: unknown): void {
     this.known = false;
     this.failed = true;
+    this.report(error);
+  }
+
+  private report(error: unknown): void {
     if (performance.now() - this.loggedAt < LOOK_MS) return;
     this.loggedAt = performance.now();
     this.options.log('error', 'the execution of runs stopped because of an error; the gateway reads the queue again', {
@@ -233,7 +301,7 @@ export class KindExecutor {
     for (const orphan of await queue.orphans()) {
       const { id, data } = orphan.run;
       if (jobs.has(id) || hasEnded(data)) continue;
-      await queue.replace(orphan, 'run_invocation_died', 'The gateway ended while the run worked.');
+      await this.replace(orphan, this.lost.get(id) ?? ENDED_WITH_GATEWAY);
     }
     turns.clear();
     for await (const waiting of queue.waiting()) if (!jobs.has(waiting.id)) turns.add(waiting);

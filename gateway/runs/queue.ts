@@ -99,6 +99,8 @@ export interface Queue {
   ): Promise<boolean>;
   /** Ends a run with its outcome. Returns false if the run has already ended, for example because a person canceled it. */
   end(working: Working, outcome: Outcome, last?: readonly NewEntry[]): Promise<boolean>;
+  /** Ends a run that waits. Returns false if the run has ended or begun in the meantime. */
+  endWaiting(run: Stored<RunData>, outcome: Outcome): Promise<boolean>;
   /** Ends a run as failed and queues one replacement. If three runs of a task have died one after the other, it pauses the task instead. */
   replace(working: Working, code: RunErrorCode, message: string): Promise<void>;
 }
@@ -195,6 +197,10 @@ export function createQueue({ store, clock, newId, kind }: QueueOptions): Queue 
       ]);
     },
     end: (working, outcome, last = []) => commit(working, endWrites(tools(), working, outcome, last)),
+    async endWaiting(run, outcome) {
+      const working = await workingOf(run);
+      return commit(working, endWrites(tools(), working, outcome));
+    },
     async replace(working, code, message) {
       const { run, project_id } = working;
       const { task_id } = run.data;

@@ -16,14 +16,15 @@ export const RUN_ERRORS = {
   payload_contract_violation: 'Start the work again. If it fails in the same way, report the run.',
   queue_pickup_timeout: 'Start the worker that does this kind of work, then start the work again.',
   run_liveness_timeout: 'Check that the worker or the model server is running, then start the work again.',
-  run_never_started: 'Start the work again. If it fails in the same way, read the log of the gateway.',
+  run_never_started: 'Remove the cause that the log of the gateway names, then start the work again.',
   run_evicted_by_deploy: 'Nothing: a replacement run was started after the upgrade.',
   run_invocation_died: 'Nothing: a replacement run was started.',
   run_invocation_ceiling: 'Split the work into smaller pieces.',
   run_cpu_ceiling: 'Split the work into smaller pieces.',
   run_continuation_limit: 'Split the work into smaller pieces, or use a model that uses tools better.',
-  run_continuation_no_queue: 'Read the log of the gateway, then start the work again.',
-  run_recovery_unwritable: 'Free space on the disk of the gateway.',
+  run_continuation_no_queue:
+    'Nothing: a replacement run was started. If it happens again, check the disk under Health.',
+  run_recovery_unwritable: 'Nothing: a replacement run was started. If it happens again, check the disk under Health.',
   backend_unavailable:
     'Start the server or the version of the gateway that does this work, check its address, or do the work by hand.',
   backend_callback_never_arrived: 'Check the detached worker, then start the work again.',
@@ -51,15 +52,5 @@ export const RUN_ERRORS = {
   recording_too_dense: 'Check that the file is a CAN bus log. If it is, upload it uncompressed or in smaller files.',
   recording_locked: 'Enter the password of the logger, then decode the file again.',
 } as const;
-/**
- * Codes of the specification that no run of this product gets, with the reason. They stay in the list, so that a client that knows the
- * specification finds them.
- */
-export const RUN_ERRORS_NEVER = {
-  run_never_started: 'A run leaves the queue and starts in one commit. No run can do one without the other.',
-  run_continuation_no_queue: 'A run continues in the same process. It needs no queue to continue.',
-  run_recovery_unwritable:
-    'If the end of a dead run cannot be written, its code cannot be written either. The run stays `running` until the store can be written, and then ends as `run_invocation_died`.',
-} as const satisfies Partial<Record<keyof typeof RUN_ERRORS, string>>;
 
 export type RunErrorCode = keyof typeof RUN_ERRORS;

@@ -4,7 +4,7 @@ import { ERRORS, ErrorBody, type ErrorCode } from '#contract/base/errors.ts';
 import type { Bytes, EventStream, Operation } from '#contract/base/operation.ts';
 import type { OperationName } from '#contract/operations.ts';
 import { FRAME_TYPES } from '#contract/work/media.ts';
-import { RUN_ERRORS, RUN_ERRORS_NEVER } from '#contract/work/run-errors.ts';
+import { RUN_ERRORS } from '#contract/work/run-errors.ts';
 import { takesIdempotencyKey } from '#servers/invoke/catalog.ts';
 import { CONTRACT_HASH } from '#servers/invoke/contract-hash.ts';
 import { TABLE_TYPES, typesOf } from '#servers/invoke/formats.ts';
@@ -67,7 +67,6 @@ function nameRunErrors(schemas: Components): void {
     ...properties.code,
     enum: Object.keys(RUN_ERRORS),
     'x-remedies': RUN_ERRORS,
-    'x-never': RUN_ERRORS_NEVER,
   };
 }
 

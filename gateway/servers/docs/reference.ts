@@ -2,7 +2,7 @@
 import { ERRORS } from '#contract/base/errors.ts';
 import { LIMITS } from '#contract/base/limits.ts';
 import type { OperationName } from '#contract/operations.ts';
-import { RUN_ERRORS, RUN_ERRORS_NEVER } from '#contract/work/run-errors.ts';
+import { RUN_ERRORS } from '#contract/work/run-errors.ts';
 import { escapeMarkup as text } from '#servers/base/markup.ts';
 import { CATALOG, type CatalogRow, takesIdempotencyKey } from '#servers/invoke/catalog.ts';
 import { CONTRACT_HASH } from '#servers/invoke/contract-hash.ts';
@@ -198,12 +198,8 @@ Use <code>code</code> in programs; <code>message</code> is for people. Search th
     ]),
   )}<h2 id="runs">Failed runs</h2>
 <p>A run that failed has <code>error_json</code> with one of these codes. Its transcript has the same code and remedy as a note. Programs may branch on the code.</p>${table(
-    ['Code', 'Remedy', 'Never here, because'],
-    Object.entries(RUN_ERRORS).map(([code, remedy]) => [
-      `<code id="run-${code}">${code}</code>`,
-      text(remedy),
-      text((RUN_ERRORS_NEVER as Record<string, string>)[code] ?? ''),
-    ]),
+    ['Code', 'Remedy'],
+    Object.entries(RUN_ERRORS).map(([code, remedy]) => [`<code id="run-${code}">${code}</code>`, text(remedy)]),
   )}`;
 }
 
