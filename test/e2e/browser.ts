@@ -87,10 +87,14 @@ export async function shot(page: Page, name: string): Promise<void> {
 
 /** The overflow of the page at its right edge, in pixels. After the window has changed, charts get their new width with the next frame. */
 export function sticksOut(page: Page): Promise<number> {
-  return page.evaluate(async () => {
-    for (let frame = 0; frame < 2; frame++) await new Promise(requestAnimationFrame);
+  return page.evaluate(async (most_ms) => {
+    // A call of the page has no timeout, and a browser that draws nothing never calls back.
+    const late = new Promise((_, reject) => {
+      setTimeout(() => reject(new Error(`Chromium drew no frame in ${most_ms} ms.`)), most_ms);
+    });
+    for (let frame = 0; frame < 2; frame++) await Promise.race([new Promise(requestAnimationFrame), late]);
     return document.documentElement.scrollWidth - innerWidth;
-  });
+  }, TIMEOUT_MS / 4);
 }
 
 /** The sizes at which the pages of the office are looked at, in pixels. */
