@@ -15,6 +15,7 @@ import {
   endedSetup,
   failedSetup,
   fileGaps,
+  openGaps,
   pageFailure,
   unconfirmedSetup,
   type WrittenPart,
@@ -87,7 +88,8 @@ async function setUp(
   const task = await store.view(project_id).get<TaskData>('records', task_id);
   const files = (task?.data.read as FilesRead | undefined) ?? NO_FILES;
   const page = task?.data.links?.url === undefined ? undefined : await readPage(task.data.links.url, reader, signal);
-  const gaps = fileGaps([...files.gaps, ...(page?.gaps ?? [])]);
+  const left = task?.data.plan === undefined ? [] : SetupPlan.parse(task.data.plan).gaps;
+  const gaps = [...fileGaps([...files.gaps, ...(page?.gaps ?? [])]), ...openGaps(left)];
   const described = await planOf(task?.data, files, reader, signal).catch((error: unknown) => {
     if (isUnplanned(error)) return error;
     throw error;

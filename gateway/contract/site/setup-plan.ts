@@ -9,6 +9,7 @@ import { MACHINE_KINDS, type MachineKind } from '#contract/fleet/machine-kinds.t
 import {
   type GivenFile,
   type JoinedText,
+  MAX_OPEN_GAPS,
   MAX_PROMPT,
   MAX_SETUP_TEXT,
   SETUP_BODY,
@@ -92,16 +93,23 @@ const planned = {
   boards: z.array(PlanBoard).max(PLAN_LIMITS.boards).default([]),
 };
 
+const gapText = z.string().max(MAX_SETUP_TEXT);
+/** What could not be read, or is missing. */
+const gap = { code: z.string().max(100), resource: z.string().max(100), message: gapText, remedy: gapText, ...cited };
+
 /** The plan that a person sends back. */
-export const SetupPlan = z.object(planned);
+export const SetupPlan = z.object({
+  ...planned,
+  gaps: z
+    .array(z.object(gap))
+    .max(MAX_OPEN_GAPS)
+    .default([])
+    .meta({ description: 'Gaps of projects_setup_plan that are still open. The result has them too.' }),
+});
 export type SetupPlan = z.infer<typeof SetupPlan>;
 
 const PlanGap = z.object({
-  code: z.string(),
-  resource: z.string(),
-  message: z.string(),
-  remedy: z.string(),
-  ...cited,
+  ...gap,
   proposal: z
     .object({
       equipment: z.array(PlanMachine),

@@ -9,6 +9,8 @@ export const MAX_FILE_BYTES = 4 * 1024 * 1024;
 /** Characters of the description and the text of its files. */
 export const MAX_SETUP_TEXT = 100_000;
 export const MAX_FILES = 5;
+/** Gaps that a person sends back with a checked plan. */
+export const MAX_OPEN_GAPS = 1_000;
 /** The body of a request with files: base64 needs four characters for three bytes. */
 export const SETUP_BODY = 6 * 1024 * 1024;
 

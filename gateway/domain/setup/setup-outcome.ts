@@ -1,5 +1,6 @@
 /** What a setup made: the result of its run, with the words from which each object was read, and with what is missing. */
 import type { ReadGap } from '#contract/site/setup.ts';
+import type { SetupPlan } from '#contract/site/setup-plan.ts';
 import type { RunErrorCode } from '#contract/work/run-errors.ts';
 import type { Gap } from '#contract/work/task.ts';
 import type { PlanFailure, Proposal, SitePlan } from '#domain/planner/plan-types.ts';
@@ -121,6 +122,13 @@ function formsOf(proposal: Proposal): Gap['proposal'] {
 export function fileGaps(gaps: readonly ReadGap[]): Gap[] {
   return gaps.map(({ code, file, message, remedy }) => ({
     ...{ code, resource: 'project', ref: file, message, remedy, blocking: false },
+  }));
+}
+
+/** The gaps that a person left open in a checked plan, as a run reports them. */
+export function openGaps(gaps: SetupPlan['gaps']): Gap[] {
+  return gaps.map(({ code, resource, message, remedy, from, at }) => ({
+    ...{ code, resource, ref: from[0]?.slice(0, MAX_EXCERPT) ?? at, message, remedy, blocking: false },
   }));
 }
 

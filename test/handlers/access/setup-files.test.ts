@@ -111,6 +111,25 @@ test('[Q30] [Q35] a setup with files writes at once, cites the rows, and keeps t
   assert.ok(gap?.remedy);
 });
 
+test('[A216] a plan that a person checked keeps the gaps of its files in the result and in the setup status', async () => {
+  await using rig = await openRig();
+  await using _ = start(rig);
+  const { object, project_id, text, not_read, coverage, failure, ...plan } = await rig.call('projects_setup_plan', {
+    project_id: rig.project,
+    prompt: PROMPT,
+    files: [given('fleet.xlsx', FLEET), given('notes.pdf', Buffer.from('%PDF-1.4 broken'))],
+  });
+  const open = plan.gaps.filter(({ proposal }) => proposal === null).map(({ proposal, ...gap }) => gap);
+  const { setup } = await rig.call('projects_setup_apply', { project_id: rig.project, plan: { ...plan, gaps: open } });
+  const run = await ended(rig, setup.task.id);
+  assert.equal(run.status, 'completed');
+  const lost = run.gaps.find(({ code }) => code === 'file_unreadable');
+  assert.deepEqual([lost?.ref, lost?.blocking], ['notes.pdf', false]);
+  assert.match(lost?.message ?? '', /The PDF is damaged/);
+  const { missing_requirements } = await rig.call('projects_setup_status', { project_id: rig.project });
+  assert.ok(missing_requirements.some(({ code }) => code === 'file_unreadable'));
+});
+
 test('[Q33] a setup with only a file that cannot be read makes nothing, and says why', async () => {
   await using rig = await openRig();
   await using _ = start(rig);

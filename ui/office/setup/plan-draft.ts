@@ -1,4 +1,5 @@
 /** The plan while a person corrects it: each object has a key and may be left out, and a proposal waits until a person ticks it. */
+import { MAX_OPEN_GAPS } from '#contract/site/setup.ts';
 import type { PlanRead, SetupPlan } from '#contract/site/setup-plan.ts';
 import type { Word } from '#ui/languages/texts.ts';
 
@@ -77,7 +78,7 @@ export function toggled(keys: ReadonlySet<string>, key: string, isIn: boolean): 
 }
 
 /** Returns the plan with the corrections, as it is sent. */
-export function planOf({ read, machines, proposals, out, ticked }: DraftPlan): SetupPlan {
+export function planOf({ read, machines, proposals, gaps, out, ticked }: DraftPlan): SetupPlan {
   const kept = <L extends OtherList>(list: L): PlanRead[L][number][] => [
     ...read[list].filter((_, i) => !out.has(keyOf(list, i))),
     ...proposals.flatMap((one) => one.others[list].filter((_, i) => ticked.has(keyIn(one, list, i)))),
@@ -92,6 +93,7 @@ export function planOf({ read, machines, proposals, out, ticked }: DraftPlan): S
     mechanics: kept('mechanics'),
     shifts: kept('shifts'),
     boards: kept('boards'),
+    gaps: gaps.slice(0, MAX_OPEN_GAPS).map(({ proposal: _, ...gap }) => gap),
   };
 }
 
