@@ -58,11 +58,11 @@ export const PHONE_FR: Readonly<Record<PhoneText, string>> = {
   'Sending now.': 'Envoi en cours.',
   'They send by themselves when the gateway answers.': "L'envoi se fait tout seul quand le gateway répond.",
   'This device keeps 1,000 changes that are not sent yet, and cannot keep more. Bring it into the Wi-Fi of the site first.':
-    "Cet appareil garde 1 000 changements non envoyés et ne peut pas en garder plus. Amenez-le d'abord dans le Wi-Fi du site.",
+    "Cet appareil garde 1 000 modifications non envoyées et ne peut pas en garder plus. Amenez-le d'abord dans le Wi-Fi du site.",
   'This device keeps 60 MB of photos that are not sent yet, and cannot keep more. Bring it into the Wi-Fi of the site first.':
     "Cet appareil garde 60 Mo de photos non envoyées et ne peut pas en garder plus. Amenez-le d'abord dans le Wi-Fi du site.",
   'This report is more than 45 days old. The gateway does not take it any more.':
-    "Ce signalement a plus de 45 jours. La passerelle ne l'accepte plus.",
+    "Ce signalement a plus de 45 jours. Le gateway ne l'accepte plus.",
   'This form was saved before with other content, and the gateway may have it. Look at what you saved. Press again to save this as a new one.':
-    "Ce formulaire a déjà été enregistré avec un autre contenu, et la passerelle l'a peut-être. Regardez ce que vous avez enregistré. Appuyez encore une fois pour l'enregistrer comme un nouveau signalement.",
+    "Ce formulaire a déjà été enregistré avec un autre contenu, et le gateway l'a peut-être. Regardez ce que vous avez enregistré. Appuyez encore une fois pour l'enregistrer comme un nouveau signalement.",
 };

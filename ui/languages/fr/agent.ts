@@ -40,7 +40,7 @@ export const AGENT_FR: Readonly<Record<AgentText, string>> = {
     "La transcription a d'autres entrées : lisez-les avec {operation}.",
   Tasks: 'Tâches',
   'No prompt, custom action or setup was started yet.':
-    "Aucune instruction, action personnalisée ou configuration n'a encore été lancée.",
+    "Aucune instruction, action personnalisée ou mise en place n'a encore été lancée.",
   Task: 'Tâche',
   Started: 'Lancée',
   By: 'Par',

@@ -49,7 +49,7 @@ export const ALERTS_FR: Readonly<Record<AlertsText, string>> = {
   'Remove the note': 'Retirer la note',
   'Late: old data arrived': 'En retard : des données anciennes sont arrivées',
   'Create a ticket': 'Créer un ticket',
-  'not acknowledged': 'pas acquittées',
+  'not acknowledged': 'à acquitter',
   Info: 'Information',
   Warning: 'Avertissement',
   'Red stop lamp': 'Voyant rouge STOP',
@@ -83,7 +83,7 @@ export const ALERTS_FR: Readonly<Record<AlertsText, string>> = {
   'People reported these problems. They stay here until the repair is marked as fixed.':
     "Des personnes ont signalé ces problèmes. Ils restent ici jusqu'à ce que la réparation soit marquée comme réparée.",
   'Active now': 'Actives maintenant',
-  '{n} not acknowledged': '{n} pas acquittées',
+  '{n} not acknowledged': '{n} à acquitter',
   'No active alert matches the filters above.': 'Aucune alerte active ne correspond aux filtres ci-dessus.',
   'New alerts appear here within seconds. You do not need to reload the page.':
     'Les nouvelles alertes apparaissent ici en quelques secondes. Inutile de recharger la page.',

@@ -3,7 +3,7 @@ import type { BoardsText } from '#ui/languages/es/boards.ts';
 
 export const BOARDS_FR: Readonly<Record<BoardsText, string>> = {
   'Empty board': 'Tableau vide',
-  'No tiles. You add each of them.': 'Aucune tuile. Vous ajoutez chacune.',
+  'No tiles. You add each of them.': 'Aucune tuile. Vous les ajoutez une à une.',
   'New board': 'Nouveau tableau',
   'Empty: the name of the template.': 'Vide : le nom du modèle.',
   'Start from': 'Partir de',
@@ -32,21 +32,21 @@ export const BOARDS_FR: Readonly<Record<BoardsText, string>> = {
   'Make a new link': 'Créer un nouveau lien',
   'The link is paused. Screens that use it show no board.':
     "Le lien est en pause. Les écrans qui l'utilisent n'affichent aucun tableau.",
-  'Paired {at} by {by}, from {address}': 'Associé {at} par {by}, depuis {address}',
+  'Paired {at} by {by}, from {address}': 'Appairé {at} par {by}, depuis {address}',
   'Pause the link': 'Mettre le lien en pause',
   'Resume the link': 'Reprendre le lien',
   'Replace the link': 'Remplacer le lien',
   'End the link': 'Mettre fin au lien',
   'All screens that use this link go dark within two seconds and must be paired again.':
-    'Tous les écrans qui utilisent ce lien deviennent noirs en deux secondes et doivent être associés de nouveau.',
+    'Tous les écrans qui utilisent ce lien deviennent noirs en deux secondes et doivent être appairés de nouveau.',
   'Replace it now': 'Remplacer maintenant',
   'End it now': 'Mettre fin maintenant',
   'A link for screens': 'Un lien pour écrans',
-  '{n} screen paired|{n} screens paired': '{n} écran associé|{n} écrans associés',
+  '{n} screen paired|{n} screens paired': '{n} écran appairé|{n} écrans appairés',
   '{screens}, never seen': '{screens}, jamais vu',
   '{screens}, last seen {age} ago': '{screens}, vu il y a {age}',
   'In playlists: {names}': 'Dans les listes : {names}',
-  'Fleet now': 'La flotte maintenant',
+  'Fleet now': 'Le parc maintenant',
   'The machines in trouble, and the state of every machine.': "Les engins en difficulté, et l'état de chaque engin.",
   Trends: 'Tendances',
   'The fuel rate of the site and the highest coolant temperature, over the last half hour.':
@@ -77,7 +77,7 @@ export const BOARDS_FR: Readonly<Record<BoardsText, string>> = {
     'Faites glisser une tuile pour la déplacer, et son coin inférieur droit pour changer sa taille. Au clavier : Tab choisit une tuile, les flèches la déplacent, Maj et les flèches changent sa taille, Entrée va à ses réglages et Échap revient à elle, Suppr la retire. Ctrl+Z annule.',
   'Add a tile': 'Ajouter une tuile',
   Redo: 'Rétablir',
-  'From a distance': 'À distance',
+  'From a distance': 'Vu de loin',
   'Not saved yet. Screens show the board as it was.':
     "Pas encore enregistré. Les écrans affichent le tableau tel qu'il était.",
   'Drop my changes': 'Abandonner mes modifications',
@@ -170,8 +170,8 @@ export const BOARDS_FR: Readonly<Record<BoardsText, string>> = {
   'Select a value': 'Choisissez une valeur',
   'All machines together': 'Tous les engins ensemble',
   'The average of the machines': 'La moyenne des engins',
-  'The lowest machine': "L'engin le plus bas",
-  'The highest machine': "L'engin le plus haut",
+  'The lowest machine': 'La valeur la plus basse des engins',
+  'The highest machine': 'La valeur la plus haute des engins',
   'How many machines run': "Combien d'engins sont en marche",
   'How many machines send data': "Combien d'engins envoient des données",
   Lines: 'Lignes',
@@ -188,7 +188,7 @@ export const BOARDS_FR: Readonly<Record<BoardsText, string>> = {
   'Highest first': "Le plus haut d'abord",
   'Least severity': 'Gravité minimale',
   'Select a camera': 'Choisissez une caméra',
-  'A value is old after': 'Une valeur est vieille après',
+  'A value is old after': 'Une valeur est ancienne après',
   'Its usual time': 'Sa durée habituelle',
   'a picture or a deleted board': 'une image ou un tableau supprimé',
   '{name}, place {n} of {all}': '{name}, place {n} sur {all}',
@@ -206,7 +206,7 @@ export const BOARDS_FR: Readonly<Record<BoardsText, string>> = {
     "Une alerte occupe les écrans jusqu'à ce que quelqu'un l'acquitte",
   'Groups of screens': "Groupes d'écrans",
   'Names such as workshop, with a blank between them. A screen paired with a group shows the playlist of the group.':
-    'Des noms comme atelier, séparés par une espace. Un écran associé à un groupe affiche la liste du groupe.',
+    'Des noms comme atelier, séparés par une espace. Un écran appairé à un groupe affiche la liste du groupe.',
   'Not saved yet. Screens show the playlist as it was.':
     "Pas encore enregistré. Les écrans affichent la liste telle qu'elle était.",
   'Another person saved this playlist.': 'Une autre personne a enregistré cette liste.',
@@ -229,7 +229,7 @@ export const BOARDS_FR: Readonly<Record<BoardsText, string>> = {
   'New playlist': 'Nouvelle liste',
   'A playlist needs a name.': "Une liste a besoin d'un nom.",
   'The seconds need a number from {least} to {most}.': 'Les secondes demandent un nombre de {least} à {most}.',
-  'Take my changes back': 'Reprendre mes modifications',
+  'Take my changes back': 'Rétablir mes modifications',
   'A limit needs a number.': "Une limite a besoin d'un nombre.",
   'Your changes were dropped. "Undo" takes them back.':
     "Vos modifications ont été abandonnées. « Annuler l'étape » les rétablit.",
@@ -274,11 +274,11 @@ export const BOARDS_FR: Readonly<Record<BoardsText, string>> = {
   'The board is there again, but it is not in these playlists yet.':
     "Le tableau existe de nouveau, mais il n'est pas encore dans ces listes.",
   'At most 4 machines have a line: the first ones by their unit numbers.':
-    "Au plus 4 machines ont une ligne : les premières par numéro d'unité.",
+    "Au plus 4 engins ont une ligne : les premiers par numéro d'engin.",
   'This preview has stopped, because too many are open. It goes on when you click here or press a key.':
     "Cet aperçu s'est arrêté, car trop d'aperçus sont ouverts. Il continue quand vous cliquez ici ou appuyez sur une touche.",
   'A paused link for screens': 'Un lien en pause pour écrans',
   '{n} screen paired with a paused link|{n} screens paired with a paused link':
-    '{n} écran associé à un lien en pause|{n} écrans associés à un lien en pause',
+    '{n} écran appairé à un lien en pause|{n} écrans appairés à un lien en pause',
   'Of pictures, the list has only the newest ones.': "La liste n'a que les images les plus récentes.",
 };

@@ -7,7 +7,7 @@ export const BUS_FR: Readonly<Record<BusText, string>> = {
   'Frames per second': 'Trames par seconde',
   Frames: 'Trames',
   '11-bit, not J1939': '11 bits, pas J1939',
-  Remote: 'Distantes',
+  Remote: 'Requêtes (RTR)',
   'Load of {bus}': 'Charge de {bus}',
   'Select the bit rate to see the load': 'Choisissez le débit binaire pour voir la charge',
   'No traffic': 'Aucun trafic',

@@ -26,7 +26,7 @@ export const DBC_FR: Readonly<Record<DbcText, string>> = {
   '{n} signal|{n} signals': '{n} signal|{n} signaux',
   '{n} signal mapped|{n} signals mapped': '{n} signal associé|{n} signaux associés',
   'Another person saved this mapping with {signals}. Your changes are still here, but not saved.':
-    'Une autre personne a enregistré cette association avec {signals}. Vos changements sont encore ici, mais pas enregistrés.',
+    'Une autre personne a enregistré cette association avec {signals}. Vos modifications sont encore ici, mais pas enregistrées.',
   'Keep mine': 'Garder la mienne',
   Mapping: 'Association',
   'Signal mapping': 'Association des signaux',

@@ -114,7 +114,7 @@ export const DEVICES_FR: Readonly<Record<DevicesText, string>> = {
     "Préparez l'enregistreur d'un engin. Le gateway montre sa clé une seule fois.",
   'An admin provisions the loggers of the machines.': 'Un administrateur prépare les enregistreurs des engins.',
   Progress: 'Avancement',
-  'Last seen': 'Vu pour la dernière fois',
+  'Last seen': 'Vu en dernier',
   Messages: 'Messages',
   Errors: 'Erreurs',
   'Delete the data of this device': 'Supprimer les données de cet appareil',

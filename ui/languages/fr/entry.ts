@@ -8,7 +8,7 @@ export const ENTRY_FR: Readonly<Record<EntryText, string>> = {
     'Les deux nouveaux mots de passe sont différents. Saisissez-les à nouveau.',
   'Current passphrase': 'Mot de passe actuel',
   'New passphrase': 'Nouveau mot de passe',
-  'New passphrase again': 'Nouveau mot de passe, encore une fois',
+  'New passphrase again': 'Confirmer le nouveau mot de passe',
   'Saved. Your other browsers are signed out.': 'Enregistré. Vos autres navigateurs sont déconnectés.',
   'PIN for shared tablets': 'Code PIN pour tablettes partagées',
   'Owners and admins sign in with their passphrase only. A PIN of 6 digits is too short for their rights.':
@@ -22,7 +22,7 @@ export const ENTRY_FR: Readonly<Record<EntryText, string>> = {
   'New PIN': 'Nouveau code PIN',
   '6 digits that are not easy to guess, such as no sequence and no repeated digits.':
     '6 chiffres difficiles à deviner, sans suite ni chiffres répétés.',
-  'New PIN again': 'Nouveau code PIN, encore une fois',
+  'New PIN again': 'Confirmer le nouveau code PIN',
   'Saved. You can sign in with this PIN on each shared tablet that lists you.':
     'Enregistré. Vous pouvez vous connecter avec ce code sur chaque tablette partagée qui vous connaît.',
   'You signed in with a key. On the page {a} an owner or admin creates an account for you.':
@@ -42,7 +42,7 @@ export const ENTRY_FR: Readonly<Record<EntryText, string>> = {
   Passphrase: 'Mot de passe',
   'At least 10 characters, for example four words that do not belong together.':
     'Au moins 10 caractères, par exemple quatre mots sans rapport entre eux.',
-  'Passphrase again': 'Mot de passe, encore une fois',
+  'Passphrase again': 'Confirmer le mot de passe',
   'The two passphrases differ. Type them again.': 'Les deux mots de passe sont différents. Saisissez-les à nouveau.',
   'Enter a claim code': 'Saisissez un code de propriétaire',
   'Claim this gateway': 'Prenez possession de ce gateway',
@@ -111,9 +111,9 @@ export const ENTRY_FR: Readonly<Record<EntryText, string>> = {
     "Après cette étape, l'appareil affiche les noms des personnes qui peuvent l'utiliser. Chacun se connecte avec un code PIN. Personne ne reste connecté.",
   'Do this on the tablet only, not on your own phone or computer.':
     'Faites-le seulement sur la tablette, pas sur votre téléphone ni votre ordinateur.',
-  'Enrol this tablet': 'Enregistrer cette tablette',
+  'Enrol this tablet': 'Inscrire cette tablette',
   Cancel: 'Annuler',
-  'This tablet is not enrolled': "Cette tablette n'est pas enregistrée",
+  'This tablet is not enrolled': "Cette tablette n'est pas inscrite",
   'An admin opens the page Tablets of the office, makes a new QR code, and you scan it with the camera of this tablet.':
     "Un administrateur ouvre la page Tablettes du bureau, crée un nouveau code QR, et vous le scannez avec l'appareil photo de cette tablette.",
   'Try again': 'Réessayer',

@@ -63,7 +63,7 @@ export const FLEET_FR: Readonly<Record<FleetText, string>> = {
   'To get what the other box has not sent, keep the other box on this page until it is in step, and then keep this one again. Do not delete the data folder of a box before.':
     "Pour obtenir ce que l'autre boîtier n'a pas envoyé, gardez l'autre boîtier sur cette page jusqu'à ce qu'il soit à jour, puis gardez de nouveau celui-ci. Ne supprimez pas avant le dossier de données d'un boîtier.",
   'Keep this one': 'Garder celui-ci',
-  Mark: "Marque d'identification",
+  Mark: 'Repère',
   'Host name': "Nom d'hôte",
   'One of its addresses': 'Une de ses adresses',
   'Newest data, by its clock': 'Données les plus récentes, selon son horloge',
@@ -72,15 +72,15 @@ export const FLEET_FR: Readonly<Record<FleetText, string>> = {
   'Box {mark} is fenced': 'Le boîtier {mark} est isolé',
   'Box {mark} is the site': 'Le boîtier {mark} est le site',
   'It was chosen. It becomes the site when it calls next.': 'Il a été choisi. Il devient le site à son prochain appel.',
-  'with the mark {mark}': 'avec la marque {mark}',
+  'with the mark {mark}': 'avec le repère {mark}',
   'Boxes of {name}': 'Boîtiers de {name}',
   'Several boxes use the identity of {name}': "Plusieurs boîtiers utilisent l'identité de {name}",
   'They have one identity, such as a computer and a copy of its disk. Head office takes the data of one of them; the others are fenced and work on alone. Each box shows its mark on its page {page}. Stop the box that is too many.':
-    "Ils ont une même identité, comme un ordinateur et une copie de son disque. Le siège prend les données de l'un d'eux ; les autres sont isolés et continuent seuls. Chaque boîtier montre sa marque sur sa page {page}. Arrêtez le boîtier en trop.",
+    "Ils ont une même identité, comme un ordinateur et une copie de son disque. Le siège prend les données de l'un d'eux ; les autres sont isolés et continuent seuls. Chaque boîtier montre son repère sur sa page {page}. Arrêtez le boîtier en trop.",
   'Each of these boxes is fenced in some of its projects. Keep one of them.':
     'Chacun de ces boîtiers est isolé dans une partie de ses projets. Gardez-en un.',
   'The box that is the site now has not told its mark. It may have an earlier version.':
-    "Le boîtier qui est le site maintenant n'a pas dit sa marque. Il a peut-être une version antérieure.",
+    "Le boîtier qui est le site maintenant n'a pas communiqué son repère. Il a peut-être une version antérieure.",
   'Two people gave different values while there was no connection. The first one is shown now.':
     "Deux personnes ont donné des valeurs différentes pendant qu'il n'y avait pas de connexion. La première est montrée maintenant.",
   'One person deleted it, and another one edited it without knowing. It stays until you decide.':
@@ -120,12 +120,12 @@ export const FLEET_FR: Readonly<Record<FleetText, string>> = {
     '{n} site a plus de 1 000 alertes actives ou réparations ouvertes. Seules les 1 000 plus récentes comptent dans cette liste, donc des engins de ce site peuvent manquer.|{n} sites ont plus de 1 000 alertes actives ou réparations ouvertes. Seules les 1 000 plus récentes comptent dans cette liste, donc des engins de ces sites peuvent manquer.',
   'No machines': "Pas d'engins",
   'No site has brought a machine yet.': "Aucun site n'a encore apporté d'engin.",
-  'No unit number and no name has "{text}" in it.': 'Aucun numéro ni nom ne contient "{text}".',
+  'No unit number and no name has "{text}" in it.': 'Aucun numéro ni nom ne contient « {text} ».',
   'Show more machines': "Montrer plus d'engins",
   'Show more repairs': 'Montrer plus de réparations',
   'Show more alerts': "Montrer plus d'alertes",
   'Not known here yet': 'Pas encore connu ici',
-  'Nobody is assigned': "Personne n'est attribué",
+  'Nobody is assigned': 'Attribué à personne',
   '{n} assigned': 'Attribués : {n}',
   'Overdue since {time}': 'En retard depuis {time}',
   'Due {time}': 'Échéance {time}',

@@ -2,7 +2,7 @@
 import type { InspectionsText } from '#ui/languages/es/inspections.ts';
 
 export const INSPECTIONS_FR: Readonly<Record<InspectionsText, string>> = {
-  'New checklist': 'Nouvelle liste',
+  'New checklist': 'Nouvelle liste de contrôle',
   'Empty: for all machines': 'Vide : pour tous les engins',
   Items: 'Points',
   'One item a line. Begin a critical item with ! and write a hint after {mark}':
@@ -41,9 +41,10 @@ export const INSPECTIONS_FR: Readonly<Record<InspectionsText, string>> = {
   '{done} of {all} answered': '{done} réponses sur {all}',
   'Send the inspection': "Envoyer l'inspection",
   'Inspect {unit}': 'Inspecter {unit}',
-  Checklist: 'Liste',
-  'There is no checklist for this kind of machine': "Il n'y a pas de liste pour ce type d'engin",
-  'A supervisor adds checklists on the page Inspections.': 'Un chef ajoute des listes sur la page Inspections.',
+  Checklist: 'Liste de contrôle',
+  'There is no checklist for this kind of machine': "Il n'y a pas de liste de contrôle pour ce type d'engin",
+  'A supervisor adds checklists on the page Inspections.':
+    'Un chef ajoute des listes de contrôle sur la page Inspections.',
   'Inspection of {unit}': 'Inspection de {unit}',
   'Do not operate {unit}': "N'utilisez pas {unit}",
   'No defects': 'Aucun défaut',
@@ -52,12 +53,12 @@ export const INSPECTIONS_FR: Readonly<Record<InspectionsText, string>> = {
   'at {size}': 'à {size}',
   Ticket: 'Ticket',
   'All inspections': 'Toutes les inspections',
-  Checklists: 'Listes',
+  Checklists: 'Listes de contrôle',
   '{n} item|{n} items': '{n} point|{n} points',
   Edit: 'Modifier',
-  'Add default checklists': 'Ajouter les listes standard',
+  'Add default checklists': 'Ajouter les listes de contrôle standard',
   'Defaults exist for haul trucks, excavators, wheel loaders, dozers, graders and drills. A kind that has a checklist gets none. Compare them with the rules of your site and the manuals of your machines.':
-    "Il existe des listes standard pour tombereaux, pelles, chargeuses, bouteurs, niveleuses et foreuses. Un type qui a déjà une liste n'en reçoit pas. Comparez-les avec les règles de votre site et les manuels de vos engins.",
+    "Il existe des listes de contrôle standard pour tombereaux, pelles, chargeuses, bouteurs, niveleuses et foreuses. Un type qui a déjà une liste de contrôle n'en reçoit pas. Comparez-les avec les règles de votre site et les manuels de vos engins.",
   'Inspect a machine': 'Inspecter un engin',
   Completed: 'Terminées',
   'No inspections yet': "Pas encore d'inspection",
@@ -86,7 +87,7 @@ export const INSPECTIONS_FR: Readonly<Record<InspectionsText, string>> = {
   '{size} a day': '{size} par jour',
   '{n} day|{n} days': '{n} jour|{n} jours',
   '{n} month|{n} months': '{n} mois|{n} mois',
-  'every {limits}': 'tous les {limits}',
+  'every {limits}': 'intervalle : {limits}',
   or: 'ou',
   and: 'et',
   'Unknown: keep the value of the newer version': 'Inconnu : garder la valeur de la version plus récente',
@@ -120,10 +121,10 @@ export const INSPECTIONS_FR: Readonly<Record<InspectionsText, string>> = {
   'Remove the last photo': 'Retirer la dernière photo',
   'Fill in one or more limits. The limit that comes first counts.':
     'Saisissez une ou plusieurs limites. La première atteinte compte.',
-  'Every hours of the engine': 'Toutes les heures moteur',
-  'Every km': 'Tous les km',
-  'Every months': 'Tous les mois',
-  'Every days': 'Tous les jours',
+  'Every hours of the engine': 'Toutes les … heures moteur',
+  'Every km': 'Tous les … km',
+  'Every months': 'Tous les … mois',
+  'Every days': 'Tous les … jours',
   'Months or days, not both': 'Mois ou jours, pas les deux',
   'Once on': 'Une fois le',
   'Create plan': 'Créer le plan',

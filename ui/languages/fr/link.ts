@@ -19,7 +19,7 @@ export const LINK_FR: Readonly<Record<LinkText, string>> = {
   Incomplete: 'Incomplet',
   'Not settled yet': 'Pas encore établi',
   'The bytes that are left of this month are too few for these files, so they wait.':
-    'Les octets qui restent ce mois-ci ne suffisent pas pour ces fichiers, donc ils attendent.',
+    'Le volume de données restant de ce mois ne suffit pas pour ces fichiers, donc ils attendent.',
   'Files wait for the hours that were chosen for them.': 'Les fichiers attendent les heures choisies pour eux.',
   'The link costs money, so files over 1 MiB wait until somebody asks for them.':
     "La liaison est payante, donc les fichiers de plus de 1 MiB attendent que quelqu'un les demande.",
@@ -33,8 +33,8 @@ export const LINK_FR: Readonly<Record<LinkText, string>> = {
   About: 'Environ',
   'The oldest': 'La plus ancienne',
   'Last contact': 'Dernier contact',
-  'Head office last knew all': 'Le siège savait tout pour la dernière fois',
-  'Mark of this box': "Marque d'identification de ce boîtier",
+  'Head office last knew all': 'Dernière fois que le siège savait tout',
+  'Mark of this box': 'Repère de ce boîtier',
   'Next try': 'Prochain essai',
   'in {time}': 'dans {time}',
   'State of the connection': 'État de la connexion',
@@ -42,7 +42,7 @@ export const LINK_FR: Readonly<Record<LinkText, string>> = {
   'Both ends compare all documents now, because one of them was put back from a backup or something differed. Nothing is lost by this, and work goes on.':
     "Les deux côtés comparent maintenant tous les documents, parce que l'un d'eux a été restauré d'une sauvegarde ou que quelque chose différait. Rien n'est perdu, et le travail continue.",
   'This site could not take {n} change of head office. It is not lost. If one of the two ends has an older version, update it.|This site could not take {n} changes of head office. None of them is lost. If one of the two ends has an older version, update it.':
-    "Ce site n'a pas pu prendre {n} modification du siège. Elle n'est pas perdue. Si l'un des deux côtés a une version plus ancienne, mettez-la à jour.|Ce site n'a pas pu prendre {n} modifications du siège. Aucune n'est perdue. Si l'un des deux côtés a une version plus ancienne, mettez-la à jour.",
+    "Ce site n'a pas pu prendre {n} modification du siège. Elle n'est pas perdue. Si l'un des deux côtés a une version plus ancienne, mettez-le à jour.|Ce site n'a pas pu prendre {n} modifications du siège. Aucune n'est perdue. Si l'un des deux côtés a une version plus ancienne, mettez-le à jour.",
   'This box replaced another one': 'Ce boîtier en a remplacé un autre',
   'Since {time} it has the place of the box before. Everything that head office has of this site is here.':
     'Depuis {time}, il a la place du boîtier précédent. Tout ce que le siège a de ce site est ici.',
@@ -51,9 +51,9 @@ export const LINK_FR: Readonly<Record<LinkText, string>> = {
     "Ce que le boîtier précédent n'avait pas envoyé lors de son dernier contact avec le siège, {time}, et ce qu'il a enregistré ensuite. Seul son propre disque l'a.",
   'Which ones': 'Lesquels',
   'Documents that head office lacks': 'Documents qui manquent au siège',
-  'Commits that head office could not take': "Commits que le siège n'a pas pu prendre",
+  'Commits that head office could not take': "Modifications que le siège n'a pas pu prendre",
   'Times in which something vanished here without a record': 'Périodes où quelque chose a disparu ici sans trace',
-  'Gap records': 'Enregistrements de trous',
+  'Gap records': 'Trous notés',
   'Files whose content neither end has': "Fichiers dont aucun côté n'a le contenu",
   Names: 'Noms',
   Proof: 'Vérification',
@@ -80,7 +80,7 @@ export const LINK_FR: Readonly<Record<LinkText, string>> = {
   'ready in about {time}': 'prêt dans environ {time}',
   'All files in about {time}': 'Tous les fichiers dans environ {time}',
   'Files do not move now: {message} Everything else goes on.':
-    'Les fichiers ne bougent pas en ce moment : {message} Tout le reste continue.',
+    'Les fichiers ne sont pas transférés en ce moment : {message} Tout le reste continue.',
   'They go on {time}.': 'Ils reprennent {time}.',
   'At least 10,000 files': 'Au moins 10 000 fichiers',
   'No file waits: both ends have all photos and logs.':
@@ -95,26 +95,26 @@ export const LINK_FR: Readonly<Record<LinkText, string>> = {
   '{size} in the whole month': '{size} sur tout le mois',
   'from {from} to {to}': 'de {from} à {to}',
   'All bytes of this month are used. Only alerts and safety are sent until {time}. Nothing is lost: everything else waits here.':
-    "Tous les octets de ce mois sont utilisés. Jusqu'au {time}, seules les alertes et la sécurité sont envoyées. Rien n'est perdu : tout le reste attend ici.",
+    "Tout le volume de données de ce mois est utilisé. Jusqu'au {time}, seules les alertes et la sécurité sont envoyées. Rien n'est perdu : tout le reste attend ici.",
   '80 % of the bytes of this month are used. Files wait until {time}, and everything else goes on.':
-    "80 % des octets de ce mois sont utilisés. Les fichiers attendent jusqu'au {time}, et tout le reste continue.",
+    "80 % du volume de données de ce mois est utilisé. Les fichiers attendent jusqu'au {time}, et tout le reste continue.",
   'All limits are lifted until {time}.': "Toutes les limites sont levées jusqu'à {time}.",
-  'Used of the bytes of this month': 'Part utilisée des octets de ce mois',
+  'Used of the bytes of this month': 'Part utilisée du volume de ce mois',
   'The link costs money by the byte, so the site calls head office every hour.':
-    "La liaison est payée à l'octet, donc le site appelle le siège toutes les heures.",
+    'La liaison est facturée au volume, donc le site appelle le siège toutes les heures.',
   'The link costs money by the byte, so the site calls head office every 15 minutes.':
-    "La liaison est payée à l'octet, donc le site appelle le siège toutes les 15 minutes.",
+    'La liaison est facturée au volume, donc le site appelle le siège toutes les 15 minutes.',
   'Files are sent only {hours} ({timezone}).': 'Les fichiers ne sont envoyés que {hours} ({timezone}).',
   'The counts include about what headers need, but not what TLS and TCP need. A month begins at 00:00 UTC.':
-    'Le compte inclut environ les en-têtes, mais pas ce dont TLS et TCP ont besoin. Le mois commence à 00:00 UTC.',
+    "Le compte inclut à peu près les en-têtes, mais pas ce qu'ajoutent TLS et TCP. Le mois commence à 00:00 UTC.",
   From: 'De',
   To: 'À',
   'these hours, {number}': 'ces heures, {number}',
   'Change the limits': 'Modifier les limites',
   'Save the limits': 'Enregistrer les limites',
   'Type the limit of a month in GB, such as 2 or 0.5. Leave it empty for no limit.':
-    "Tapez la limite d'un mois en GB, comme 2 ou 0.5. Laissez vide pour ne pas avoir de limite.",
-  'The link costs money by the byte': "La liaison est payée à l'octet",
+    "Tapez la limite d'un mois en GB, comme 2 ou 0,5. Laissez vide pour ne pas avoir de limite.",
+  'The link costs money by the byte': 'La liaison est facturée au volume',
   'Limit of a month in GB': "Limite d'un mois en GB",
   'Sent and received. Empty: no limit. At 80 % files wait, at 100 % only alerts are sent.':
     'Envoyé et reçu. Vide : pas de limite. À 80 % les fichiers attendent, à 100 % seules les alertes sont envoyées.',
@@ -127,7 +127,7 @@ export const LINK_FR: Readonly<Record<LinkText, string>> = {
   'Emergency: lift the limits': 'Urgence : lever les limites',
   'Lift all limits': 'Lever toutes les limites',
   'Everything is sent at once, also files, and may cost money. The bytes are still counted.':
-    "Tout est envoyé tout de suite, aussi les fichiers, et peut coûter de l'argent. Les octets sont toujours comptés.",
+    "Tout est envoyé tout de suite, aussi les fichiers, et peut coûter de l'argent. Le volume est toujours compté.",
   'For how long': 'Pour combien de temps',
   '1 hour': '1 heure',
   '8 hours': '8 heures',

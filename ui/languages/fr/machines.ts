@@ -3,7 +3,7 @@ import type { MachinesText } from '#ui/languages/es/machines.ts';
 
 export const MACHINES_FR: Readonly<Record<MachinesText, string>> = {
   'Save machine': "Enregistrer l'engin",
-  'Unit number': "Numéro de l'engin",
+  'Unit number': "Numéro d'engin",
   'Optional, such as the model': 'Facultatif, par exemple le modèle',
   'The name that the crew uses, such as HT-03': "Le nom qu'utilise l'équipe, par exemple HT-03",
   Kind: 'Type',
@@ -11,15 +11,15 @@ export const MACHINES_FR: Readonly<Record<MachinesText, string>> = {
   'Meter corrections, the loggers and the origin of each number of this machine':
     "Les corrections des compteurs, les enregistreurs et l'origine de chaque nombre de cet engin",
   'All machines': 'Tous les engins',
-  'Open its story': 'Ouvrir son histoire',
+  'Open its story': 'Ouvrir sa chronologie',
   'Samples up to {time} ({age} ago) were deleted because of their age or the size of the database.':
     "Les échantillons jusqu'à {time} (il y a {age}) ont été supprimés à cause de leur âge ou de la taille de la base de données.",
-  Location: 'Emplacement',
+  Location: 'Lieu',
   Rename: 'Renommer',
   'Save the name': 'Enregistrer le nom',
   'Retire {unit}?': 'Retirer {unit} du service ?',
   'The machine disappears from all boards and TVs, its alert rules stop, and no device can be linked to it. Its history, tickets and log stay. An admin can bring it back.':
-    "L'engin disparaît de tous les tableaux et téléviseurs, ses règles d'alerte s'arrêtent, et aucun appareil ne peut lui être lié. Son histoire, ses tickets et son journal restent. Un administrateur peut le remettre en service.",
+    "L'engin disparaît de tous les tableaux et téléviseurs, ses règles d'alerte s'arrêtent, et aucun appareil ne peut lui être lié. Son historique, ses tickets et son journal restent. Un administrateur peut le remettre en service.",
   'Retire {unit}': 'Retirer {unit} du service',
   'Bring {unit} back': 'Remettre {unit} en service',
   '{unit} is retired. No board shows it, and no device can be linked to it. An owner or admin can bring it back as available.':
@@ -32,8 +32,8 @@ export const MACHINES_FR: Readonly<Record<MachinesText, string>> = {
   'I take it': "Je m'en occupe",
   'Who is on it': "Qui s'en occupe",
   'Undo "I take it"': "Annuler « Je m'en occupe »",
-  'Machines in trouble': 'Engins à problème',
-  'In trouble: {n}': 'À problème : {n}',
+  'Machines in trouble': 'Engins en difficulté',
+  'In trouble: {n}': 'En difficulté : {n}',
   'The gateway does not answer. Try again.': 'Le gateway ne répond pas. Réessayez.',
   'Why first?': 'Pourquoi en premier ?',
   'Why not first?': 'Pourquoi pas en premier ?',
@@ -48,7 +48,7 @@ export const MACHINES_FR: Readonly<Record<MachinesText, string>> = {
   'New ticket': 'Nouveau ticket',
   Inspect: 'Inspecter',
   Hours: 'Heures',
-  Rate: 'Débit',
+  Rate: 'Conso.',
   Unit: 'Engin',
   Reported: 'Signalé',
   'No live data': 'Pas de données en direct',
@@ -85,8 +85,8 @@ export const MACHINES_FR: Readonly<Record<MachinesText, string>> = {
   'nobody on it': "personne ne s'en occupe",
   'somebody on it': "quelqu'un s'en occupe",
   'kept between {least} and {most}, because it is "{grade}"': "maintenu entre {least} et {most}, car c'est « {grade} »",
-  'First of {count} in trouble': 'Premier de {count} à problème',
-  'Second of {count} in trouble': 'Deuxième de {count} à problème',
-  'Third of {count} in trouble': 'Troisième de {count} à problème',
-  'Number {place} of {count} in trouble': 'Numéro {place} de {count} à problème',
+  'First of {count} in trouble': 'Premier de {count} en difficulté',
+  'Second of {count} in trouble': 'Deuxième de {count} en difficulté',
+  'Third of {count} in trouble': 'Troisième de {count} en difficulté',
+  'Number {place} of {count} in trouble': 'Numéro {place} de {count} en difficulté',
 };

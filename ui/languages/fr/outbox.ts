@@ -67,17 +67,17 @@ export const OUTBOX_FR: Readonly<Record<OutboxText, string>> = {
   'Send it again later.': 'Renvoyez-le plus tard.',
   'Send it again, or delete it and write it again.': 'Renvoyez-le, ou supprimez-le et écrivez-le à nouveau.',
   'This device keeps 1,000 changes that are not sent yet, and cannot keep more. Bring it into the Wi-Fi of the site first.':
-    "Cet appareil garde 1 000 changements non envoyés et ne peut pas en garder plus. Amenez-le d'abord dans le Wi-Fi du site.",
+    "Cet appareil garde 1 000 modifications non envoyées et ne peut pas en garder plus. Amenez-le d'abord dans le Wi-Fi du site.",
   'This device keeps 60 MB of photos that are not sent yet, and cannot keep more. Bring it into the Wi-Fi of the site first.':
     "Cet appareil garde 60 Mo de photos non envoyées et ne peut pas en garder plus. Amenez-le d'abord dans le Wi-Fi du site.",
   'This form was saved before with other content, and the gateway may have it. Look at what you saved. Press again to save this as a new one.':
-    "Ce formulaire a déjà été enregistré avec un autre contenu, et la passerelle l'a peut-être. Regardez ce que vous avez enregistré. Appuyez encore une fois pour enregistrer ceci comme une nouvelle entrée.",
+    "Ce formulaire a déjà été enregistré avec un autre contenu, et le gateway l'a peut-être. Regardez ce que vous avez enregistré. Appuyez encore une fois pour enregistrer ceci comme une nouvelle entrée.",
   'The gateway has not confirmed who you are. Try again when the gateway answers.':
-    "La passerelle n'a pas confirmé qui vous êtes. Réessayez quand la passerelle répond.",
+    "Le gateway n'a pas confirmé qui vous êtes. Réessayez quand le gateway répond.",
   'The gateway does not say what is there now. Try again when it answers.':
-    "La passerelle ne dit pas ce qu'il y a maintenant. Réessayez quand elle répond.",
+    "Le gateway ne dit pas ce qu'il y a maintenant. Réessayez quand il répond.",
   'This write cannot be decided here. Delete it and write it again.':
-    'Ce changement ne peut pas être décidé ici. Supprimez-le et écrivez-le à nouveau.',
+    'On ne peut pas décider de cette modification ici. Supprimez-la et écrivez-la à nouveau.',
   'This is what is there now. Look at it, then choose again.':
     "Voici ce qu'il y a maintenant. Regardez, puis choisissez à nouveau.",
   'This device does not have a photo of this inspection any more. Remove the photos of the item and take them again.':

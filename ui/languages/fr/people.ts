@@ -51,14 +51,14 @@ export const PEOPLE_FR: Readonly<Record<PeopleText, string>> = {
   'Add several': 'Ajouter plusieurs personnes',
   'Copy the rows from your spreadsheet and paste them here': 'Copiez les lignes de votre tableur et collez-les ici',
   'One person per row: name, number, badge, phone, crew, certificates, in any order. Include the header row if there is one. Write certificates as: Blasting 2027-01-31; First aid':
-    "Une personne par ligne : nom, numéro, badge, téléphone, équipe, certificats, dans n'importe quel ordre. Gardez la ligne d'en-tête s'il y en a une. Écrivez les certificats ainsi : Blasting 2027-01-31; First aid",
+    "Une personne par ligne : nom, numéro, badge, téléphone, équipe, certificats, dans n'importe quel ordre. Gardez la ligne d'en-tête s'il y en a une. Écrivez les certificats ainsi : Tir de mines 2027-01-31; Secourisme",
   'You pasted {n} rows. The page uses the first {most}; paste the others later.':
     'Vous avez collé {n} lignes. La page prend les {most} premières ; collez les autres ensuite.',
   'Adding, {done} of {all}': 'Ajout, {done} sur {all}',
-  '{n} added': '{n} ajoutés',
+  '{n} added': 'Ajoutés : {n}',
   '{n} exists already|{n} exist already': '{n} existe déjà|{n} existent déjà',
-  '{n} failed': '{n} échoués',
-  '{n} ready': '{n} prêts',
+  '{n} failed': 'Échecs : {n}',
+  '{n} ready': 'Prêts : {n}',
   '{n} to correct in the text above': '{n} à corriger dans le texte ci-dessus',
   'Add {n}': 'Ajouter {n}',
   Stop: 'Arrêter',

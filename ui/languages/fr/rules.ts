@@ -4,7 +4,7 @@ import type { RulesText } from '#ui/languages/es/rules.ts';
 export const RULES_FR: Readonly<Record<RulesText, string>> = {
   'The limit': 'La limite',
   'The time without data': 'La durée sans données',
-  'The clearing value': 'La valeur de fin',
+  'The clearing value': "La valeur de fin d'alerte",
   'The change': 'La variation',
   'Enter the size of the change, a number above 0.': 'Saisissez la taille de la variation, un nombre supérieur à 0.',
   'The SPN': 'Le SPN',
@@ -185,7 +185,7 @@ export const RULES_FR: Readonly<Record<RulesText, string>> = {
   'Reading history': "Lecture de l'historique",
   'Try this rule on the last {n} days': 'Essayer cette règle sur les {n} derniers jours',
   'Not saved: another person changed this rule. Look at the changes, then save again.':
-    'Pas enregistré : une autre personne a modifié cette règle. Regardez les changements, puis enregistrez de nouveau.',
+    'Pas enregistré : une autre personne a modifié cette règle. Regardez les modifications, puis enregistrez de nouveau.',
   Mute: 'Mettre en sourdine',
   'A muted rule raises no alerts. If a limit is still exceeded when the mute ends, the gateway raises the alert then.':
     "Une règle en sourdine ne déclenche pas d'alertes. Si une limite est encore dépassée à la fin de la sourdine, le gateway déclenche alors l'alerte.",

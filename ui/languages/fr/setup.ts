@@ -21,7 +21,7 @@ export const SETUP_FR: Readonly<Record<SetupText, string>> = {
     'Le planificateur ne crée que ce qui est certain. Cochez ce qui existe sur le site.',
   'What a person must add': "Ce qu'une personne doit ajouter",
   'Sentences that were not read': "Phrases qui n'ont pas été lues",
-  'Set up the site': 'Configurer le site',
+  'Set up the site': 'Mettre en place le site',
   'Waits for its turn.': 'Attend son tour.',
   'Done.': 'Terminé.',
   'Connect a logger': 'Connecter un enregistreur',
@@ -93,16 +93,16 @@ export const SETUP_FR: Readonly<Record<SetupText, string>> = {
     'Le gateway reçoit ces enregistreurs et ne sait pas sur quel engin ils sont. Il ne lie et ne crée rien avant que vous appuyiez sur un bouton.',
   'These loggers hear the same VIN: they are on one machine.':
     'Ces enregistreurs reçoivent le même VIN : ils sont sur le même engin.',
-  'None has said what it is.': 'Aucun n’a dit ce qu’il est.',
+  'None has said what it is.': "Aucun n'a dit ce qu'il est.",
   '{n} more|{n} more': '{n} de plus|{n} de plus',
   'The retired machine {unit} has this VIN or serial number. If it is in use again, change its status first.':
-    'L’engin réformé {unit} a ce VIN ou ce numéro de série. S’il sert de nouveau, changez d’abord son état.',
-  'More than one machine is possible, or it is not certain.': 'Plusieurs engins sont possibles, ou ce n’est pas sûr.',
+    "L'engin retiré du service {unit} a ce VIN ou ce numéro de série. S'il sert de nouveau, changez d'abord son état.",
+  'More than one machine is possible, or it is not certain.': "Plusieurs engins sont possibles, ou ce n'est pas sûr.",
   'Link to {unit}': 'Lier à {unit}',
   'Make this machine': 'Créer cet engin',
   'Choose from all machines': 'Choisir parmi tous les engins',
   '{names}: linked to {unit}.': '{names} : lien avec {unit} créé.',
   'The machine {unit} is made, and the logger is not linked yet.':
-    'L’engin {unit} est créé, et l’enregistreur n’est pas encore lié.',
+    "L'engin {unit} est créé, et l'enregistreur n'est pas encore lié.",
   VIN: 'VIN',
 };

@@ -27,7 +27,7 @@ export const SITE_FR: Readonly<Record<SiteText, string>> = {
     "Faites glisser pour déplacer la carte ; la molette, + et − changent l'échelle.",
   '{n} machine has sent no position.|{n} machines have sent no position.':
     "{n} engin n'a pas envoyé de position.|{n} engins n'ont pas envoyé de position.",
-  'Zones and machines in trouble': 'Zones et engins à problème',
+  'Zones and machines in trouble': 'Zones et engins en difficulté',
   Zones: 'Zones',
   'No machine has sent a position': "Aucun engin n'a envoyé de position",
   'The map shows a machine when its logger sends a GNSS position, over CAN or as position.latitude and position.longitude.':
@@ -38,7 +38,7 @@ export const SITE_FR: Readonly<Record<SiteText, string>> = {
   Pit: 'Fosse',
   Stockpile: 'Stock',
   Workshop: 'Atelier',
-  'Fuel bay': 'Poste de carburant',
+  'Fuel bay': 'Station de carburant',
   'Haul road': 'Piste de roulage',
   'Whole site': 'Site entier',
   'Latitude of corner {n}': 'Latitude du coin {n}',
@@ -57,15 +57,15 @@ export const SITE_FR: Readonly<Record<SiteText, string>> = {
   'The file is not a picture.': "Le fichier n'est pas une image.",
   '{name}, {page} of {all}': '{name}, {page} sur {all}',
   'Not live, retrying': 'Pas en direct, nouvel essai',
-  'Pair a TV': 'Associer un téléviseur',
+  'Pair a TV': 'Appairer un téléviseur',
   'Open {address} on the TV. Then enter the code that the TV shows.':
     'Ouvrez {address} sur le téléviseur. Saisissez ensuite le code affiché.',
-  Pair: 'Associer',
+  Pair: 'Appairer',
   'Code on the TV': 'Code sur le téléviseur',
   Show: 'Afficher',
   '{name} (playlist)': '{name} (liste)',
   '{name} (board)': '{name} (tableau)',
-  'Paired. The TV shows {name} within a few seconds.': 'Associé. Le téléviseur affiche {name} dans quelques secondes.',
+  'Paired. The TV shows {name} within a few seconds.': 'Appairé. Le téléviseur affiche {name} dans quelques secondes.',
   'Close preview': "Fermer l'aperçu",
   Preview: 'Aperçu',
   'Open on a TV': 'Ouvrir sur un téléviseur',
@@ -87,6 +87,6 @@ export const SITE_FR: Readonly<Record<SiteText, string>> = {
     'Enregistré. Les téléviseurs montrent le changement dans quelques secondes.',
   '{link}: it adds what is missing and changes nothing else.':
     "{link} : ajoute ce qui manque et ne change rien d'autre.",
-  'Set up the site from a description': "Configurer le site d'après une description",
+  'Set up the site from a description': "Mettre en place le site d'après une description",
   '{n} corner|{n} corners': '{n} coin|{n} coins',
 };

@@ -36,7 +36,7 @@ export const TICKETS_FR: Readonly<Record<TicketsText, string>> = {
   'Waiting for: {what}': 'En attente : {what}',
   'Overdue by {age}': 'En retard de {age}',
   'Due in {age}': 'Échéance dans {age}',
-  'nobody assigned': 'personne',
+  'nobody assigned': 'attribué à personne',
   'Enter what is wrong: a ticket needs a title.': "Dites ce qui ne va pas : un ticket a besoin d'un titre.",
   'What is wrong': 'Ce qui ne va pas',
   Priority: 'Priorité',
@@ -106,7 +106,7 @@ export const TICKETS_FR: Readonly<Record<TicketsText, string>> = {
   High: 'Haute',
   Preventive: 'Préventif',
   Inspection: 'Inspection',
-  Approval: 'Approbation',
+  Approval: 'Accord',
   Weather: 'Météo',
   Vendor: 'Fournisseur',
   Other: 'Autre',
@@ -196,7 +196,7 @@ export const TICKETS_FR: Readonly<Record<TicketsText, string>> = {
     'Un envoi précédent a créé ce ticket. Vous le trouvez au tableau.',
   'Waits for': 'Attend',
   'Not saved: another person changed this ticket. Your changes are still here. Look at the changes, then save again.':
-    'Pas enregistré : une autre personne a modifié ce ticket. Vos modifications sont toujours là. Regardez les changements, puis enregistrez à nouveau.',
+    'Pas enregistré : une autre personne a modifié ce ticket. Vos modifications sont toujours là. Regardez les modifications, puis enregistrez à nouveau.',
   'Not sent: the gateway does not answer. Your text is kept here. Send it again later; the gateway stores it only once.':
     "Pas envoyé : le gateway ne répond pas. Votre texte est gardé ici. Renvoyez-le plus tard ; le gateway ne l'enregistre qu'une fois.",
   'The gateway already stored an earlier version of this text. Check this page, then send the missing part again.':

@@ -27,10 +27,10 @@ export const ACCESS_FR: Readonly<Record<AccessTold, string>> = {
   'You use the gateway without TLS. First open https://{host}:{tls_port} and repeat this there. So you know that you can get in with TLS.':
     "Vous utilisez le gateway sans TLS. Ouvrez d'abord https://{host}:{tls_port} et recommencez là. Vous savez ainsi que vous pouvez entrer avec TLS.",
   'This key is restricted to some projects. The listeners belong to the whole gateway, so use a key for all projects.':
-    'Cette clé est restreinte à certains projets. Les accès appartiennent à tout le gateway ; utilisez une clé pour tous les projets.',
-  'This gateway does not run this listener.': "Ce gateway n'a pas cet accès.",
+    'Cette clé est restreinte à certains projets. Les services appartiennent à tout le gateway ; utilisez une clé pour tous les projets.',
+  'This gateway does not run this listener.': "Ce gateway n'a pas ce service.",
   'This listener has no port with TLS, so nobody could use it.':
-    "Cet accès n'a pas de port avec TLS : personne ne pourrait l'utiliser.",
+    "Ce service n'a pas de port avec TLS : personne ne pourrait l'utiliser.",
   'The TLS certificate of the gateway is not valid now, so clients would refuse it. See the page Health.':
     "Le certificat TLS du gateway n'est pas valable maintenant : les clients le refuseraient. Voir la page État du système.",
   'The user {name} may not sign in.': "L'utilisateur {name} ne peut pas se connecter.",
@@ -73,7 +73,7 @@ export const ACCESS_FR: Readonly<Record<AccessTold, string>> = {
   'This key is restricted to some projects. A gateway brings projects of its own, so use a key for all projects.':
     'Cette clé est restreinte à certains projets. Un gateway apporte ses propres projets ; utilisez une clé pour tous les projets.',
   'No box of this gateway has this mark now. A box that is fenced takes a new mark: read sync_status again.':
-    "Aucun boîtier de ce gateway n'a cette marque maintenant. Un boîtier isolé prend une nouvelle marque : ouvrez de nouveau la page.",
+    "Aucun boîtier de ce gateway n'a ce repère maintenant. Un boîtier isolé prend un nouveau repère : ouvrez de nouveau la page.",
   'This gateway is not enrolled at this head office any more.': "Ce gateway n'est plus inscrit à ce siège.",
   'No gateway with this id was ever connected.': "Aucun gateway avec cet identifiant n'a jamais été connecté.",
   'Head office cannot enrol itself.': "Le siège ne peut pas s'inscrire lui-même.",
@@ -118,7 +118,7 @@ export const ACCESS_FR: Readonly<Record<AccessTold, string>> = {
   'There is no such person.': "Cette personne n'existe pas.",
   'There is no such user.': "Cet utilisateur n'existe pas.",
   'This is the last owner; make another owner first.':
-    "C'est le dernier propriétaire ; faites d'abord un autre propriétaire.",
+    "C'est le dernier propriétaire ; désignez d'abord un autre propriétaire.",
   'Only the user can do this. For another user make an invitation.':
     "Seul l'utilisateur peut faire cela. Pour un autre utilisateur, faites une invitation.",
   'The current passphrase is wrong.': 'Le mot de passe actuel est faux.',
@@ -143,7 +143,7 @@ export const ACCESS_FR: Readonly<Record<AccessTold, string>> = {
     'Un autre boîtier a pris la place de celui-ci au siège, le {revoked_at}, avec un code pour ce site.',
   'This key may not be used from this address.': 'Cette clé ne peut pas être utilisée depuis cette adresse.',
   'Nobody owns this gateway yet. Open its address in a browser and enter the claim code that it printed, or run `headframe claim-code`.':
-    "Personne ne possède encore ce gateway. Ouvrez son adresse dans un navigateur et saisissez le code qu'il a affiché, ou lancez `headframe claim-code`.",
+    "Ce gateway n'a pas encore de propriétaire. Ouvrez son adresse dans un navigateur et saisissez le code qu'il a affiché, ou lancez `headframe claim-code`.",
   'This key or session is unknown, revoked or expired.': 'Cette clé ou session est inconnue, révoquée ou expirée.',
   'An admin revoked the tablet {name}. To use it again, ask an admin to enrol it with a new QR code.':
     "Un administrateur a révoqué la tablette {name}. Pour la réutiliser, demandez à un administrateur de l'inscrire avec un nouveau code QR.",
@@ -190,5 +190,5 @@ export const ACCESS_FR: Readonly<Record<AccessTold, string>> = {
   agent: 'agent',
   'The gateway at this address does not answer.': 'Le gateway à cette adresse ne répond pas.',
   'The server at this address is not a Headframe gateway (status {status}).':
-    "Le serveur à cette adresse n'est pas un gateway Headframe (état {status}).",
+    "Le serveur à cette adresse n'est pas un gateway Headframe (statut {status}).",
 };

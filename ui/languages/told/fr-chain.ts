@@ -43,8 +43,8 @@ export const CHAIN_FR: Readonly<Record<ChainTold, string>> = {
     "Préparez l'appareil de nouveau et mettez-y la nouvelle {own}.",
   'The {own} of the device has not been used yet.': "La {own} de l'appareil n'a pas encore servi.",
   'Put the {own} into the device.': "Mettez la {own} dans l'appareil.",
-  'The device is authenticated.': "L'appareil est identifié.",
-  'The device is authenticated with its {own}.': "L'appareil est identifié avec sa {own}.",
+  'The device is authenticated.': "L'appareil est authentifié.",
+  'The device is authenticated with its {own}.': "L'appareil est authentifié avec sa {own}.",
   'The device needs no key: this gateway itself reads its bus or replays its recording.':
     "L'appareil n'a pas besoin de clé : ce gateway lit lui-même son bus ou rejoue son enregistrement.",
   'The keys of the device were revoked.': "Les clés de l'appareil ont été révoquées.",
@@ -85,10 +85,10 @@ export const CHAIN_FR: Readonly<Record<ChainTold, string>> = {
     "L'appareil est connecté mais n'envoie plus de données : {found} jusqu'ici.",
   'The device has stopped sending data: {found} so far.': "L'appareil n'envoie plus de données : {found} jusqu'ici.",
   '{found} so far.': "{found} jusqu'ici.",
-  'The device is linked to {machine}.': "L'appareil est associé à {machine}.",
+  'The device is linked to {machine}.': "L'appareil est lié à {machine}.",
   'The device is linked to {machine}, which is decommissioned and shown on no board.':
-    "L'appareil est associé à {machine}, qui est retiré du service et n'apparaît sur aucun tableau.",
-  'The device is linked to the location {location}.': "L'appareil est associé au lieu {location}.",
+    "L'appareil est lié à {machine}, qui est retiré du service et n'apparaît sur aucun tableau.",
+  'The device is linked to the location {location}.': "L'appareil est lié au lieu {location}.",
   '{found}, but the gateway could decode no value from them; {unknown} are of unknown groups.':
     "{found}, mais le gateway n'a pu en décoder aucune valeur ; {unknown} sont de groupes inconnus.",
   'Its clock is {time} ahead, so its data does not count as live.':
@@ -123,7 +123,7 @@ export const CHAIN_FR: Readonly<Record<ChainTold, string>> = {
     'Si une trame du constructeur a cette valeur, il faut un fichier DBC : voir la page Fichiers DBC.',
   'Not known before these frames arrive again.': 'Inconnu avant que ces trames arrivent de nouveau.',
   'Connect a logger on the page of the machine.': "Connectez un enregistreur sur la page de l'engin.",
-  'No device is linked to this machine.': "Aucun appareil n'est associé à cet engin.",
+  'No device is linked to this machine.': "Aucun appareil n'est lié à cet engin.",
   'The device has an open session.': "L'appareil a une session ouverte.",
   'No device can connect with this name before it has a key.':
     "Aucun appareil ne peut se connecter sous ce nom avant d'avoir une clé.",
@@ -135,7 +135,7 @@ export const CHAIN_FR: Readonly<Record<ChainTold, string>> = {
   'The device sends over HTTP.': "L'appareil envoie par HTTP.",
   'The device uploads files.': "L'appareil envoie des fichiers.",
   'The device publishes to a topic that does not belong to it: {place}':
-    "L'appareil publie vers un sujet qui n'est pas le sien : {place}",
+    "L'appareil publie vers un topic qui n'est pas le sien : {place}",
   'The device posts to an address that does not belong to it: {place}':
     "L'appareil envoie à une adresse qui n'est pas la sienne : {place}",
   'The device uploads to a name that does not belong to it: {place}':
@@ -159,14 +159,14 @@ export const CHAIN_FR: Readonly<Record<ChainTold, string>> = {
   'See the reported state on the page of the device.': "Voir l'état signalé sur la page de l'appareil.",
   'The gateway cannot decode most of what the device sends.':
     "Le gateway ne peut pas décoder la plus grande partie de ce que l'appareil envoie.",
-  'Its messages are over 256 KiB.': 'Ses messages dépassent 256 KiB.',
+  'Its messages are over 256 KiB.': 'Ses messages dépassent 256 Kio.',
   'Send fewer frames in a message.': 'Envoyez moins de trames par message.',
   'Unknown until the device sends data.': "Inconnu tant que l'appareil n'a pas envoyé de données.",
   'Check the ignition, the CAN wiring and the bit rate.': 'Vérifiez le contact, le câblage CAN et le débit.',
   'Link the device to another machine, or set this machine to available on its page.':
-    "Associez l'appareil à un autre engin, ou mettez cet engin à disponible sur sa page.",
+    "Liez l'appareil à un autre engin, ou remettez cet engin à l'état disponible sur sa page.",
   'The device is linked to no machine: its data is stored but belongs to no machine.':
-    "L'appareil n'est associé à aucun engin : ses données sont stockées mais n'appartiennent à aucun.",
+    "L'appareil n'est lié à aucun engin : ses données sont stockées mais n'appartiennent à aucun.",
   'Choose its machine in the list on the Devices page.': 'Choisissez son engin dans la liste de la page Appareils.',
   'Unknown until a picture arrives.': "Inconnu tant qu'aucune image n'est arrivée.",
   'Screens show pictures directly, without decoding.': 'Les écrans affichent les images directement, sans décodage.',
@@ -176,7 +176,7 @@ export const CHAIN_FR: Readonly<Record<ChainTold, string>> = {
   'Check that the device is on the right bus. Proprietary frames of a manufacturer need a DBC file: see the page DBC files.':
     "Vérifiez que l'appareil est sur le bon bus. Les trames propres à un constructeur demandent un fichier DBC : voir la page Fichiers DBC.",
   Connection: 'Connexion',
-  Topic: 'Sujet',
+  Topic: 'Topic',
   Frames: 'Trames',
   Decoded: 'Décodé',
   Requests: 'Requêtes',

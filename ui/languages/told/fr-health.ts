@@ -5,7 +5,7 @@ export const HEALTH_FR: Readonly<Record<HealthTold, string>> = {
   '{n} alert waits to be sent to devices, because the broker does not take the message (device {device}: {error}). The gateway tries again for seven days.|{n} alerts wait to be sent to devices, because the broker does not take the message (device {device}: {error}). The gateway tries again for seven days.':
     "{n} alerte attend d'être envoyée aux appareils, car le broker ne prend pas le message (appareil {device} : {error}). Le gateway réessaie pendant sept jours.|{n} alertes attendent d'être envoyées aux appareils, car le broker ne prend pas le message (appareil {device} : {error}). Le gateway réessaie pendant sept jours.",
   'Connect the light or horn, so that it takes its waiting messages, or delete the device.':
-    "Connectez le feu ou l'avertisseur, pour qu'il prenne ses messages, ou supprimez l'appareil.",
+    "Connectez le gyrophare ou l'avertisseur, pour qu'il prenne les messages qui attendent, ou supprimez l'appareil.",
   'The disk is mounted read-only and refuses writes. Operating systems do that after disk errors.':
     "Le disque est monté en lecture seule et refuse les écritures. Les systèmes d'exploitation font cela après des erreurs de disque.",
   'The gateway stores nothing. It acknowledges no messages, so devices keep them. Pages, lists and screens can still be read.':
@@ -55,11 +55,11 @@ export const HEALTH_FR: Readonly<Record<HealthTold, string>> = {
   'Nothing. The devices keep these messages; the gateway reconnects a few devices at a time so that they send them again.':
     "Rien. Les appareils gardent ces messages ; le gateway reconnecte quelques appareils à la fois pour qu'ils les renvoient.",
   'Nothing to do. It ends within a minute after the disk or memory shortage ends.':
-    'Rien à faire. Cela finit une minute après la fin du manque de disque ou de mémoire.',
+    'Rien à faire. Cela finit dans la minute qui suit la fin du manque de disque ou de mémoire.',
   'The clock of this computer is not set: it shows a time before the last run of this gateway.':
     "L'horloge de cet ordinateur n'est pas réglée : elle montre une heure d'avant la dernière exécution de ce gateway.",
   'The gateway continues from the time of its last run, so all times are too early. It deletes nothing because of age.':
-    "Le gateway continue à partir de l'heure de sa dernière exécution : toutes les heures sont trop tôt. Il ne supprime rien à cause de l'âge.",
+    "Le gateway continue à partir de l'heure de sa dernière exécution : toutes ses heures sont donc en retard. Il ne supprime rien à cause de l'âge.",
   'Connect to a time server or set the clock; the gateway follows at once. If the clock is right and was wrong in an earlier run, stop the gateway, delete clock.json in its data folder, and start it again.':
     "Connectez-vous à un serveur de temps ou réglez l'horloge ; le gateway suit aussitôt. Si l'horloge est juste et était fausse auparavant, arrêtez le gateway, supprimez clock.json dans son dossier de données, et redémarrez-le.",
   'The clock of this computer jumped by more than a day.': "L'horloge de cet ordinateur a sauté de plus d'un jour.",
@@ -110,19 +110,19 @@ export const HEALTH_FR: Readonly<Record<HealthTold, string>> = {
   'The newest backup is of {since}.': 'La sauvegarde la plus récente est de {since}.',
   '{what} {used}, more than the limit of {limit}. All samples older than 24 hours are already deleted.':
     '{what} {used}, plus que la limite de {limit}. Tous les échantillons de plus de 24 heures sont déjà supprimés.',
-  'The samples in the database have': 'Les échantillons de la base de données ont',
-  'The database has': 'La base de données a',
+  'The samples in the database have': 'Les échantillons de la base de données occupent',
+  'The database has': 'La base de données occupe',
   'Nothing. The database grows further and may fill the disk.':
-    'Rien. La base de données grandit et peut remplir le disque.',
+    'Rien. La base de données continue de grandir et peut remplir le disque.',
   'Use a larger disk, raise HEADFRAME_DATABASE_GIGABYTES or HEADFRAME_HISTORY_PERCENT, or purge the devices that store the most (`writers` in health).':
     'Utilisez un disque plus grand, augmentez HEADFRAME_DATABASE_GIGABYTES ou HEADFRAME_HISTORY_PERCENT, ou purgez les appareils qui stockent le plus.',
   'Stop the gateway, run `headframe recovery-code --enter`, and start it again. Without the recovery code, set these secrets again.':
     'Arrêtez le gateway, lancez `headframe recovery-code --enter`, et redémarrez-le. Sans le code de récupération, définissez de nouveau ces secrets.',
   'A project has {most} open alerts; {refused} more were not raised.':
-    "Un projet a {most} alertes ouvertes ; {refused} autres n'ont pas été données.",
+    "Un projet a {most} alertes ouvertes ; {refused} autres n'ont pas été déclenchées.",
   'new alerts of that project': 'les nouvelles alertes de ce projet',
   'Find the rule that raises so many, and mute or narrow it.':
-    'Trouvez la règle qui en donne tant, et mettez-la en sourdine ou resserrez-la.',
+    'Trouvez la règle qui en déclenche tant, et mettez-la en sourdine ou resserrez-la.',
   '{n} webhook endpoint does not accept deliveries.|{n} webhook endpoints do not accept deliveries.':
     "{n} webhook n'accepte pas de livraisons.|{n} webhooks n'acceptent pas de livraisons.",
   'Read the last error of the endpoint. Pending deliveries are sent when it answers, for 7 days.':

@@ -11,7 +11,7 @@ export const LINK_FR: Readonly<Record<LinkTold, string>> = {
   'The address of head office must have no user name, no ? and no #.':
     "L'adresse du siège ne doit avoir ni nom d'utilisateur, ni ? ni #.",
   'Use https:// for head office. http:// is possible only for an address of the own network.':
-    "Utilisez https:// pour le siège. http:// n'est possible que pour une adresse du propre réseau.",
+    "Utilisez https:// pour le siège. http:// n'est possible que pour une adresse de votre propre réseau.",
   '{n} device has no key at this box, so what it sends is refused. Give it a new key: on the page Connect, enter its serial number, and put the new key into the device.|{n} devices have no key at this box, so what they send is refused. Give each one a new key: on the page Connect, enter its serial number, and put the new key into the device.':
     "{n} appareil n'a pas de clé sur ce boîtier : ce qu'il envoie est refusé. Donnez-lui une nouvelle clé : sur la page Connecter, saisissez son numéro de série, et mettez la nouvelle clé dans l'appareil.|{n} appareils n'ont pas de clé sur ce boîtier : ce qu'ils envoient est refusé. Donnez à chacun une nouvelle clé : sur la page Connecter, saisissez son numéro de série, et mettez la nouvelle clé dans l'appareil.",
   'The newest values, meters and trouble codes of machines are those that head office had, with their times. These come when the machine reports again: values of devices, previously active trouble codes (DM2), and the lamps of a control unit without an active code; if such a lamp was on, also the trouble codes of that machine. The earlier steps of a meter do not come back; its total goes on, and the events of the machine name each step.':
@@ -19,7 +19,7 @@ export const LINK_FR: Readonly<Record<LinkTold, string>> = {
   'Bus requests, configuration, firmware and quarantine of devices never come from head office. Set them again on the page of each device; a device that was in quarantine at that box is not in quarantine here.':
     "Les requêtes de bus, la configuration, le firmware et la quarantaine des appareils ne viennent jamais du siège. Réglez-les de nouveau sur la page de chaque appareil ; un appareil en quarantaine sur ce boîtier-là ne l'est pas ici.",
   'Users, PINs, API keys, shared tablets and the links of TVs were only on that box. Invite people again, pair TVs and tablets again, and make new keys.':
-    "Les utilisateurs, PIN, clés, tablettes partagées et liens des téléviseurs n'étaient que sur ce boîtier. Invitez de nouveau les personnes, associez de nouveau téléviseurs et tablettes, et faites de nouvelles clés.",
+    "Les utilisateurs, PIN, clés d'API, tablettes partagées et liens des téléviseurs n'étaient que sur ce boîtier. Invitez de nouveau les personnes, appairez de nouveau les téléviseurs, inscrivez de nouveau les tablettes, et faites de nouvelles clés.",
   'Passphrases of log files, signing keys of webhooks, keys of models and the TLS certificate were encrypted with the key of that box, which is gone. Enter them again. Screens and loggers that trust the old certificate must trust the new one.':
     "Les mots de passe de fichiers, les clés de signature des webhooks, les clés de modèles et le certificat TLS étaient chiffrés avec la clé de ce boîtier, qui est perdue. Saisissez-les de nouveau. Les écrans et enregistreurs qui font confiance à l'ancien certificat doivent faire confiance au nouveau.",
   'Raw messages of the last hours were only on the disk of that box.':
@@ -31,7 +31,7 @@ export const LINK_FR: Readonly<Record<LinkTold, string>> = {
   'The bundle is damaged: its bytes are not those that were written. Copy the file again; if that does not help, make a new bundle.':
     "Le fichier est endommagé : ses octets ne sont pas ceux qui ont été écrits. Copiez-le de nouveau ; si cela n'aide pas, faites-en un nouveau.",
   'The bundle has version {version} of the form; this end knows versions {plain} and {with_files}. Update the older end, and make a new bundle.':
-    'Le fichier a la version {version} de la forme ; ce côté connaît les versions {plain} et {with_files}. Mettez à jour le côté le plus ancien et faites un nouveau fichier.',
+    'Le fichier a la version {version} du format ; ce côté connaît les versions {plain} et {with_files}. Mettez à jour le côté le plus ancien et faites un nouveau fichier.',
   'The file ends before its end: it was not copied as a whole. What it has was taken. Copy it again and import it again, or make a new bundle.':
     "Le fichier finit avant sa fin : il n'a pas été copié en entier. Ce qu'il contient a été pris. Copiez-le et importez-le de nouveau, ou faites-en un nouveau.",
   'This file is not a bundle of Headframe. Choose the file that the other end made; its name ends in .hfbundle.':
@@ -90,9 +90,9 @@ export const LINK_FR: Readonly<Record<LinkTold, string>> = {
   'This head office does not know the site {site} of this bundle. Import it at the head office to which that site is connected.':
     'Ce siège ne connaît pas le site {site} de ce fichier. Importez-le au siège auquel ce site est connecté.',
   '{site} was connected anew since this bundle was made. Make a new bundle at the site: it has everything of this one.':
-    '{site} a été connecté de nouveau depuis ce fichier. Faites un nouveau fichier sur le site : il contient tout celui-ci.',
+    '{site} a été connecté de nouveau depuis la création de ce fichier. Faites un nouveau fichier sur le site : il contiendra tout ce que celui-ci contient.',
   '{site} was put back from a backup since this bundle was made, or another computer with a copy of its disk made it. If the site itself made it, import it with --earlier-life (over the API: the header Earlier-Life: take): records and events are taken, live values are not. If a copy made it, stop the copy.':
-    "{site} a été restauré d'une sauvegarde depuis ce fichier, ou un autre ordinateur avec une copie de son disque l'a fait. Si le site lui-même l'a fait, importez-le avec --earlier-life (par l'API : l'en-tête Earlier-Life: take) : les éléments et événements sont pris, pas les valeurs en direct. Si une copie l'a fait, arrêtez la copie.",
+    "{site} a été restauré d'une sauvegarde depuis la création de ce fichier, ou un autre ordinateur avec une copie de son disque l'a fait. Si le site lui-même l'a fait, importez-le avec --earlier-life (par l'API : l'en-tête Earlier-Life: take) : les éléments et événements sont pris, pas les valeurs en direct. Si une copie l'a fait, arrêtez la copie.",
   'No gateway with this id is enrolled here.': "Aucun gateway avec cet identifiant n'est inscrit ici.",
   'Name the gateway for which the bundle is.': 'Nommez le gateway pour lequel est le fichier.',
   'There is no bundle of this gateway with this id.': "Il n'y a pas de fichier de ce gateway avec cet identifiant.",
@@ -103,7 +103,7 @@ export const LINK_FR: Readonly<Record<LinkTold, string>> = {
   'This bundle was made at a site, for head office. Import it at head office, and import here the one that head office makes.':
     'Ce fichier a été fait sur un site, pour le siège. Importez-le au siège, et importez ici celui que fait le siège.',
   'This site was connected to head office anew since this bundle was made. Make a new one at head office.':
-    'Ce site a été connecté de nouveau au siège depuis ce fichier. Faites-en un nouveau au siège.',
+    'Ce site a été connecté de nouveau au siège depuis la création de ce fichier. Faites-en un nouveau au siège.',
   'Another computer uses the identity of this gateway, such as a copy of its disk. Stop the other one, or ask head office which of the two counts; until then no bundle is made or taken here.':
     "Un autre ordinateur utilise l'identité de ce gateway, par exemple une copie de son disque. Arrêtez l'autre, ou demandez au siège lequel des deux compte ; d'ici là aucun fichier n'est fait ni pris ici.",
   'Head office has a bundle that this gateway does not know, so this gateway was put back from a backup since. Connect it to head office once over a network: both then find out what is missing.':
@@ -117,15 +117,15 @@ export const LINK_FR: Readonly<Record<LinkTold, string>> = {
   'The content of this file ({size}) is at {at}.': 'Le contenu de ce fichier ({size}) est à {at}.',
   'Ask for it, and it is sent first.': 'Demandez-le, et il est envoyé en premier.',
   'There has been no contact for {time}. It comes when there is a connection again.':
-    'Pas de contact depuis {time}. Il arrive quand la connexion revient.',
-  'Files do not move now:': "Les fichiers n'avancent pas maintenant :",
+    'Pas de contact depuis {time}. Le contenu arrive quand la connexion revient.',
+  'Files do not move now:': 'Les fichiers ne sont pas transférés en ce moment :',
   'It comes after more urgent data.': 'Il arrive après des données plus urgentes.',
   'It comes in about {time}.': 'Il arrive dans environ {time}.',
   'Connected.': 'Connecté.',
   'Connected. The bytes of this month for the link are used up: the site sends only alerts, and it calls every {time}.':
-    "Connecté. Les octets de ce mois pour la liaison sont épuisés : le site n'envoie que les alertes, et appelle toutes les {time}.",
+    "Connecté. Le volume de données du mois pour la liaison est épuisé : le site n'envoie que les alertes, et appelle toutes les {time}.",
   'Connected. The link costs money by the byte, so it calls every {time}. Alerts come at once.':
-    "Connecté. La liaison coûte de l'argent à l'octet : le site appelle toutes les {time}. Les alertes arrivent tout de suite.",
+    'Connecté. La liaison est facturée au volume : le site appelle toutes les {time}. Les alertes arrivent tout de suite.',
   'Head office takes nothing from this gateway, because an admin revoked it.':
     "Le siège ne prend rien de ce gateway, car un administrateur l'a révoqué.",
   'This site has not sent anything yet.': "Ce site n'a encore rien envoyé.",
@@ -147,26 +147,26 @@ export const LINK_FR: Readonly<Record<LinkTold, string>> = {
   'Several boxes use the identity of this site, such as a computer and a copy of its disk. Head office takes the data of one of them.':
     "Plusieurs boîtiers utilisent l'identité de ce site, par exemple un ordinateur et une copie de son disque. Le siège prend les données de l'un d'eux.",
   'The bytes of this link are counted. A live view uses some of them.':
-    'Les octets de cette liaison sont comptés. Une vue en direct en consomme.',
+    'Le volume de données de cette liaison est compté. Une vue en direct en consomme.',
   'Head office has asked the site for live values.': 'Le siège a demandé au site des valeurs en direct.',
   'The site sends live values every 2 s.': 'Le site envoie des valeurs en direct toutes les 2 s.',
   'Live view is not possible: the site has no connection now.':
     "La vue en direct n'est pas possible : le site n'a pas de connexion maintenant.",
   'Live view is not possible: the link of this site costs money by the byte, and the site calls seldom.':
-    "La vue en direct n'est pas possible : la liaison de ce site coûte de l'argent à l'octet, et le site appelle rarement.",
+    "La vue en direct n'est pas possible : la liaison de ce site est facturée au volume, et le site appelle rarement.",
   'Live view is not possible: the bytes of this month for the link of this site are used up.':
-    "La vue en direct n'est pas possible : les octets de ce mois pour la liaison de ce site sont épuisés.",
+    "La vue en direct n'est pas possible : le volume de données du mois pour la liaison de ce site est épuisé.",
   'Live view is not possible: the version of this site cannot send live values when it is asked. Update the site.':
     "La vue en direct n'est pas possible : la version de ce site ne peut pas envoyer de valeurs en direct sur demande. Mettez le site à jour.",
-  'A fault of this gateway. Its log has the details.': 'Une panne de ce gateway. Son journal a les détails.',
+  'A fault of this gateway. Its log has the details.': 'Une erreur de ce gateway. Son journal a les détails.',
   'Head office cannot be reached at {url}.': 'Impossible de joindre le siège à {url}.',
   '({code})': '({code})',
   'The name in this address is not known here. Compare the address, and check that this gateway has a network connection.':
     "Le nom dans cette adresse n'est pas connu ici. Comparez l'adresse, et vérifiez que ce gateway a une connexion réseau.",
   'No answer came from this address. Compare the address, and check that a firewall lets this gateway call it.':
-    "Aucune réponse de cette adresse. Comparez l'adresse, et vérifiez qu'un pare-feu laisse ce gateway l'appeler.",
+    "Aucune réponse de cette adresse. Comparez l'adresse, et vérifiez qu'aucun pare-feu n'empêche ce gateway de l'appeler.",
   'The certificate at this address is not trusted here, so this site sends nothing to it. If head office has a certificate of your own authority, start this gateway with NODE_EXTRA_CA_CERTS=/path/of/ca.pem.':
-    "Le certificat de cette adresse n'est pas reconnu ici : ce site ne lui envoie rien. Si le siège a un certificat de votre propre autorité, démarrez ce gateway avec NODE_EXTRA_CA_CERTS=/path/of/ca.pem.",
+    "Le certificat de cette adresse n'est pas reconnu ici : ce site ne lui envoie rien. Si le siège a un certificat de votre propre autorité de certification, démarrez ce gateway avec NODE_EXTRA_CA_CERTS=/path/of/ca.pem.",
   'Nothing answers at this address. Compare the address and its port, and check that head office runs.':
     "Rien ne répond à cette adresse. Comparez l'adresse et son port, et vérifiez que le siège fonctionne.",
   'This gateway has no network connection now.': "Ce gateway n'a pas de connexion réseau maintenant.",
@@ -196,7 +196,7 @@ export const LINK_FR: Readonly<Record<LinkTold, string>> = {
   'This site connects to head office.': 'Ce site se connecte au siège.',
   'Head office has everything that this site has.': 'Le siège a tout ce que ce site a.',
   'The bytes of this month for the link are used up. Only alerts are sent.':
-    'Les octets de ce mois pour la liaison sont épuisés. Seules les alertes sont envoyées.',
+    'Le volume de données du mois pour la liaison est épuisé. Seules les alertes sont envoyées.',
   'This site and head office compare and exchange data.': 'Ce site et le siège comparent et échangent des données.',
   'This site sends data to head office.': 'Ce site envoie des données au siège.',
   'There is no connection to head office. This site works on and sends later.':
@@ -204,7 +204,7 @@ export const LINK_FR: Readonly<Record<LinkTold, string>> = {
   'There is no connection to head office for {time}. This site works on and sends later.':
     "Il n'y a pas de connexion avec le siège depuis {time}. Ce site continue et envoie plus tard.",
   'Another computer uses the identity of this gateway, perhaps a copy of its disk. This one works on alone, and head office takes nothing from it. Stop one of the two. An admin of head office can choose which one is the site, by its mark, on the page Sites.':
-    "Un autre ordinateur utilise l'identité de ce gateway, peut-être une copie de son disque. Celui-ci continue seul, et le siège ne prend rien de lui. Arrêtez l'un des deux. Un administrateur du siège peut choisir lequel est le site, par sa marque, sur la page Sites.",
+    "Un autre ordinateur utilise l'identité de ce gateway, peut-être une copie de son disque. Celui-ci continue seul, et le siège ne prend rien de lui. Arrêtez l'un des deux. Un administrateur du siège peut choisir lequel est le site, par son repère, sur la page Sites.",
   'Head office has revoked this gateway, or does not know it any more. This site works on alone. Ask head office for a new code.':
     'Le siège a révoqué ce gateway, ou ne le connaît plus. Ce site continue seul. Demandez un nouveau code au siège.',
   'This site and head office cannot exchange data.': 'Ce site et le siège ne peuvent pas échanger de données.',
@@ -216,7 +216,7 @@ export const LINK_FR: Readonly<Record<LinkTold, string>> = {
     'Le siège a tous les éléments que ce site a faits et garde.',
   'Head office has everything that this site made and holds.': 'Le siège a tout ce que ce site a fait et garde.',
   'Head office has everything but what {n} gap record names.|Head office has everything but what {n} gap records name.':
-    'Le siège a tout sauf ce que nomme {n} entrée de lacune.|Le siège a tout sauf ce que nomment {n} entrées de lacune.',
+    'Le siège a tout sauf {n} trou noté.|Le siège a tout sauf {n} trous notés.',
   '{n} change still waits at one end, so nothing can be said yet. Compare again later.|{n} changes still wait at one end, so nothing can be said yet. Compare again later.':
     "{n} modification attend encore d'un côté : on ne peut rien dire. Comparez de nouveau plus tard.|{n} modifications attendent encore d'un côté : on ne peut rien dire. Comparez de nouveau plus tard.",
   'Nothing can be said yet.': 'On ne peut encore rien dire.',
@@ -237,10 +237,10 @@ export const LINK_FR: Readonly<Record<LinkTold, string>> = {
     "Ce site n'est pas connecté au siège. Connectez-le une fois avec un code.",
   'This site is not connected to head office.': "Ce site n'est pas connecté au siège.",
   'The bytes that are left of this month for the link are too few for it, so it waits for the next month.':
-    'Les octets restants de ce mois pour la liaison sont trop peu : il attend le mois prochain.',
+    'Le volume de données restant de ce mois pour la liaison ne suffit pas : il attend le mois prochain.',
   'Files are sent only in the hours that were chosen for them.': "Les fichiers ne sont envoyés qu'aux heures choisies.",
   'The link costs money, so large files wait until somebody asks for them.':
-    "La liaison coûte de l'argent : les gros fichiers attendent que quelqu'un les demande.",
+    "La liaison est payante : les gros fichiers attendent que quelqu'un les demande.",
   'This file is here.': 'Ce fichier est ici.',
   'The content of this file is not here, and this site is not connected to head office.':
     "Le contenu de ce fichier n'est pas ici, et ce site n'est pas connecté au siège.",

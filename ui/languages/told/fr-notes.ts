@@ -4,7 +4,7 @@ import type { NotesTold } from './es-notes.ts';
 export const NOTES_FR: Readonly<Record<NotesTold, string>> = {
   'Waits in the queue.': 'Attend dans la file.',
   'Waits for its turn.': 'Attend son tour.',
-  'The worker has taken the run.': "Le travailleur a pris l'exécution.",
+  'The worker has taken the run.': "Le processus de travail a pris l'exécution.",
   'The run has ended.': "L'exécution est terminée.",
   'The task was deleted.': 'La tâche a été supprimée.',
   'Asks the model.': 'Interroge le modèle.',
@@ -36,12 +36,12 @@ export const NOTES_FR: Readonly<Record<NotesTold, string>> = {
   'The run used {seconds} s of processor time, which is its limit.':
     "L'exécution a utilisé {seconds} s de processeur, sa limite.",
   'The gateway refused it.': "Le gateway l'a refusé.",
-  'Takes back what the runs wrote.': 'Annule ce que les exécutions ont écrit.',
-  'Takes back what a run wrote.': "Annule ce qu'une exécution a écrit.",
-  'Takes back {what}.': 'Annule {what}.',
-  'Left {what}: {why}': 'Laissé {what} : {why}',
+  'Takes back what the runs wrote.': 'Défait ce que les exécutions ont écrit.',
+  'Takes back what a run wrote.': "Défait ce qu'une exécution a écrit.",
+  'Takes back {what}.': 'Défait {what}.',
+  'Left {what}: {why}': 'Laissé tel quel : {what}. {why}',
   'Set it by hand.': 'Réglez-le à la main.',
-  'Already taken back.': 'Déjà annulé.',
+  'Already taken back.': 'Déjà défait.',
   'It was deleted since.': 'Il a été supprimé depuis.',
   'It was changed since.': 'Il a été modifié depuis.',
   'It was changed before or between the changes of the run.':
@@ -50,7 +50,7 @@ export const NOTES_FR: Readonly<Record<NotesTold, string>> = {
   'The gateway does not know what was there before. Look at it, and change it by hand.':
     "Le gateway ne sait pas ce qu'il y avait avant. Regardez-le et modifiez-le à la main.",
   'The gateway cannot take this back. Look at it, and change it by hand.':
-    'Le gateway ne peut pas annuler cela. Regardez-le et modifiez-le à la main.',
+    'Le gateway ne peut pas défaire cela. Regardez-le et modifiez-le à la main.',
   'Entries of a log stay.': "Les entrées d'un journal restent.",
   'It is out of use already.': 'Il est déjà hors service.',
   'This key may not do it.': 'Cette clé ne peut pas le faire.',
@@ -61,7 +61,7 @@ export const NOTES_FR: Readonly<Record<NotesTold, string>> = {
   'The operator of {name}: set it by hand.': 'Le conducteur de {name} : réglez-le à la main.',
   'It is in use by {user}. Set it by hand.': 'Il est utilisé par {user}. Réglez-le à la main.',
   'The undo ended before it had taken this back. Undo the task again.':
-    "L'annulation a fini avant d'en arriver là. Annulez la tâche de nouveau.",
+    "L'exécution qui défait la tâche a fini avant d'en arriver là. Défaites la tâche de nouveau.",
   'Look at it, and change it by hand if it is wrong.': "Regardez-le, et modifiez-le à la main s'il est faux.",
   'Reads the description.': 'Lit la description.',
   'Writes locations.': 'Écrit les lieux.',
@@ -76,7 +76,7 @@ export const NOTES_FR: Readonly<Record<NotesTold, string>> = {
   'The description says of one kind of machine that it is there and that it is not.':
     "La description dit d'un type d'engin qu'il est là et qu'il n'y est pas.",
   'The description has a count or a range of more than 1,000 machines of one kind.':
-    "La description a un nombre ou une plage de plus de 1,000 engins d'un type.",
+    "La description a un nombre ou une plage de plus de 1 000 engins d'un type.",
   'The description is too long.': 'La description est trop longue.',
   'The text says of one kind of machine that it is there and that it is not. Write once how many machines of this kind the site has.':
     "Le texte dit d'un type d'engin qu'il est là et qu'il n'y est pas. Écrivez une fois combien d'engins de ce type le site a.",
@@ -86,13 +86,13 @@ export const NOTES_FR: Readonly<Record<NotesTold, string>> = {
     'Le texte a plus de {most} caractères. Gardez les lignes sur les engins, lieux, postes et personnes, ou mettez le site en place en plusieurs étapes.',
   'The text names shifts without their times.': 'Le texte nomme des postes sans leurs heures.',
   'Write when each shift begins and ends, for example "day 06:00 to 18:00".':
-    'Écrivez quand chaque poste commence et finit, par exemple « day 06:00 to 18:00 ».',
+    'Écrivez quand chaque poste commence et finit, par exemple « poste de jour de 06:00 à 18:00 ».',
   'The text has a number of people and no names.': 'Le texte a un nombre de personnes et pas de noms.',
   'Write the names of the people, or import the roster on the page of people.':
     'Écrivez les noms des personnes, ou importez la liste sur la page des personnes.',
   'The text does not say what this screen shows.': 'Le texte ne dit pas ce que cet écran montre.',
   'Write what the screen shows, for example "machine status and open tickets", or confirm the proposed board.':
-    "Écrivez ce que l'écran montre, par exemple « machine status and open tickets », ou confirmez le tableau proposé.",
+    "Écrivez ce que l'écran montre, par exemple « l'état des engins et les tickets ouverts », ou confirmez le tableau proposé.",
   'The text names nobody of {crew}.': 'Le texte ne nomme personne de {crew}.',
   'Write the names of the people of this crew.': 'Écrivez les noms des personnes de cette équipe.',
   'Nothing was read of {n} sentences or rows. The last {left} are not listed.':
@@ -101,14 +101,14 @@ export const NOTES_FR: Readonly<Record<NotesTold, string>> = {
     'Comparez le plan avec le texte, et ajoutez ce qui manque.',
   'The text counts more than {most} machines in one row.': 'Le texte compte plus de {most} engins dans une ligne.',
   'The text does not say how many machines these are.': "Le texte ne dit pas combien d'engins ce sont.",
-  'Write the number of machines, or their unit numbers.': "Écrivez le nombre d'engins, ou leurs numéros d'unité.",
+  'Write the number of machines, or their unit numbers.': "Écrivez le nombre d'engins, ou leurs numéros d'engin.",
   'The count and the list differ: {what}. The listed machines are made.':
     'Le nombre et la liste diffèrent : {what}. Les engins de la liste sont créés.',
   'Add the unit numbers that are missing, or correct the count.':
-    "Ajoutez les numéros d'unité qui manquent, ou corrigez le nombre.",
+    "Ajoutez les numéros d'engin qui manquent, ou corrigez le nombre.",
   'The text does not say what kind of machine {what} is.': "Le texte ne dit pas quel type d'engin est {what}.",
   'Write the kind of the machine, for example "wheel loader", or its make and model.':
-    "Écrivez le type de l'engin, par exemple « wheel loader », ou sa marque et son modèle.",
+    "Écrivez le type de l'engin, par exemple « chargeuse », ou sa marque et son modèle.",
   'Two rows say different things of {what}. The first row is planned.':
     'Deux lignes disent des choses différentes de {what}. La première est planifiée.',
   'Correct the row that is wrong.': 'Corrigez la ligne fausse.',
@@ -123,7 +123,7 @@ export const NOTES_FR: Readonly<Record<NotesTold, string>> = {
   'Only the heading "{words}" above the row tells what kind of machine this is.':
     "Seul le titre « {words} » au-dessus de la ligne dit quel type d'engin c'est.",
   'Several rows have this number, and it has no digit. If they are several machines, write their unit numbers.':
-    "Plusieurs lignes ont ce numéro, et il n'a pas de chiffre. Si ce sont plusieurs engins, écrivez leurs numéros d'unité.",
+    "Plusieurs lignes ont ce numéro, et il n'a pas de chiffre. Si ce sont plusieurs engins, écrivez leurs numéros d'engin.",
   'This word also means something else than a machine.': "Ce mot veut aussi dire autre chose qu'un engin.",
   'The planner does not know the words "{words}". They may be a place.':
     "Le planificateur ne connaît pas les mots « {words} ». C'est peut-être un lieu.",
@@ -135,7 +135,7 @@ export const NOTES_FR: Readonly<Record<NotesTold, string>> = {
   'The text says on which days a shift works. A shift pattern has no days, so its shifts are of every day.':
     "Le texte dit quels jours un poste travaille. Un rythme de postes n'a pas de jours : ses postes sont de tous les jours.",
   'Nothing, or leave the boards of a shift out of the playlist on the other days.':
-    "Rien, ou laissez les tableaux d'un poste hors de la liste les autres jours.",
+    "Rien, ou laissez les tableaux d'un poste hors de la liste de tableaux les autres jours.",
   'The shifts of the text overlap, have the same name, or are more than six, so the shift pattern stays as it was.':
     'Les postes du texte se chevauchent, ont le même nom ou sont plus de six : le rythme reste comme il était.',
   'Enter the shifts on the page of the site.': 'Saisissez les postes sur la page du site.',
@@ -190,7 +190,7 @@ export const NOTES_FR: Readonly<Record<NotesTold, string>> = {
   Entry: 'Entrée',
   'Order of the tiles': 'Ordre des tuiles',
   'Order of the entries': 'Ordre des entrées',
-  Label: 'Étiquette',
+  Label: 'Libellé',
   Certificate: 'Certificat',
   Location: 'Lieu',
   'Lies in': 'Se trouve dans',
@@ -255,13 +255,13 @@ export const NOTES_FR: Readonly<Record<NotesTold, string>> = {
   'Due at': 'Échéance',
   'Due on': 'Échéance',
   'Fixed at': 'Réparé le',
-  'Closed at': 'Fermé le',
+  'Closed at': 'Clos le',
   'Started at': 'Commencé',
   'Every hours': 'Toutes les … heures',
   'Every days': 'Tous les … jours',
   'Every months': 'Tous les … mois',
   'Every km': 'Tous les … km',
-  Failure: 'Défaut',
+  Failure: 'Défaillance',
   Instructions: 'Instructions',
   Layout: 'Disposition',
   Prompt: 'Instruction',
@@ -276,7 +276,7 @@ export const NOTES_FR: Readonly<Record<NotesTold, string>> = {
   'Display group ids': "Groupes d'écrans",
   'Default duration s': 'Durée (s)',
   Change: 'Variation',
-  'Clear value': 'Valeur de fin',
+  'Clear value': "Valeur de fin d'alerte",
   'For seconds': 'Pendant (s)',
   'No data seconds': 'Sans données (s)',
   'Related to': 'Lié à',
@@ -284,7 +284,7 @@ export const NOTES_FR: Readonly<Record<NotesTold, string>> = {
   'Take it out of {name}': 'Le retirer de {name}',
   '{name} is on {machines} machines': '{name} est sur {machines} engins',
   '{name} plays a board that was deleted': '{name} montre un tableau supprimé',
-  'Unit number {number} is given {times} times': "Le numéro d'unité {number} est donné {times} fois",
+  'Unit number {number} is given {times} times': "Le numéro d'engin {number} est donné {times} fois",
   'Serial number {number} is given {times} times': 'Le numéro de série {number} est donné {times} fois',
   'Employee number {number} is given {times} times': 'Le matricule {number} est donné {times} fois',
   'Code {number} is given {times} times': 'Le code {number} est donné {times} fois',
@@ -320,8 +320,8 @@ export const NOTES_FR: Readonly<Record<NotesTold, string>> = {
   'Withdrew {what}.': 'A retiré {what}.',
   'Restored {what}.': 'A rétabli {what}.',
   'Deleted {what}.': 'A supprimé {what}.',
-  '1 gap needs a person.': '1 lacune demande une personne.',
-  '{gaps} gaps need a person.': '{gaps} lacunes demandent une personne.',
+  '1 gap needs a person.': '1 lacune est à compléter par une personne.',
+  '{gaps} gaps need a person.': '{gaps} lacunes sont à compléter par une personne.',
   '{present} objects were already there.': '{present} objets étaient déjà là.',
   'The first {first} of {all} gaps are listed.': 'Les {first} premières de {all} lacunes sont listées.',
   '{more} more gaps are not listed: {sorts}.': '{more} autres lacunes ne sont pas listées : {sorts}.',
@@ -335,7 +335,7 @@ export const NOTES_FR: Readonly<Record<NotesTold, string>> = {
   mechanics: 'mécaniciens',
   dashboard: 'tableau',
   dashboards: 'tableaux',
-  playlists: 'listes de lecture',
+  playlists: 'listes de tableaux',
   tickets: 'tickets',
   status: 'état',
   alerts: 'alertes',

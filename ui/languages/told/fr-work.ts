@@ -35,7 +35,7 @@ export const WORK_FR: Readonly<Record<WorkTold, string>> = {
   'The gateway at {base} does not answer.': 'Le gateway à {base} ne répond pas.',
   'this address': 'cette adresse',
   'The server at {base} is not a Headframe gateway (status {status}).':
-    "Le serveur à {base} n'est pas un gateway Headframe (état {status}).",
+    "Le serveur à {base} n'est pas un gateway Headframe (statut {status}).",
   'a text': 'un texte',
   'a number': 'un nombre',
   'a number with decimals': 'un nombre avec décimales',
@@ -58,7 +58,7 @@ export const WORK_FR: Readonly<Record<WorkTold, string>> = {
   'The object has changed: it is at revision {revision}. Read it again, then repeat the change.':
     "L'élément a changé : il est à la révision {revision}. Relisez-le, puis refaites la modification.",
   '{word} {name} belongs to {holder}.': '{word} {name} appartient à {holder}.',
-  'Unit number': "Numéro d'unité",
+  'Unit number': "Numéro d'engin",
   Serial: 'Numéro de série',
   Code: 'Code',
   'Employee number': 'Matricule',
@@ -72,11 +72,11 @@ export const WORK_FR: Readonly<Record<WorkTold, string>> = {
   equipment: 'engin',
   ticket: 'ticket',
   board: 'tableau',
-  playlist: 'liste de lecture',
+  playlist: 'liste de tableaux',
   file: 'fichier',
   rule: 'règle',
   'maintenance plan': "plan d'entretien",
-  checklist: 'liste',
+  checklist: 'liste de contrôle',
   'DBC file': 'fichier DBC',
   delivery: 'livraison',
   device: 'appareil',
@@ -117,7 +117,7 @@ export const WORK_FR: Readonly<Record<WorkTold, string>> = {
   'The role {role} may not set `{field}` with this operation.': 'Le rôle {role} ne peut pas changer `{field}` ici.',
   'The role {role} may set `{field}` only to: {values}.': "Le rôle {role} ne peut mettre `{field}` qu'à : {values}.",
   'The gateway failed. Its log has the cause under {request}.':
-    'Le gateway a échoué. Son journal a la cause sous le numéro {request}.',
+    'Une erreur est survenue dans le gateway. Son journal en donne la cause sous le numéro {request}.',
   'Other callers kept changing the same object. Read the object again and repeat the call.':
     "D'autres ont modifié le même élément sans cesse. Relisez-le et refaites la modification.",
   'The database of the gateway is damaged. The gateway starts again and repairs it. Repeat the call in a minute.':
@@ -128,7 +128,7 @@ export const WORK_FR: Readonly<Record<WorkTold, string>> = {
     'Le disque du gateway est trop plein pour accepter cela.',
   'An earlier call with this Idempotency-Key is still running. Before you send the call with a new key, read the resource.':
     "Une requête précédente avec cette clé d'idempotence est encore en cours. Avant de l'envoyer avec une nouvelle clé, lisez l'élément.",
-  'The cursor has expired. Start again without `cursor`.': 'La liste a changé depuis son ouverture. Recommencez.',
+  'The cursor has expired. Start again without `cursor`.': 'La liste est ouverte depuis trop longtemps. Recommencez.',
   'The gateway keeps so many late writes of this person that it cannot take more now. Keep this one. It is sent again later.':
     "Le gateway garde tant de modifications tardives de cette personne qu'il ne peut pas en prendre plus maintenant. Gardez celle-ci. Elle est renvoyée plus tard.",
   'The gateway keeps so many late writes that it cannot take more now. Keep this one. It is sent again later.':
@@ -140,7 +140,7 @@ export const WORK_FR: Readonly<Record<WorkTold, string>> = {
   ended: "s'est terminé",
   'took more than {seconds} s': 'a pris plus de {seconds} s',
   'The thread that reads DBC files {what}; nothing was changed.':
-    "La lecture de fichiers DBC {what} ; rien n'a été changé.",
+    "Le processus qui lit les fichiers DBC {what} ; rien n'a été changé.",
   '{what} was deleted because its retention time has passed: the gateway keeps the newest {most} decode tasks, for {days} days, and tasks that failed or have gaps for {longer} days. The file and its decoded values are still stored. Decode the file again to create a new task.':
     '{what} a été supprimée car sa durée de conservation est passée : le gateway garde les {most} tâches de décodage les plus récentes, pendant {days} jours, et les tâches échouées ou avec des lacunes pendant {longer} jours. Le fichier et ses valeurs décodées sont encore là. Décodez le fichier de nouveau pour créer une nouvelle tâche.',
   'The task of this file': 'La tâche de ce fichier',
@@ -165,17 +165,17 @@ export const WORK_FR: Readonly<Record<WorkTold, string>> = {
   'A public address must use https.': 'Une adresse publique doit utiliser https.',
   'Widgets {before} and {i} overlap on the grid of 12 by 6.':
     'Les tuiles {before} et {i} se chevauchent sur la grille de 12 sur 6.',
-  'The group of screens {group} has no playlist.': "Le groupe d'écrans {group} n'a pas de liste de lecture.",
+  'The group of screens {group} has no playlist.': "Le groupe d'écrans {group} n'a pas de liste de tableaux.",
   'Too many wrong codes; wait ten minutes.': 'Trop de codes faux ; attendez dix minutes.',
   'Too many screens wait to be paired; try again in some minutes.':
-    "Trop d'écrans attendent d'être associés ; réessayez dans quelques minutes.",
+    "Trop d'écrans attendent d'être appairés ; réessayez dans quelques minutes.",
   'This pairing has expired or was replaced; begin a new one.':
-    'Cette association a expiré ou a été remplacée ; commencez-en une nouvelle.',
+    'Cet appairage a expiré ou a été remplacé ; commencez-en un nouveau.',
   'No screen shows this code. A code is valid once, for ten minutes.':
     "Aucun écran n'affiche ce code. Un code vaut une fois, pendant dix minutes.",
   'The project has no shift {missing}; it has {names}.': "Le projet n'a pas de poste {missing} ; il a {names}.",
   'A screen cannot show {id}: it is {content_type}.': "Un écran ne peut pas afficher {id} : c'est {content_type}.",
-  'These screens have a playlist already: {name}.': 'Ces écrans ont déjà une liste de lecture : {name}.',
+  'These screens have a playlist already: {name}.': 'Ces écrans ont déjà une liste de tableaux : {name}.',
   'The gateway was restored without its key and cannot decrypt the secret of this key pair. Enter the recovery code (`headframe recovery-code --enter`), or roll the key pair.':
     'Le gateway a été restauré sans sa clé et ne peut pas déchiffrer le secret de cette paire de clés. Saisissez le code de récupération (`headframe recovery-code --enter`), ou renouvelez la paire de clés.',
   'There is no configuration file for this device. Store its configuration first.':
@@ -185,7 +185,7 @@ export const WORK_FR: Readonly<Record<WorkTold, string>> = {
     "Ce fichier n'est pas un firmware d'enregistreur CANedge. Utilisez le fichier de firmware du fabricant de l'enregistreur.",
   'There is no machine {equipment_id} in this project.': "Il n'y a pas d'engin {equipment_id} dans ce projet.",
   'The machine {unit_number} is decommissioned, so no device can be linked to it.':
-    "L'engin {unit_number} est retiré du service : aucun appareil ne peut lui être associé.",
+    "L'engin {unit_number} est retiré du service : aucun appareil ne peut lui être lié.",
   'There is no device {serial} in this project.': "Il n'y a pas d'appareil {serial} dans ce projet.",
   'device_id {wanted} belongs to {device}.': 'Le nom {wanted} appartient à {device}.',
   'This claim does not exist, has expired or was already used. Request a new one.':
@@ -239,7 +239,7 @@ export const WORK_FR: Readonly<Record<WorkTold, string>> = {
   'The latest run of this task does not wait for an approval.':
     "La dernière exécution de cette tâche n'attend pas d'approbation.",
   'What this task had written was taken back, so its run cannot go on. Start the task again.':
-    'Ce que cette tâche avait écrit a été annulé : son exécution ne peut pas continuer. Relancez la tâche.',
+    'Ce que cette tâche avait écrit a été défait : son exécution ne peut pas continuer. Relancez la tâche.',
   'There is no such project, or this key has no access to it.': "Ce projet n'existe pas, ou cette clé n'y a pas accès.",
   'The address may have only a scheme, a host, a port and a path.':
     "L'adresse ne peut avoir qu'un schéma, un hôte, un port et un chemin.",
@@ -252,40 +252,41 @@ export const WORK_FR: Readonly<Record<WorkTold, string>> = {
   'Head office or another gateway made this task, and only that one carries out its runs.':
     "Le siège ou un autre gateway a créé cette tâche, et lui seul l'exécute.",
   'Waits for the device.': "Attend l'appareil.",
-  'Take it back there.': 'Annulez-la là-bas.',
+  'Take it back there.': 'Défaites-la là-bas.',
   'Only prompts and custom actions can be taken back.':
-    'Seules les instructions et les actions personnalisées peuvent être annulées.',
+    'Seules les instructions et les actions personnalisées peuvent être défaites.',
   'The task has a newer run. Look at the plan again.':
     'La tâche a une exécution plus récente. Regardez de nouveau le plan.',
   'The run waits or works. Wait until it ends, or cancel it.':
     "L'exécution attend ou travaille. Attendez qu'elle finisse, ou annulez-la.",
   'An undo of this task waits or works. Wait until it ends.':
-    "Cette tâche est déjà en cours d'annulation. Attendez qu'elle finisse.",
+    "Une exécution qui défait cette tâche attend ou travaille. Attendez qu'elle finisse.",
   'This report is more than {days} days old, or of another machine. Tell your supervisor about the fault.':
-    'Ce signalement a plus de {days} jours, ou concerne un autre engin. Signalez le défaut à votre chef.',
+    'Ce signalement a plus de {days} jours, ou concerne un autre engin. Signalez la panne à votre chef.',
   'A decommissioned machine gets no QR code.': 'Un engin retiré du service ne reçoit pas de code QR.',
-  'A project can have at most {most_checklists} checklists.': 'Un projet peut avoir au plus {most_checklists} listes.',
+  'A project can have at most {most_checklists} checklists.':
+    'Un projet peut avoir au plus {most_checklists} listes de contrôle.',
   'The inspection has {media} files. It can have at most {most_inspection_media}.':
     "L'inspection a {media} fichiers. Elle peut en avoir au plus {most_inspection_media}.",
-  'This checklist is for another kind of machines.': "Cette liste est pour un autre type d'engins.",
+  'This checklist is for another kind of machines.': "Cette liste de contrôle est pour un autre type d'engins.",
   'A story has at most {story_days} days. Ask for a shorter time.':
-    'Une histoire a au plus {story_days} jours. Demandez une durée plus courte.',
+    'Une chronologie a au plus {story_days} jours. Demandez une durée plus courte.',
   'The story must end after it begins, and begin before now.':
-    "L'histoire doit finir après son début, et commencer avant maintenant.",
+    'La chronologie doit finir après son début, et commencer avant maintenant.',
   'A project can have at most {most_plans} maintenance plans.':
     "Un projet peut avoir au plus {most_plans} plans d'entretien.",
   'The machine reported {reading} {by} at {observed_at}, so it cannot have had {given}. Check the reading.':
-    "L'engin a donné {reading} {by} à {observed_at} : il ne peut pas avoir eu {given}. Vérifiez le relevé.",
+    "L'engin a envoyé un relevé de {reading} {by} à {observed_at} : il ne peut pas avoir eu {given}. Vérifiez le relevé.",
   'The service was done more than an hour ago: give the {by} of the machine at that time in `{field}`.':
-    "L'entretien a été fait il y a plus d'une heure : donnez {by} de l'engin à ce moment dans `{field}`.",
+    "L'entretien a été fait il y a plus d'une heure : donnez dans `{field}` le relevé de l'engin à ce moment ({by}).",
   'This plan is not for this machine, or the machine is decommissioned.':
     "Ce plan n'est pas pour cet engin, ou l'engin est retiré du service.",
   'The ticket is about another machine.': 'Le ticket concerne un autre engin.',
   'A newer version gave this ticket the status {from}, which this version does not know. Change the status at the end with the newer version, or update this one.':
-    "Une version plus récente a donné à ce ticket l'état {from}, que cette version ne connaît pas. Changez l'état du côté de la version plus récente, ou mettez celui-ci à jour.",
-  'The status {from} can only change to {allowed}.': "L'état {from} ne peut passer qu'à {allowed}.",
+    'Une version plus récente a donné à ce ticket le statut {from}, que cette version ne connaît pas. Changez le statut du côté de la version plus récente, ou mettez celui-ci à jour.',
+  'The status {from} can only change to {allowed}.': "Le statut {from} ne peut passer qu'à {allowed}.",
   'A {from} ticket cannot be changed. Create a new one and name this one in `related_to`; comments can still be added to its events.':
-    "Un ticket à l'état {from} ne peut pas être modifié. Créez-en un nouveau et nommez celui-ci dans `related_to` ; des commentaires peuvent encore être ajoutés.",
+    'Un ticket au statut {from} ne peut pas être modifié. Créez-en un nouveau et nommez celui-ci dans `related_to` ; des commentaires peuvent encore être ajoutés.',
   'The project has no shift {name}.': "Le projet n'a pas de poste {name}.",
   'This shift has not begun; it begins at {starts_at}.': "Ce poste n'a pas commencé ; il commence à {starts_at}.",
   'In {timezone} the shift begins on {day}.': 'À {timezone} le poste commence le {day}.',
@@ -323,10 +324,10 @@ export const WORK_FR: Readonly<Record<WorkTold, string>> = {
   on_hold: 'en attente',
   fixed: 'réparé',
   canceled: 'annulé',
-  'engine hours': 'les heures moteur',
+  'engine hours': 'heures moteur',
   km: 'km',
   'Link the device to a machine first. Bus requests are allowed for one machine.':
-    "Associez d'abord l'appareil à un engin. Les requêtes de bus sont permises pour un engin.",
+    "Liez d'abord l'appareil à un engin. Les requêtes de bus sont permises pour un engin.",
   'The text is not a valid DBC file: line {line}, column {column}: {what}.':
     "Le texte n'est pas un fichier DBC valable : ligne {line}, colonne {column} : {what}.",
   'the byte order must be 0 or 1': "l'ordre des octets doit être 0 ou 1",
