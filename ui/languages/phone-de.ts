@@ -21,7 +21,7 @@ export const PHONE_DE: Readonly<Record<PhoneText, string>> = {
   'Smoke or fire': 'Rauch oder Feuer',
   'Something else': 'Etwas anderes',
   'Tell us more': 'Mehr dazu',
-  'Tell us more (optional)': 'Mehr dazu (freiwillig)',
+  'Tell us more (optional)': 'Mehr dazu (optional)',
   'Thank you. The workshop has your report.': 'Danke. Die Werkstatt hat Ihre Meldung.',
   'This address is not complete. Scan the QR code on the machine again.':
     'Diese Adresse ist nicht vollständig. Scannen Sie den QR-Code der Maschine erneut.',
@@ -58,9 +58,9 @@ export const PHONE_DE: Readonly<Record<PhoneText, string>> = {
   'Sending now.': 'Wird jetzt gesendet.',
   'They send by themselves when the gateway answers.': 'Sie werden von selbst gesendet, wenn das Gateway antwortet.',
   'This device keeps 1,000 changes that are not sent yet, and cannot keep more. Bring it into the Wi-Fi of the site first.':
-    'Dieses Gerät hält 1.000 Änderungen, die noch nicht gesendet sind, und kann keine weiteren halten. Bringen Sie es zuerst in das WLAN des Betriebs.',
+    'Auf diesem Gerät liegen 1.000 Änderungen, die noch nicht gesendet sind, und es kann keine weiteren speichern. Bringen Sie es zuerst in das WLAN des Betriebs.',
   'This device keeps 60 MB of photos that are not sent yet, and cannot keep more. Bring it into the Wi-Fi of the site first.':
-    'Dieses Gerät hält 60 MB Fotos, die noch nicht gesendet sind, und kann keine weiteren halten. Bringen Sie es zuerst in das WLAN des Betriebs.',
+    'Auf diesem Gerät liegen 60 MB Fotos, die noch nicht gesendet sind, und es kann keine weiteren speichern. Bringen Sie es zuerst in das WLAN des Betriebs.',
   'This report is more than 45 days old. The gateway does not take it any more.':
     'Diese Meldung ist mehr als 45 Tage alt. Das Gateway nimmt sie nicht mehr an.',
   'This form was saved before with other content, and the gateway may have it. Look at what you saved. Press again to save this as a new one.':

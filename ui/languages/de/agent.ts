@@ -46,7 +46,7 @@ export const AGENT_DE: Readonly<Record<AgentText, string>> = {
   By: 'Von',
   'Undo the task': 'Aufgabe rückgängig machen',
   'Gets its earlier values back': 'Erhält seine früheren Werte zurück',
-  'Is taken out of use': 'Wird außer Gebrauch genommen',
+  'Is taken out of use': 'Wird außer Betrieb genommen',
   'Is deleted': 'Wird gelöscht',
   Stays: 'Bleibt',
   'An undo does not take back recorded services, sent messages and webhooks, counted downtime, and entries of logs.':

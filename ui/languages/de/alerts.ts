@@ -92,7 +92,7 @@ export const ALERTS_DE: Readonly<Record<AlertsText, string>> = {
   Acknowledged: 'Bestätigt',
   'Show {n} more': '{n} weitere zeigen',
   'This page shows the newest 1,000 active alerts. There are more.':
-    'Diese Seite zeigt die neuesten 1.000 aktiven Alarme. Es gibt mehr.',
+    'Diese Seite zeigt die neuesten 1.000 aktiven Alarme. Es gibt weitere.',
   Cleared: 'Vorbei',
   Period: 'Zeitraum',
   'No cleared alerts': 'Keine vergangenen Alarme',

@@ -3,7 +3,7 @@ import type { BoardsText } from '#ui/languages/es/boards.ts';
 
 export const BOARDS_DE: Readonly<Record<BoardsText, string>> = {
   'Empty board': 'Leere Tafel',
-  'No tiles. You add each of them.': 'Keine Kacheln. Sie fügen jede hinzu.',
+  'No tiles. You add each of them.': 'Keine Kacheln. Sie fügen alle selbst hinzu.',
   'New board': 'Neue Tafel',
   'Empty: the name of the template.': 'Leer: der Name der Vorlage.',
   'Start from': 'Beginnen mit',
@@ -18,13 +18,13 @@ export const BOARDS_DE: Readonly<Record<BoardsText, string>> = {
   Duplicate: 'Duplizieren',
   'Delete {name}': '{name} löschen',
   '{name} was deleted. Made again, it has the same content and its places in playlists, but a new link.':
-    '{name} wurde gelöscht. Neu erstellt hat es denselben Inhalt und seine Plätze in Abspiellisten, aber einen neuen Link.',
+    '{name} wurde gelöscht. Neu erstellt hat sie denselben Inhalt und ihre Plätze in Abspiellisten, aber einen neuen Link.',
   'Make it again': 'Neu erstellen',
   'A playlist shows boards one after the other on a screen.':
     'Eine Abspielliste zeigt Tafeln nacheinander auf einem Bildschirm.',
-  'No screen shows it': 'Kein Bildschirm zeigt es',
+  'No screen shows it': 'Kein Bildschirm zeigt sie',
   'A board is one picture for a TV, made of tiles: machines in trouble, a map, a number. {link}':
-    'Eine Tafel ist ein Bild für einen Fernseher, aus Kacheln: Maschinen mit Problemen, eine Karte, eine Zahl. {link}',
+    'Eine Tafel ist ein Bild für einen Fernseher, aus Kacheln: Maschinen mit Störung, eine Karte, eine Zahl. {link}',
   'Make the first board': 'Die erste Tafel erstellen',
   '{n} tile|{n} tiles': '{n} Kachel|{n} Kacheln',
   'The link has ended. Screens that used it show a pairing code.':
@@ -48,7 +48,7 @@ export const BOARDS_DE: Readonly<Record<BoardsText, string>> = {
   'In playlists: {names}': 'In Abspiellisten: {names}',
   'Fleet now': 'Flotte jetzt',
   'The machines in trouble, and the state of every machine.':
-    'Die Maschinen mit Problemen, und der Zustand jeder Maschine.',
+    'Die Maschinen mit Störung, und der Zustand jeder Maschine.',
   Trends: 'Verläufe',
   'The fuel rate of the site and the highest coolant temperature, over the last half hour.':
     'Der Verbrauch des Betriebs und die höchste Kühlmitteltemperatur, in der letzten halben Stunde.',
@@ -78,7 +78,7 @@ export const BOARDS_DE: Readonly<Record<BoardsText, string>> = {
     'Ziehen Sie eine Kachel, um sie zu verschieben, und ihre rechte untere Ecke, um ihre Größe zu ändern. Mit der Tastatur: Tab wählt eine Kachel, die Pfeiltasten verschieben sie, Umschalt und Pfeiltasten ändern ihre Größe, Eingabe führt zu ihren Einstellungen und Escape zurück zu ihr, Entf entfernt sie. Strg+Z macht rückgängig.',
   'Add a tile': 'Kachel hinzufügen',
   Redo: 'Wiederholen',
-  'From a distance': 'Aus der Ferne',
+  'From a distance': 'Von weitem',
   'Not saved yet. Screens show the board as it was.':
     'Noch nicht gespeichert. Bildschirme zeigen die Tafel, wie sie war.',
   'Drop my changes': 'Meine Änderungen verwerfen',
@@ -94,7 +94,7 @@ export const BOARDS_DE: Readonly<Record<BoardsText, string>> = {
   'What is selected now': 'Was jetzt ausgewählt ist',
   'Text or address': 'Text oder Adresse',
   'Words below the code': 'Wörter unter dem Code',
-  'Everybody who scans the code opens it without a key.': 'Wer den Code scannt, öffnet es ohne Schlüssel.',
+  'Everybody who scans the code opens it without a key.': 'Wer den Code scannt, öffnet den Inhalt ohne Schlüssel.',
   'Size of the TV': 'Größe des Fernsehers',
   '{n} inches': '{n} Zoll',
   'Seen from': 'Gesehen aus',
@@ -120,9 +120,9 @@ export const BOARDS_DE: Readonly<Record<BoardsText, string>> = {
     'Sie haben beide dies geändert. Wenn Sie speichern, ersetzt Ihres das der anderen Person.',
   'Hide this note': 'Hinweis ausblenden',
   'Save mine as a new board': 'Meine als neue Tafel speichern',
-  'Machines and trouble': 'Maschinen und Probleme',
+  'Machines and trouble': 'Maschinen und Störungen',
   'The machines in trouble in large type, and all others in a quiet strip.':
-    'Die Maschinen mit Problemen in großer Schrift, alle anderen in einem ruhigen Streifen.',
+    'Die Maschinen mit Störung in großer Schrift, alle anderen in einem ruhigen Streifen.',
   'List of machines': 'Liste der Maschinen',
   'A row for each machine with up to four values.': 'Eine Zeile für jede Maschine mit bis zu vier Werten.',
   'One number': 'Eine Zahl',
@@ -158,7 +158,7 @@ export const BOARDS_DE: Readonly<Record<BoardsText, string>> = {
     'Diese Kachel ist klein: Texte können fehlen. Sie braucht {w} mal {h} Felder.',
   'Remove the tile': 'Kachel entfernen',
   'For people who choose a board. Screens do not show it.':
-    'Für Menschen, die eine Tafel wählen. Bildschirme zeigen es nicht.',
+    'Für Personen, die eine Tafel wählen. Bildschirme zeigen ihn nicht.',
   'Dark, for most rooms': 'Dunkel, für die meisten Räume',
   'Light, for bright rooms': 'Hell, für helle Räume',
   'Select a tile to change it.': 'Wählen Sie eine Kachel, um sie zu ändern.',
@@ -170,8 +170,8 @@ export const BOARDS_DE: Readonly<Record<BoardsText, string>> = {
   'Select a value': 'Wert wählen',
   'All machines together': 'Alle Maschinen zusammen',
   'The average of the machines': 'Der Durchschnitt der Maschinen',
-  'The lowest machine': 'Die niedrigste Maschine',
-  'The highest machine': 'Die höchste Maschine',
+  'The lowest machine': 'Der niedrigste Wert der Maschinen',
+  'The highest machine': 'Der höchste Wert der Maschinen',
   'How many machines run': 'Wie viele Maschinen laufen',
   'How many machines send data': 'Wie viele Maschinen Daten senden',
   Lines: 'Linien',
@@ -220,7 +220,8 @@ export const BOARDS_DE: Readonly<Record<BoardsText, string>> = {
   'Any time': 'Jederzeit',
   From: 'Von',
   To: 'Bis',
-  '{name}, place {n} of {all}. The arrow keys move it.': '{name}, Platz {n} von {all}. Die Pfeiltasten verschieben es.',
+  '{name}, place {n} of {all}. The arrow keys move it.':
+    '{name}, Platz {n} von {all}. Die Pfeiltasten verschieben den Eintrag.',
   Seconds: 'Sekunden',
   When: 'Wann',
   'Show this item': 'Diesen Eintrag zeigen',
@@ -247,8 +248,8 @@ export const BOARDS_DE: Readonly<Record<BoardsText, string>> = {
   'The gateway does not accept this board, so the preview is not up to date.':
     'Das Gateway nimmt diese Tafel nicht an, darum ist die Vorschau nicht aktuell.',
   'Head office does not know the links of the site, so screens there may show it':
-    'Die Zentrale kennt die Links des Betriebs nicht, darum können Bildschirme dort es zeigen',
-  'The page could not read who shows it.': 'Die Seite konnte nicht lesen, wer es zeigt.',
+    'Die Zentrale kennt die Links des Betriebs nicht, darum können Bildschirme dort sie zeigen',
+  'The page could not read who shows it.': 'Die Seite konnte nicht lesen, welche Bildschirme sie zeigen.',
   'These playlists are not there any more, so the board is not in them: {names}.':
     'Diese Abspiellisten gibt es nicht mehr, darum ist die Tafel nicht darin: {names}.',
   'All changes are saved': 'Alle Änderungen sind gespeichert',
@@ -260,7 +261,7 @@ export const BOARDS_DE: Readonly<Record<BoardsText, string>> = {
     'Das ist ein Schlüssel oder ein Link für Bildschirme, den ein Code nicht enthalten darf. Wählen Sie die Tafel unter „Der Code öffnet“.',
   'What was selected was deleted': 'Das Gewählte wurde gelöscht',
   'It has no open link, so screens show no code here. Open its link on the page {screens}.':
-    'Es hat keinen offenen Link, darum zeigen Bildschirme hier keinen Code. Öffnen Sie seinen Link auf der Seite {screens}.',
+    'Dafür ist kein Link offen, darum zeigen Bildschirme hier keinen Code. Öffnen Sie den Link auf der Seite {screens}.',
   'These tiles are not saved yet, because what their codes open was deleted. Select in the editor what they open, and save: {names}.':
     'Diese Kacheln sind noch nicht gespeichert, weil gelöscht wurde, was ihre Codes öffnen. Wählen Sie im Editor, was sie öffnen, und speichern Sie: {names}.',
   'Save mine as a new playlist': 'Meine als neue Abspielliste speichern',
@@ -270,11 +271,11 @@ export const BOARDS_DE: Readonly<Record<BoardsText, string>> = {
     '{n} Eintrag ist nicht in dieser Abspielliste, weil seine Tafel oder sein Bild gelöscht wurde.|{n} Einträge sind nicht in dieser Abspielliste, weil ihre Tafeln oder Bilder gelöscht wurden.',
   'These groups of screens are not in this playlist, because another playlist has them: {names}.':
     'Diese Gruppen von Bildschirmen sind nicht in dieser Abspielliste, weil eine andere Abspielliste sie hat: {names}.',
-  'Codes on these boards open it: {names}': 'Codes auf diesen Tafeln öffnen es: {names}',
+  'Codes on these boards open it: {names}': 'Codes auf diesen Tafeln öffnen sie: {names}',
   'The board is there again, but it is not in these playlists yet.':
     'Die Tafel gibt es wieder, aber sie ist noch nicht in diesen Abspiellisten.',
   'At most 4 machines have a line: the first ones by their unit numbers.':
-    'Höchstens 4 Maschinen haben eine Linie: die ersten nach ihren Nummern.',
+    'Höchstens 4 Maschinen haben eine Linie: die ersten nach ihren Maschinennummern.',
   'This preview has stopped, because too many are open. It goes on when you click here or press a key.':
     'Diese Vorschau ist stehen geblieben, weil zu viele offen sind. Sie läuft weiter, wenn Sie hier klicken oder eine Taste drücken.',
   'A paused link for screens': 'Ein angehaltener Link für Bildschirme',

@@ -41,7 +41,7 @@ export const BUS_DE: Readonly<Record<BusText, string>> = {
   'manufacturer {code}': 'Hersteller {code}',
   'Unknown unit': 'Unbekanntes Steuergerät',
   'Function {n}': 'Funktion {n}',
-  'serial {serial}': 'Serie {serial}',
+  'serial {serial}': 'Seriennr. {serial}',
   '{unit}, no address': '{unit}, keine Adresse',
   '{unit}, address {address}': '{unit}, Adresse {address}',
   '{lamp}, unknown flash code': '{lamp}, unbekannter Blinkcode',

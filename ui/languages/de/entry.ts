@@ -64,7 +64,7 @@ export const ENTRY_DE: Readonly<Record<EntryText, string>> = {
   'Your account': 'Ihr Konto',
   'Hello {name}. Your role is {role}. Choose a passphrase. You sign in with your name and this passphrase.':
     'Hallo {name}. Ihre Rolle ist {role}. Wählen Sie ein Passwort. Sie melden sich mit Ihrem Namen und diesem Passwort an.',
-  'PIN for shared tablets (optional)': 'PIN für gemeinsame Tablets (freiwillig)',
+  'PIN for shared tablets (optional)': 'PIN für gemeinsame Tablets (optional)',
   '6 digits that are not easy to guess. You can also set it later on the page My account.':
     '6 Ziffern, die nicht leicht zu erraten sind. Sie können sie auch später auf der Seite Mein Konto festlegen.',
   'Go to the sign-in page': 'Zur Anmeldeseite',
@@ -88,7 +88,7 @@ export const ENTRY_DE: Readonly<Record<EntryText, string>> = {
     'Maschinen, Personen und Berichte gehören zu einem Betrieb. Ein neuer Betrieb hat auch Tafeln und eine Abspielliste für einen Fernseher. Sie können das später auf der Seite Betrieb ändern.',
   'Create site': 'Betrieb anlegen',
   'Site name': 'Name des Betriebs',
-  'This box replaces one that broke': 'Dieses Gerät ersetzt ein defektes',
+  'This box replaces one that broke': 'Dieser Rechner ersetzt einen defekten',
   'In this network the gateway also has an address that is easier to remember: {addresses}':
     'In diesem Netz hat das Gateway auch eine Adresse, die leichter zu merken ist: {addresses}',
   'Time zone': 'Zeitzone',

@@ -6,20 +6,20 @@ export const FLEET_DE: Readonly<Record<FleetText, string>> = {
   'this site': 'dieser Betrieb',
   'a site': 'ein Betrieb',
   '3 days': '3 Tage',
-  '1 month, for a box that travels': '1 Monat, für ein Gerät, das verschickt wird',
-  'Last heard': 'Zuletzt gehört',
+  '1 month, for a box that travels': '1 Monat, für einen Rechner, der verschickt wird',
+  'Last heard': 'Letzter Kontakt',
   'Health then': 'Zustand damals',
   Waits: 'Wartet',
   'Connect {name}': '{name} verbinden',
-  'Replace the box of {name}': 'Gerät von {name} ersetzen',
+  'Replace the box of {name}': 'Rechner von {name} ersetzen',
   '{name} is connected. Its machines and boards appear here as they arrive.':
     '{name} ist verbunden. Maschinen und Tafeln erscheinen hier, sobald sie ankommen.',
   'The new box has the place of the old one, which head office refuses from now on. It gets the data of {name} back. Its page {page} says how far it is, and what did not come back.':
-    'Das neue Gerät hat den Platz des alten, das die Zentrale ab jetzt ablehnt. Es bekommt die Daten von {name} zurück. Seine Seite {page} sagt, wie weit es ist und was nicht zurückkam.',
+    'Der neue Rechner hat den Platz des alten, den die Zentrale ab jetzt ablehnt. Er bekommt die Daten von {name} zurück. Seine Seite {page} sagt, wie weit er ist und was nicht zurückkam.',
   'At the site, sign in as owner or admin and open the page {page}.':
     'Melden Sie sich im Betrieb als Inhaber oder Administrator an, und öffnen Sie die Seite {page}.',
   'Start Headframe on the new box with an empty data folder, and claim it. Where it asks to create a site, select {link}.':
-    'Starten Sie Headframe auf dem neuen Gerät mit einem leeren Datenordner, und nehmen Sie es in Besitz. Wo es nach einem neuen Betrieb fragt, wählen Sie {link}.',
+    'Starten Sie Headframe auf dem neuen Rechner mit einem leeren Datenordner, und übernehmen Sie das Gateway. Wo es nach einem neuen Betrieb fragt, wählen Sie {link}.',
   'Type the address of this head office.': 'Geben Sie die Adresse dieser Zentrale ein.',
   'Type the code. It is valid once, until {time}, and shown only now.':
     'Geben Sie den Code ein. Er gilt einmal, bis {time}, und wird nur jetzt gezeigt.',
@@ -34,7 +34,7 @@ export const FLEET_DE: Readonly<Record<FleetText, string>> = {
   'The code is valid for': 'Der Code gilt',
   'Not used yet': 'Noch nicht benutzt',
   'Codes that wait': 'Codes, die warten',
-  'for a box that replaces the one of this site': 'für ein Gerät, das das dieses Betriebs ersetzt',
+  'for a box that replaces the one of this site': 'für einen Rechner, der den dieses Betriebs ersetzt',
   'valid until {time}': 'gültig bis {time}',
   Withdraw: 'Zurückziehen',
   'the code for {name}': 'den Code für {name}',
@@ -54,40 +54,40 @@ export const FLEET_DE: Readonly<Record<FleetText, string>> = {
   codes: 'Codes',
   'Head office has no way to a machine: keys, configuration, firmware, bus requests and arming are only at the site itself, so a stranger in head office can move nothing.':
     'Die Zentrale hat keinen Zugriff auf Maschinen: Schlüssel, Konfiguration, Firmware, Busanfragen und Scharfschalten gibt es nur im Betrieb selbst, daher kann ein Fremder in der Zentrale nichts bewegen.',
-  'Keep the box {mark}': 'Gerät {mark} behalten',
-  'Keep the box {mark}?': 'Gerät {mark} behalten?',
+  'Keep the box {mark}': 'Rechner {mark} behalten',
+  'Keep the box {mark}?': 'Rechner {mark} behalten?',
   'This box ({host}) becomes the site {site} when it calls next, mostly within a minute. It sends what it recorded alone: {changes} at its last contact.':
-    'Dieses Gerät ({host}) wird der Betrieb {site}, wenn es das nächste Mal anruft, meist innerhalb einer Minute. Es sendet, was es allein aufgezeichnet hat: {changes} beim letzten Kontakt.',
+    'Dieser Rechner ({host}) wird der Betrieb {site}, wenn er sich das nächste Mal meldet, meist innerhalb einer Minute. Er sendet, was er allein aufgezeichnet hat: {changes} beim letzten Kontakt.',
   'Every other box with this identity is fenced: it works on alone, and head office takes nothing from it. What it has not sent stays on its disk.':
-    'Jedes andere Gerät mit dieser Identität wird ausgesperrt: Es arbeitet allein weiter, und die Zentrale nimmt nichts von ihm an. Was es nicht gesendet hat, bleibt auf seinem Datenträger.',
+    'Jeder andere Rechner mit dieser Identität wird ausgesperrt: Er arbeitet allein weiter, und die Zentrale nimmt nichts von ihm an. Was er nicht gesendet hat, bleibt auf seinem Datenträger.',
   'To get what the other box has not sent, keep the other box on this page until it is in step, and then keep this one again. Do not delete the data folder of a box before.':
-    'Um zu erhalten, was das andere Gerät nicht gesendet hat, behalten Sie auf dieser Seite das andere, bis es abgeglichen ist, und dann wieder dieses. Löschen Sie vorher bei keinem Gerät den Datenordner.',
-  'Keep this one': 'Dieses behalten',
-  Mark: 'Kennung',
+    'Um zu erhalten, was der andere Rechner nicht gesendet hat, behalten Sie auf dieser Seite den anderen, bis er abgeglichen ist, und dann wieder diesen. Löschen Sie vorher bei keinem Rechner den Datenordner.',
+  'Keep this one': 'Diesen behalten',
+  Mark: 'Kennzeichen',
   'Host name': 'Hostname',
   'One of its addresses': 'Eine seiner Adressen',
   'Newest data, by its clock': 'Neueste Daten, nach seiner Uhr',
   'Not sent': 'Nicht gesendet',
   'Fenced, by its clock': 'Ausgesperrt, nach seiner Uhr',
-  'Box {mark} is fenced': 'Gerät {mark} ist ausgesperrt',
-  'Box {mark} is the site': 'Gerät {mark} ist der Betrieb',
+  'Box {mark} is fenced': 'Rechner {mark} ist ausgesperrt',
+  'Box {mark} is the site': 'Rechner {mark} ist der Betrieb',
   'It was chosen. It becomes the site when it calls next.':
-    'Es wurde gewählt. Es wird der Betrieb, wenn es das nächste Mal anruft.',
-  'with the mark {mark}': 'mit der Kennung {mark}',
-  'Boxes of {name}': 'Geräte von {name}',
-  'Several boxes use the identity of {name}': 'Mehrere Geräte benutzen die Identität von {name}',
+    'Er wurde gewählt. Er wird der Betrieb, wenn er sich das nächste Mal meldet.',
+  'with the mark {mark}': 'mit dem Kennzeichen {mark}',
+  'Boxes of {name}': 'Rechner von {name}',
+  'Several boxes use the identity of {name}': 'Mehrere Rechner benutzen die Identität von {name}',
   'They have one identity, such as a computer and a copy of its disk. Head office takes the data of one of them; the others are fenced and work on alone. Each box shows its mark on its page {page}. Stop the box that is too many.':
-    'Sie haben dieselbe Identität, wie ein Computer und eine Kopie seines Datenträgers. Die Zentrale nimmt die Daten von einem an; die anderen sind ausgesperrt und arbeiten allein weiter. Jedes Gerät zeigt seine Kennung auf seiner Seite {page}. Schalten Sie das überzählige Gerät ab.',
+    'Sie haben dieselbe Identität, wie ein Rechner und eine Kopie seines Datenträgers. Die Zentrale nimmt die Daten von einem an; die anderen sind ausgesperrt und arbeiten allein weiter. Jeder Rechner zeigt sein Kennzeichen auf seiner Seite {page}. Schalten Sie den überzähligen Rechner ab.',
   'Each of these boxes is fenced in some of its projects. Keep one of them.':
-    'Jedes dieser Geräte ist in einigen seiner Projekte ausgesperrt. Behalten Sie eines davon.',
+    'Jeder dieser Rechner ist in einigen seiner Projekte ausgesperrt. Behalten Sie einen davon.',
   'The box that is the site now has not told its mark. It may have an earlier version.':
-    'Das Gerät, das jetzt der Betrieb ist, hat seine Kennung nicht mitgeteilt. Vielleicht hat es eine frühere Version.',
+    'Der Rechner, der jetzt der Betrieb ist, hat sein Kennzeichen nicht mitgeteilt. Vielleicht hat er eine frühere Version.',
   'Two people gave different values while there was no connection. The first one is shown now.':
     'Zwei Personen haben ohne Verbindung verschiedene Werte angegeben. Jetzt wird der erste gezeigt.',
   'One person deleted it, and another one edited it without knowing. It stays until you decide.':
     'Eine Person hat es gelöscht, und eine andere hat es bearbeitet, ohne es zu wissen. Es bleibt, bis Sie entscheiden.',
   'While there was no connection, people at two ends made records that contradict each other. Choose what to change.':
-    'Ohne Verbindung haben Personen auf zwei Seiten Datensätze angelegt, die sich widersprechen. Wählen Sie, was geändert wird.',
+    'Ohne Verbindung haben Personen im Betrieb und in der Zentrale Datensätze angelegt, die sich widersprechen. Wählen Sie, was geändert wird.',
   'This move was made while there was no connection, and did not fit any more. It had no effect.':
     'Dieser Schritt wurde ohne Verbindung gemacht und passte nicht mehr. Er hatte keine Wirkung.',
   'As it is now': 'Wie es jetzt ist',
@@ -121,7 +121,7 @@ export const FLEET_DE: Readonly<Record<FleetText, string>> = {
     '{n} Betrieb hat mehr als 1.000 aktive Alarme oder offene Reparaturen. In dieser Liste zählen nur die neuesten 1.000, daher können Maschinen dieses Betriebs fehlen.|{n} Betriebe haben mehr als 1.000 aktive Alarme oder offene Reparaturen. In dieser Liste zählen nur die neuesten 1.000, daher können Maschinen dieser Betriebe fehlen.',
   'No machines': 'Keine Maschinen',
   'No site has brought a machine yet.': 'Noch hat kein Betrieb eine Maschine gebracht.',
-  'No unit number and no name has "{text}" in it.': 'Keine Nummer und kein Name enthält "{text}".',
+  'No unit number and no name has "{text}" in it.': 'Keine Nummer und kein Name enthält „{text}“.',
   'Show more machines': 'Weitere Maschinen zeigen',
   'Show more repairs': 'Weitere Reparaturen zeigen',
   'Show more alerts': 'Weitere Alarme zeigen',

@@ -30,9 +30,9 @@ export const FRAME_DE: Readonly<Record<FrameText, string>> = {
   'Head office: no connection, knew all at {time}': 'Zentrale: keine Verbindung, wusste alles um {time}',
   'Head office: look at this, has not everything yet': 'Zentrale: bitte ansehen, hat noch nicht alles',
   'Head office: look at this, knew all at {time}': 'Zentrale: bitte ansehen, wusste alles um {time}',
-  'Never heard': 'Noch nie gehört',
-  'Heard {age} ago': 'Vor {age} gehört',
-  'Not heard since {time}': 'Seit {time} nicht gehört',
+  'Never heard': 'Noch kein Kontakt',
+  'Heard {age} ago': 'Kontakt vor {age}',
+  'Not heard since {time}': 'Kein Kontakt seit {time}',
   '{since} The site works on. This page shows what head office knew then, {age} ago.':
     '{since} Der Betrieb arbeitet weiter. Diese Seite zeigt, was die Zentrale damals wusste, vor {age}.',
   'Head office takes nothing from {name} since {time}.': 'Die Zentrale nimmt seit {time} nichts von {name} an.',

@@ -2,7 +2,7 @@
 import type { InspectionsText } from '#ui/languages/es/inspections.ts';
 
 export const INSPECTIONS_DE: Readonly<Record<InspectionsText, string>> = {
-  'New checklist': 'Neue Liste',
+  'New checklist': 'Neue Checkliste',
   'Empty: for all machines': 'Leer: für alle Maschinen',
   Items: 'Punkte',
   'One item a line. Begin a critical item with ! and write a hint after {mark}':
@@ -35,16 +35,16 @@ export const INSPECTIONS_DE: Readonly<Record<InspectionsText, string>> = {
   Critical: 'Kritisch',
   'Do not operate this machine. Send this inspection, then tell your supervisor.':
     'Betreiben Sie diese Maschine nicht. Senden Sie diese Kontrolle, und sagen Sie es dann Ihrem Vorgesetzten.',
-  'What is wrong? (optional)': 'Was stimmt nicht? (freiwillig)',
+  'What is wrong? (optional)': 'Was stimmt nicht? (optional)',
   'Photo of "{text}"': 'Foto von „{text}“',
-  'Engine hours (optional)': 'Betriebsstunden (freiwillig)',
+  'Engine hours (optional)': 'Betriebsstunden (optional)',
   '{done} of {all} answered': '{done} von {all} beantwortet',
   'Send the inspection': 'Kontrolle senden',
   'Inspect {unit}': '{unit} kontrollieren',
-  Checklist: 'Liste',
-  'There is no checklist for this kind of machine': 'Für diese Art von Maschine gibt es keine Liste',
+  Checklist: 'Checkliste',
+  'There is no checklist for this kind of machine': 'Für diese Art von Maschine gibt es keine Checkliste',
   'A supervisor adds checklists on the page Inspections.':
-    'Ein Vorgesetzter fügt Listen auf der Seite Kontrollen hinzu.',
+    'Ein Vorgesetzter fügt Checklisten auf der Seite Kontrollen hinzu.',
   'Inspection of {unit}': 'Kontrolle von {unit}',
   'Do not operate {unit}': '{unit} nicht betreiben',
   'No defects': 'Keine Mängel',
@@ -53,12 +53,12 @@ export const INSPECTIONS_DE: Readonly<Record<InspectionsText, string>> = {
   'at {size}': 'bei {size}',
   Ticket: 'Auftrag',
   'All inspections': 'Alle Kontrollen',
-  Checklists: 'Listen',
+  Checklists: 'Checklisten',
   '{n} item|{n} items': '{n} Punkt|{n} Punkte',
   Edit: 'Bearbeiten',
-  'Add default checklists': 'Standardlisten hinzufügen',
+  'Add default checklists': 'Standard-Checklisten hinzufügen',
   'Defaults exist for haul trucks, excavators, wheel loaders, dozers, graders and drills. A kind that has a checklist gets none. Compare them with the rules of your site and the manuals of your machines.':
-    'Es gibt Standardlisten für Muldenkipper, Bagger, Radlader, Planierraupen, Grader und Bohrgeräte. Eine Art, die schon eine Liste hat, erhält keine. Vergleichen Sie sie mit den Regeln Ihres Betriebs und den Handbüchern Ihrer Maschinen.',
+    'Es gibt Standard-Checklisten für Muldenkipper, Bagger, Radlader, Planierraupen, Grader und Bohrgeräte. Eine Art, die schon eine Checkliste hat, erhält keine. Vergleichen Sie sie mit den Regeln Ihres Betriebs und den Handbüchern Ihrer Maschinen.',
   'Inspect a machine': 'Maschine kontrollieren',
   Completed: 'Abgeschlossen',
   'No inspections yet': 'Noch keine Kontrollen',
@@ -121,10 +121,10 @@ export const INSPECTIONS_DE: Readonly<Record<InspectionsText, string>> = {
   'Remove the last photo': 'Letztes Foto entfernen',
   'Fill in one or more limits. The limit that comes first counts.':
     'Füllen Sie eine oder mehrere Grenzen aus. Die erste, die erreicht wird, gilt.',
-  'Every hours of the engine': 'Alle Betriebsstunden',
-  'Every km': 'Alle km',
-  'Every months': 'Alle Monate',
-  'Every days': 'Alle Tage',
+  'Every hours of the engine': 'Alle … Betriebsstunden',
+  'Every km': 'Alle … km',
+  'Every months': 'Alle … Monate',
+  'Every days': 'Alle … Tage',
   'Months or days, not both': 'Monate oder Tage, nicht beides',
   'Once on': 'Einmal am',
   'Create plan': 'Plan erstellen',

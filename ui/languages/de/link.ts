@@ -11,7 +11,7 @@ export const LINK_DE: Readonly<Record<LinkText, string>> = {
   Connecting: 'Wird verbunden',
   'In step': 'Abgeglichen',
   'Exchanging data': 'Daten werden ausgetauscht',
-  'Two computers, one identity': 'Zwei Computer, eine Identität',
+  'Two computers, one identity': 'Zwei Rechner, eine Identität',
   'Access revoked': 'Zugang widerrufen',
   'Cannot exchange data': 'Datenaustausch nicht möglich',
   Complete: 'Vollständig',
@@ -19,7 +19,7 @@ export const LINK_DE: Readonly<Record<LinkText, string>> = {
   Incomplete: 'Unvollständig',
   'Not settled yet': 'Noch kein Ergebnis',
   'The bytes that are left of this month are too few for these files, so they wait.':
-    'Die restlichen Bytes dieses Monats reichen für diese Dateien nicht, daher warten sie.',
+    'Das restliche Datenvolumen dieses Monats reicht für diese Dateien nicht, daher warten sie.',
   'Files wait for the hours that were chosen for them.': 'Dateien warten auf die Zeiten, die für sie gewählt wurden.',
   'The link costs money, so files over 1 MiB wait until somebody asks for them.':
     'Die Verbindung kostet Geld, daher warten Dateien über 1 MiB, bis jemand sie anfordert.',
@@ -27,41 +27,41 @@ export const LINK_DE: Readonly<Record<LinkText, string>> = {
   'Head office shows the machines, boards and repairs of several sites. The site works without it, and goes on while there is no connection. An admin of head office gives you the address and a code.':
     'Die Zentrale zeigt Maschinen, Tafeln und Reparaturen mehrerer Betriebe. Der Betrieb arbeitet auch ohne sie und ohne Verbindung weiter. Ein Administrator der Zentrale gibt Ihnen die Adresse und einen Code.',
   'The site calls head office, never the other way round, so it needs no open port. Keys, users and passphrases never leave the site.':
-    'Der Betrieb ruft die Zentrale an, nie umgekehrt, daher braucht er keinen offenen Port. Schlüssel, Benutzer und Passwörter verlassen den Betrieb nie.',
+    'Der Betrieb baut die Verbindung zur Zentrale auf, nie umgekehrt, daher braucht er keinen offenen Port. Schlüssel, Benutzer und Passwörter verlassen den Betrieb nie.',
   'What waits, the most urgent first': 'Was wartet, das Dringendste zuerst',
   Changes: 'Änderungen',
   About: 'Etwa',
   'The oldest': 'Die älteste',
   'Last contact': 'Letzter Kontakt',
   'Head office last knew all': 'Die Zentrale wusste zuletzt alles',
-  'Mark of this box': 'Kennung dieses Geräts',
+  'Mark of this box': 'Kennzeichen dieses Rechners',
   'Next try': 'Nächster Versuch',
   'in {time}': 'in {time}',
   'State of the connection': 'Zustand der Verbindung',
   'The last try: {message}': 'Der letzte Versuch: {message}',
   'Both ends compare all documents now, because one of them was put back from a backup or something differed. Nothing is lost by this, and work goes on.':
-    'Beide Seiten vergleichen jetzt alle Dokumente, weil eine aus einer Sicherung wiederhergestellt wurde oder etwas abwich. Dabei geht nichts verloren, und die Arbeit geht weiter.',
+    'Betrieb und Zentrale vergleichen jetzt alle Dokumente, weil einer der beiden aus einer Sicherung wiederhergestellt wurde oder etwas abwich. Dabei geht nichts verloren, und die Arbeit geht weiter.',
   'This site could not take {n} change of head office. It is not lost. If one of the two ends has an older version, update it.|This site could not take {n} changes of head office. None of them is lost. If one of the two ends has an older version, update it.':
-    'Dieser Betrieb konnte {n} Änderung der Zentrale nicht annehmen. Sie ist nicht verloren. Wenn eine der beiden Seiten eine ältere Version hat, aktualisieren Sie diese.|Dieser Betrieb konnte {n} Änderungen der Zentrale nicht annehmen. Keine davon ist verloren. Wenn eine der beiden Seiten eine ältere Version hat, aktualisieren Sie diese.',
-  'This box replaced another one': 'Dieses Gerät hat ein anderes ersetzt',
+    'Dieser Betrieb konnte {n} Änderung der Zentrale nicht annehmen. Sie ist nicht verloren. Wenn der Betrieb oder die Zentrale eine ältere Version hat, aktualisieren Sie diese.|Dieser Betrieb konnte {n} Änderungen der Zentrale nicht annehmen. Keine davon ist verloren. Wenn der Betrieb oder die Zentrale eine ältere Version hat, aktualisieren Sie diese.',
+  'This box replaced another one': 'Dieser Rechner hat einen anderen ersetzt',
   'Since {time} it has the place of the box before. Everything that head office has of this site is here.':
-    'Seit {time} hat es den Platz des vorigen Geräts. Alles, was die Zentrale von diesem Betrieb hat, ist hier.',
+    'Seit {time} hat er den Platz des vorigen Rechners. Alles, was die Zentrale von diesem Betrieb hat, ist hier.',
   'What did not come back': 'Was nicht zurückkam',
   'What the box before had not sent when head office heard it last, {time}, and what it recorded after that. Only its own disk has it.':
-    'Was das vorige Gerät bei seinem letzten Kontakt mit der Zentrale, {time}, nicht gesendet hatte, und was es danach aufgezeichnet hat. Nur sein eigener Datenträger hat es.',
+    'Was der vorige Rechner bei seinem letzten Kontakt mit der Zentrale, {time}, nicht gesendet hatte, und was er danach aufgezeichnet hat. Nur sein eigener Datenträger hat es.',
   'Which ones': 'Welche',
   'Documents that head office lacks': 'Dokumente, die der Zentrale fehlen',
-  'Commits that head office could not take': 'Commits, die die Zentrale nicht annehmen konnte',
+  'Commits that head office could not take': 'Änderungen, die die Zentrale nicht annehmen konnte',
   'Times in which something vanished here without a record': 'Zeiten, in denen hier etwas ohne Vermerk verschwand',
-  'Gap records': 'Vermerke über Lücken',
-  'Files whose content neither end has': 'Dateien, deren Inhalt keine Seite hat',
+  'Gap records': 'Vermerkte Lücken',
+  'Files whose content neither end has': 'Dateien, deren Inhalt weder Betrieb noch Zentrale hat',
   Names: 'Namen',
   Proof: 'Nachweis',
   'Is everything there?': 'Ist alles da?',
   Comparing: 'Vergleich läuft',
   'Compare now': 'Jetzt vergleichen',
   'This compares everything that both ends have, not only what was sent. A site that is in step does it once a day.':
-    'Verglichen wird alles, was beide Seiten haben, nicht nur das Gesendete. Ein abgeglichener Betrieb tut das einmal am Tag.',
+    'Verglichen wird alles, was Betrieb und Zentrale haben, nicht nur das Gesendete. Ein abgeglichener Betrieb tut das einmal am Tag.',
   'There was no comparison yet.': 'Es gab noch keinen Vergleich.',
   Disconnect: 'Trennen',
   'To connect this site to another head office, or with a new code, disconnect it first. The site keeps all its data, and head office keeps what it has.':
@@ -84,7 +84,7 @@ export const LINK_DE: Readonly<Record<LinkText, string>> = {
   'They go on {time}.': 'Es geht weiter: {time}.',
   'At least 10,000 files': 'Mindestens 10.000 Dateien',
   'No file waits: both ends have all photos and logs.':
-    'Es wartet keine Datei: Beide Seiten haben alle Fotos und Logs.',
+    'Es wartet keine Datei: Betrieb und Zentrale haben alle Fotos und Logs.',
   '{files} still to move.': '{files} noch zu übertragen.',
   'Used this month': 'Verbraucht in diesem Monat',
   'Left this month': 'Übrig in diesem Monat',
@@ -95,26 +95,26 @@ export const LINK_DE: Readonly<Record<LinkText, string>> = {
   '{size} in the whole month': '{size} im ganzen Monat',
   'from {from} to {to}': 'von {from} bis {to}',
   'All bytes of this month are used. Only alerts and safety are sent until {time}. Nothing is lost: everything else waits here.':
-    'Alle Bytes dieses Monats sind verbraucht. Bis {time} werden nur Alarme und Sicherheitsmeldungen gesendet. Nichts geht verloren: Alles andere wartet hier.',
+    'Das Datenvolumen dieses Monats ist verbraucht. Bis {time} werden nur Alarme und Sicherheitsmeldungen gesendet. Nichts geht verloren: Alles andere wartet hier.',
   '80 % of the bytes of this month are used. Files wait until {time}, and everything else goes on.':
-    '80 % der Bytes dieses Monats sind verbraucht. Dateien warten bis {time}, alles andere geht weiter.',
+    '80 % des Datenvolumens dieses Monats sind verbraucht. Dateien warten bis {time}, alles andere geht weiter.',
   'All limits are lifted until {time}.': 'Alle Grenzen sind bis {time} aufgehoben.',
-  'Used of the bytes of this month': 'Verbrauchte Bytes dieses Monats',
+  'Used of the bytes of this month': 'Verbrauchtes Datenvolumen dieses Monats',
   'The link costs money by the byte, so the site calls head office every hour.':
-    'Die Verbindung wird nach Bytes bezahlt, daher ruft der Betrieb die Zentrale jede Stunde an.',
+    'Die Verbindung wird nach Datenvolumen bezahlt, daher meldet sich der Betrieb jede Stunde bei der Zentrale.',
   'The link costs money by the byte, so the site calls head office every 15 minutes.':
-    'Die Verbindung wird nach Bytes bezahlt, daher ruft der Betrieb die Zentrale alle 15 Minuten an.',
+    'Die Verbindung wird nach Datenvolumen bezahlt, daher meldet sich der Betrieb alle 15 Minuten bei der Zentrale.',
   'Files are sent only {hours} ({timezone}).': 'Dateien werden nur {hours} gesendet ({timezone}).',
   'The counts include about what headers need, but not what TLS and TCP need. A month begins at 00:00 UTC.':
-    'Gezählt wird ungefähr mit Headern, aber ohne den Bedarf von TLS und TCP. Ein Monat beginnt um 00:00 UTC.',
+    'Gezählt werden ungefähr auch die Header, aber nicht der Bedarf von TLS und TCP. Ein Monat beginnt um 00:00 UTC.',
   From: 'Von',
   To: 'Bis',
   'these hours, {number}': 'diese Zeiten, {number}',
   'Change the limits': 'Grenzen ändern',
   'Save the limits': 'Grenzen speichern',
   'Type the limit of a month in GB, such as 2 or 0.5. Leave it empty for no limit.':
-    'Geben Sie die Grenze eines Monats in GB ein, zum Beispiel 2 oder 0.5. Leer: keine Grenze.',
-  'The link costs money by the byte': 'Die Verbindung wird nach Bytes bezahlt',
+    'Geben Sie die Grenze eines Monats in GB ein, zum Beispiel 2 oder 0,5. Leer: keine Grenze.',
+  'The link costs money by the byte': 'Die Verbindung wird nach Datenvolumen bezahlt',
   'Limit of a month in GB': 'Grenze eines Monats in GB',
   'Sent and received. Empty: no limit. At 80 % files wait, at 100 % only alerts are sent.':
     'Gesendet und empfangen. Leer: keine Grenze. Ab 80 % warten Dateien, ab 100 % werden nur Alarme gesendet.',
@@ -127,7 +127,7 @@ export const LINK_DE: Readonly<Record<LinkText, string>> = {
   'Emergency: lift the limits': 'Notfall: Grenzen aufheben',
   'Lift all limits': 'Alle Grenzen aufheben',
   'Everything is sent at once, also files, and may cost money. The bytes are still counted.':
-    'Alles wird sofort gesendet, auch Dateien, und kann Geld kosten. Die Bytes werden weiter gezählt.',
+    'Alles wird sofort gesendet, auch Dateien, und kann Geld kosten. Das Datenvolumen wird weiter gezählt.',
   'For how long': 'Für wie lange',
   '1 hour': '1 Stunde',
   '8 hours': '8 Stunden',
@@ -138,8 +138,8 @@ export const LINK_DE: Readonly<Record<LinkText, string>> = {
   Arrived: 'Angekommen',
   Imported: 'Importiert',
   'Imported in part': 'Teilweise importiert',
-  'Cut off': 'Unvollständig, abgeschnitten',
-  'File of the other end': 'Datei der anderen Seite',
+  'Cut off': 'Abgeschnitten',
+  'File of the other end': 'Datei der Gegenstelle',
   'Reading the file': 'Die Datei wird gelesen',
   'Import a file': 'Datei importieren',
   'The site itself wrote it: import it anyway': 'Der Betrieb selbst hat sie geschrieben: trotzdem importieren',
@@ -155,7 +155,7 @@ export const LINK_DE: Readonly<Record<LinkText, string>> = {
   'Files on a USB stick': 'Dateien auf einem USB-Stick',
   'Without a connection: files on a USB stick': 'Ohne Verbindung: Dateien auf einem USB-Stick',
   'Save a file on a USB stick, and import it at the other end. Import here the file that comes back: it confirms what has arrived. The files are encrypted; only this site and its head office can read them.':
-    'Speichern Sie eine Datei auf einem USB-Stick, und importieren Sie sie auf der anderen Seite. Importieren Sie hier die Datei, die zurückkommt: Sie bestätigt, was angekommen ist. Die Dateien sind verschlüsselt; nur dieser Betrieb und seine Zentrale können sie lesen.',
+    'Speichern Sie eine Datei auf einem USB-Stick, und importieren Sie sie bei der Gegenstelle. Importieren Sie hier die Datei, die zurückkommt: Sie bestätigt, was angekommen ist. Die Dateien sind verschlüsselt; nur dieser Betrieb und seine Zentrale können sie lesen.',
   'Writing a file: {size}, {changes} changes, {files} photos and logs.':
     'Datei wird geschrieben: {size}, {changes} Änderungen, {files} Fotos und Logs.',
   'Reading a file: {size}, {changes} changes, {files} photos and logs.':
@@ -170,15 +170,15 @@ export const LINK_DE: Readonly<Record<LinkText, string>> = {
   'Head office has given back {done} of about {all} records.':
     'Die Zentrale hat {done} von etwa {all} Datensätzen zurückgegeben.',
   'Given back so far': 'Bisher zurückgegeben',
-  'Replace a box': 'Ein Gerät ersetzen',
+  'Replace a box': 'Einen Rechner ersetzen',
   'This box takes the place of the one that broke. It starts again by itself when everything is here.':
-    'Dieses Gerät nimmt den Platz des defekten ein. Es startet von selbst neu, wenn alles hier ist.',
+    'Dieser Rechner nimmt den Platz des defekten ein. Er startet von selbst neu, wenn alles hier ist.',
   'The box of a site broke or is gone, and this one takes its place. At head office, an admin opens the page {page} and selects {button} at this site. Enter the address and the code that the page shows.':
-    'Das Gerät eines Betriebs ist defekt oder verschwunden, und dieses nimmt seinen Platz ein. In der Zentrale öffnet ein Administrator die Seite {page} und wählt bei diesem Betrieb {button}. Geben Sie die Adresse und den Code ein, die die Seite zeigt.',
-  'Replace the box': 'Gerät ersetzen',
+    'Der Rechner eines Betriebs ist defekt oder verschwunden, und dieser nimmt seinen Platz ein. In der Zentrale öffnet ein Administrator die Seite {page} und wählt bei diesem Betrieb {button}. Geben Sie die Adresse und den Code ein, die die Seite zeigt.',
+  'Replace the box': 'Rechner ersetzen',
   'Take its place': 'Seinen Platz einnehmen',
   'If you have a backup of the broken box, restore it instead: it also has users, keys and settings.':
-    'Wenn Sie eine Sicherung des defekten Geräts haben, stellen Sie stattdessen diese wieder her: Sie enthält auch Benutzer, Schlüssel und Einstellungen.',
+    'Wenn Sie eine Sicherung des defekten Rechners haben, stellen Sie stattdessen diese wieder her: Sie enthält auch Benutzer, Schlüssel und Einstellungen.',
   'Create a new site instead': 'Stattdessen einen neuen Betrieb anlegen',
   'No values have arrived since head office started.': 'Seit dem Start der Zentrale sind keine Werte angekommen.',
   'Values arrived {age} ago.': 'Werte kamen vor {age} an.',

@@ -4,22 +4,22 @@ import type { MachinesText } from '#ui/languages/es/machines.ts';
 export const MACHINES_DE: Readonly<Record<MachinesText, string>> = {
   'Save machine': 'Maschine speichern',
   'Unit number': 'Maschinennummer',
-  'Optional, such as the model': 'Nicht nötig, zum Beispiel das Modell',
+  'Optional, such as the model': 'Optional, zum Beispiel das Modell',
   'The name that the crew uses, such as HT-03': 'Der Name, den die Mannschaft benutzt, zum Beispiel HT-03',
   Kind: 'Art',
   'Select a kind or type another one': 'Wählen Sie eine Art oder geben Sie eine andere ein',
   'Meter corrections, the loggers and the origin of each number of this machine':
     'Korrekturen von Zählern, die Logger und die Herkunft jeder Zahl dieser Maschine',
   'All machines': 'Alle Maschinen',
-  'Open its story': 'Verlauf öffnen',
+  'Open its story': 'Chronik öffnen',
   'Samples up to {time} ({age} ago) were deleted because of their age or the size of the database.':
     'Messwerte bis {time} (vor {age}) wurden wegen ihres Alters oder der Größe der Datenbank gelöscht.',
-  Location: 'Standort',
+  Location: 'Ort',
   Rename: 'Umbenennen',
   'Save the name': 'Namen speichern',
   'Retire {unit}?': '{unit} ausmustern?',
   'The machine disappears from all boards and TVs, its alert rules stop, and no device can be linked to it. Its history, tickets and log stay. An admin can bring it back.':
-    'Die Maschine verschwindet von allen Tafeln und Fernsehern, ihre Alarmregeln enden, und kein Gerät kann mit ihr verknüpft werden. Verlauf, Aufträge und Protokoll bleiben. Ein Administrator kann sie zurückholen.',
+    'Die Maschine verschwindet von allen Tafeln und Fernsehern, ihre Alarmregeln enden, und kein Gerät kann mit ihr verknüpft werden. Ihr Verlauf, ihre Aufträge und ihr Protokoll bleiben. Ein Administrator kann sie zurückholen.',
   'Retire {unit}': '{unit} ausmustern',
   'Bring {unit} back': '{unit} zurückholen',
   '{unit} is retired. No board shows it, and no device can be linked to it. An owner or admin can bring it back as available.':

@@ -30,10 +30,10 @@ export const OUTBOX_DE: Readonly<Record<OutboxText, string>> = {
   'Sent last': 'Zuletzt gesendet',
   '{n} change|{n} changes': '{n} Änderung|{n} Änderungen',
   '{n} change needs you|{n} changes need you': '{n} Änderung braucht Sie|{n} Änderungen brauchen Sie',
-  'Sending {changes}': '{changes} werden gesendet',
+  'Sending {changes}': 'Sendet {changes}',
   '{changes} to send': '{changes} zu senden',
   'This device keeps {n} change, and sends it by itself.|This device keeps {n} changes, and sends them by itself.':
-    'Dieses Gerät hält {n} Änderung und sendet sie von selbst.|Dieses Gerät hält {n} Änderungen und sendet sie von selbst.',
+    'Auf diesem Gerät liegt {n} Änderung; sie wird von selbst gesendet.|Auf diesem Gerät liegen {n} Änderungen; sie werden von selbst gesendet.',
   '{n} change needs the person who wrote it: sign in and open "Outbox".|{n} changes need the person who wrote them: sign in and open "Outbox".':
     '{n} Änderung braucht die Person, die sie schrieb: Melden Sie sich an und öffnen Sie „Postausgang“.|{n} Änderungen brauchen die Person, die sie schrieb: Melden Sie sich an und öffnen Sie „Postausgang“.',
   Sent: 'Gesendet',
@@ -67,9 +67,9 @@ export const OUTBOX_DE: Readonly<Record<OutboxText, string>> = {
   'Send it again, or delete it and write it again.':
     'Senden Sie es erneut, oder löschen Sie es und schreiben Sie es neu.',
   'This device keeps 1,000 changes that are not sent yet, and cannot keep more. Bring it into the Wi-Fi of the site first.':
-    'Dieses Gerät hält 1.000 Änderungen, die noch nicht gesendet sind, und kann keine weiteren halten. Bringen Sie es zuerst in das WLAN des Betriebs.',
+    'Auf diesem Gerät liegen 1.000 Änderungen, die noch nicht gesendet sind, und es kann keine weiteren speichern. Bringen Sie es zuerst in das WLAN des Betriebs.',
   'This device keeps 60 MB of photos that are not sent yet, and cannot keep more. Bring it into the Wi-Fi of the site first.':
-    'Dieses Gerät hält 60 MB Fotos, die noch nicht gesendet sind, und kann keine weiteren halten. Bringen Sie es zuerst in das WLAN des Betriebs.',
+    'Auf diesem Gerät liegen 60 MB Fotos, die noch nicht gesendet sind, und es kann keine weiteren speichern. Bringen Sie es zuerst in das WLAN des Betriebs.',
   'This form was saved before with other content, and the gateway may have it. Look at what you saved. Press again to save this as a new one.':
     'Dieses Formular wurde schon mit anderem Inhalt gespeichert, und das Gateway hat es vielleicht. Sehen Sie nach, was Sie gespeichert haben. Drücken Sie noch einmal, um dies als neuen Eintrag zu speichern.',
   'The gateway has not confirmed who you are. Try again when the gateway answers.':

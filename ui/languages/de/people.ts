@@ -4,7 +4,7 @@ import type { PeopleText } from '#ui/languages/es/people.ts';
 export const PEOPLE_DE: Readonly<Record<PeopleText, string>> = {
   Certificates: 'Nachweise',
   Certificate: 'Nachweis',
-  'Valid until (optional)': 'Gültig bis (freiwillig)',
+  'Valid until (optional)': 'Gültig bis (optional)',
   'Add a certificate': 'Nachweis hinzufügen',
   'Not saved: another person changed {fields}. Your changes are still here. Save again to keep them.':
     'Nicht gespeichert: Eine andere Person hat {fields} geändert. Ihre Änderungen sind noch hier. Speichern Sie erneut, um sie zu behalten.',
@@ -52,7 +52,7 @@ export const PEOPLE_DE: Readonly<Record<PeopleText, string>> = {
   'Copy the rows from your spreadsheet and paste them here':
     'Kopieren Sie die Zeilen aus Ihrer Tabelle, und fügen Sie sie hier ein',
   'One person per row: name, number, badge, phone, crew, certificates, in any order. Include the header row if there is one. Write certificates as: Blasting 2027-01-31; First aid':
-    'Eine Person je Zeile: Name, Nummer, Ausweis, Telefon, Mannschaft, Nachweise, in beliebiger Reihenfolge. Nehmen Sie die Kopfzeile mit, wenn es eine gibt. Schreiben Sie Nachweise so: Blasting 2027-01-31; First aid',
+    'Eine Person je Zeile: Name, Nummer, Ausweis, Telefon, Mannschaft, Nachweise, in beliebiger Reihenfolge. Nehmen Sie die Kopfzeile mit, wenn es eine gibt. Schreiben Sie Nachweise so: Sprengen 2027-01-31; Erste Hilfe',
   'You pasted {n} rows. The page uses the first {most}; paste the others later.':
     'Sie haben {n} Zeilen eingefügt. Die Seite verwendet die ersten {most}; fügen Sie die anderen später ein.',
   'Adding, {done} of {all}': 'Wird hinzugefügt, {done} von {all}',
@@ -82,7 +82,7 @@ export const PEOPLE_DE: Readonly<Record<PeopleText, string>> = {
     'Fügen Sie eine Person hinzu, oder fügen Sie Zeilen aus einer Tabelle ein.',
   'No match': 'Kein Treffer',
   'Change or clear the filters.': 'Ändern oder leeren Sie die Filter.',
-  'and there are more': 'und es gibt mehr',
+  'and there are more': 'und es gibt weitere',
   'Show more': 'Mehr zeigen',
   Rosters: 'Personenlisten',
   'Make inactive': 'Inaktiv setzen',

@@ -4,7 +4,7 @@ import type { RulesText } from '#ui/languages/es/rules.ts';
 export const RULES_DE: Readonly<Record<RulesText, string>> = {
   'The limit': 'Die Grenze',
   'The time without data': 'Die Zeit ohne Daten',
-  'The clearing value': 'Der Endwert',
+  'The clearing value': 'Der Wert für das Alarmende',
   'The change': 'Die Änderung',
   'Enter the size of the change, a number above 0.': 'Geben Sie die Größe der Änderung ein, eine Zahl über 0.',
   'The SPN': 'Die SPN',
@@ -74,7 +74,7 @@ export const RULES_DE: Readonly<Record<RulesText, string>> = {
   'Switch on lights and horns (MQTT topic alerts)': 'Leuchten und Hupen einschalten (MQTT-Topic alerts)',
   'Send to webhooks': 'An Webhooks senden',
   'Which alerts fill a TV screen is a setting of each playlist: Screens, Playlist.':
-    'Welche Alarme einen Fernseher füllen, stellen Sie in jeder Wiedergabeliste ein: Bildschirme, Wiedergabeliste.',
+    'Welche Alarme einen Fernseher füllen, stellen Sie in jeder Abspielliste ein: Bildschirme, Abspielliste.',
   'None selected: all machines': 'Keine gewählt: alle Maschinen',
   Kinds: 'Arten',
   'Places, including places inside them': 'Orte, mit den Orten darin',
@@ -111,7 +111,7 @@ export const RULES_DE: Readonly<Record<RulesText, string>> = {
   '{label} is beyond {value}': '{label} jenseits von {value} liegt',
   '{label} is within {value}': '{label} innerhalb von {value} liegt',
   '{label} is on': '{label} an ist',
-  'the number of control units with {label} on': 'die Zahl der Steuergeräte mit eingeschalteter {label}',
+  'the number of control units with {label} on': 'die Zahl der Steuergeräte mit aktiver Lampe ({label})',
   '{code} with {failure}': '{code} mit {failure}',
   '{label} rises by {change} or more within {age}': '{label} innerhalb von {age} um {change} oder mehr steigt',
   '{label} falls by {change} or more within {age}': '{label} innerhalb von {age} um {change} oder mehr fällt',
@@ -126,7 +126,7 @@ export const RULES_DE: Readonly<Record<RulesText, string>> = {
   'a machine enters {place} and stays inside for {age}': 'eine Maschine in {place} hineinfährt und {age} darin bleibt',
   'a machine leaves {place} and stays outside for {age}': 'eine Maschine {place} verlässt und {age} draußen bleibt',
   'A position within 15 m of the fence does not count, and three positions in a row are needed.':
-    'Eine Position, die weniger als 15 m vom Zaun entfernt ist, zählt nicht, und es braucht drei Positionen nacheinander.',
+    'Eine Position, die weniger als 15 m vom Rand des Geozauns entfernt ist, zählt nicht, und es braucht drei Positionen nacheinander.',
   'A machine without a known position is neither inside nor outside.':
     'Eine Maschine ohne bekannte Position ist weder drinnen noch draußen.',
   'The gateway clears the alert when the machine has left again.':

@@ -81,7 +81,7 @@ export const SETUP_DE: Readonly<Record<SetupText, string>> = {
   'map of the site': 'Karte des Betriebs',
   'active alerts': 'aktive Alarme',
   'fuel levels': 'Kraftstoffstände',
-  trends: 'Trends',
+  trends: 'Verläufe',
   'camera picture': 'Kamerabild',
   'a text': 'ein Text',
   'running now': 'jetzt in Betrieb',
@@ -90,9 +90,9 @@ export const SETUP_DE: Readonly<Record<SetupText, string>> = {
   '{name} ({kind} in {place})': '{name} ({kind} in {place})',
   'Loggers without a machine': 'Logger ohne Maschine',
   'The gateway hears these loggers and does not know on which machine they are. It links and makes nothing before you press a button.':
-    'Das Gateway hört diese Logger und weiß nicht, auf welcher Maschine sie sind. Es verknüpft und erstellt nichts, bevor Sie eine Taste drücken.',
+    'Das Gateway empfängt diese Logger und weiß nicht, auf welcher Maschine sie sind. Es verknüpft und erstellt nichts, bevor Sie eine Schaltfläche drücken.',
   'These loggers hear the same VIN: they are on one machine.':
-    'Diese Logger hören dieselbe VIN: Sie sind auf einer Maschine.',
+    'Diese Logger empfangen dieselbe VIN: Sie sind auf einer Maschine.',
   'None has said what it is.': 'Keines hat gesagt, was es ist.',
   '{n} more|{n} more': '{n} weiteres|{n} weitere',
   'The retired machine {unit} has this VIN or serial number. If it is in use again, change its status first.':

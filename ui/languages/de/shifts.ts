@@ -57,15 +57,15 @@ export const SHIFTS_DE: Readonly<Record<ShiftsText, string>> = {
   Summary: 'Zusammenfassung',
   'The whole shift': 'Die ganze Schicht',
   'Until {until}': 'Bis {until}',
-  'No machines at this location': 'Keine Maschinen an diesem Standort',
-  'Set the location of a machine on its page.': 'Legen Sie den Standort einer Maschine auf ihrer Seite fest.',
+  'No machines at this location': 'Keine Maschinen an diesem Ort',
+  'Set the location of a machine on its page.': 'Legen Sie den Ort einer Maschine auf ihrer Seite fest.',
   'The location has more machines than a draft can hold.':
-    'Der Standort hat mehr Maschinen, als ein Entwurf aufnehmen kann.',
+    'Der Ort hat mehr Maschinen, als ein Entwurf aufnehmen kann.',
   Stoppages: 'Stillstände',
   'The report of this shift was submitted. {a}': 'Der Bericht dieser Schicht wurde abgegeben. {a}',
   'Report and what changed since': 'Bericht und was sich seither geändert hat',
   'Begins on': 'Beginnt am',
-  'No locations': 'Keine Standorte',
+  'No locations': 'Keine Orte',
   'A draft has the machines of a location. Add a location first.':
-    'Ein Entwurf hat die Maschinen eines Standorts. Fügen Sie zuerst einen Standort hinzu.',
+    'Ein Entwurf hat die Maschinen eines Ortes. Fügen Sie zuerst einen Ort hinzu.',
 };

@@ -24,7 +24,7 @@ export const SITE_DE: Readonly<Record<SiteText, string>> = {
   'Here {age} ago, no position since.': 'Vor {age} hier, seither keine Position.',
   'Draw a zone': 'Zone zeichnen',
   'Drag to move the map; the wheel, + and − change the scale.':
-    'Ziehen Sie, um die Karte zu bewegen; das Rad, + und − ändern den Maßstab.',
+    'Ziehen Sie, um die Karte zu bewegen; das Mausrad, + und − ändern den Maßstab.',
   '{n} machine has sent no position.|{n} machines have sent no position.':
     '{n} Maschine hat keine Position gesendet.|{n} Maschinen haben keine Position gesendet.',
   'Zones and machines in trouble': 'Zonen und Maschinen mit Störung',

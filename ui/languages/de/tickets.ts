@@ -94,7 +94,7 @@ export const TICKETS_DE: Readonly<Record<TicketsText, string>> = {
   'The role {role} does not create tickets.': 'Die Rolle {role} erstellt keine Aufträge.',
   'All tickets': 'Alle Aufträge',
   'What is the work waiting for?': 'Worauf wartet die Arbeit?',
-  Optional: 'Freiwillig',
+  Optional: 'Optional',
   Back: 'Zurück',
   'This ticket cannot change any more. You can add notes, or create a new ticket.':
     'Dieser Auftrag kann sich nicht mehr ändern. Sie können Notizen hinzufügen oder einen neuen Auftrag erstellen.',
@@ -180,7 +180,7 @@ export const TICKETS_DE: Readonly<Record<TicketsText, string>> = {
   'Undo changes': 'Änderungen verwerfen',
   'No flagged tickets': 'Keine gemeldeten Aufträge',
   'No tickets in progress': 'Keine Aufträge in Arbeit',
-  'No tickets on hold': 'Keine zurückgestellten Aufträge',
+  'No tickets on hold': 'Keine wartenden Aufträge',
   'No tickets with an unknown status': 'Keine Aufträge mit unbekanntem Status',
   'No fixed tickets': 'Keine behobenen Aufträge',
   'Show older tickets': 'Ältere Aufträge zeigen',

@@ -31,7 +31,7 @@ export const VALUES_DE: Readonly<Record<ValuesText, string>> = {
   'Needs review.': 'Bitte prüfen.',
   'Enter the reading': 'Stand eingeben',
   'Total = reading {reading} + offset {offset}. The total never falls, unless a person corrects it.':
-    'Summe = Stand {reading} + Versatz {offset}. Die Summe sinkt nie, außer wenn eine Person sie korrigiert.',
+    'Gesamtstand = Stand {reading} + Versatz {offset}. Der Gesamtstand sinkt nie, außer wenn eine Person ihn korrigiert.',
   'The gateway counted {counted} with the engine turning in {known} of known engine speed since {since}. Gaps of more than a minute are not counted.':
     'Das Gateway hat seit {since} in {known} mit bekannter Drehzahl {counted} mit drehendem Motor gezählt. Lücken von mehr als einer Minute zählen nicht.',
   Source: 'Quelle',
@@ -47,12 +47,12 @@ export const VALUES_DE: Readonly<Record<ValuesText, string>> = {
   'The reading': 'Der Stand',
   'Enter the reading of the machine.': 'Geben Sie den Stand der Maschine ein.',
   'Read the number on the machine now. The total of the machine becomes this number and continues from it. The control unit is not changed, and the log keeps your name, the reason and the total before.':
-    'Lesen Sie die Zahl jetzt an der Maschine ab. Die Summe der Maschine wird zu dieser Zahl und zählt von dort weiter. Das Steuergerät wird nicht verändert, und das Protokoll behält Ihren Namen, den Grund und die vorige Summe.',
+    'Lesen Sie die Zahl jetzt an der Maschine ab. Der Gesamtstand der Maschine wird zu dieser Zahl und zählt von dort weiter. Das Steuergerät wird nicht verändert, und das Protokoll behält Ihren Namen, den Grund und den vorigen Gesamtstand.',
   'Save the reading': 'Stand speichern',
   Meter: 'Zähler',
   'Reading in {unit}': 'Stand in {unit}',
   'This meter has no reading yet': 'Dieser Zähler hat noch keinen Stand',
-  'Total now: {total}': 'Summe jetzt: {total}',
+  'Total now: {total}': 'Gesamtstand jetzt: {total}',
   'For example: new control unit fitted, read in the cab':
     'Zum Beispiel: neues Steuergerät eingebaut, in der Kabine abgelesen',
   Hour: 'Stunde',
@@ -61,14 +61,14 @@ export const VALUES_DE: Readonly<Record<ValuesText, string>> = {
   'Point at a time, or use the slider, to see the state and the values of that moment.':
     'Zeigen Sie auf einen Zeitpunkt, oder benutzen Sie den Regler, um Zustand und Werte zu sehen.',
   Moment: 'Zeitpunkt',
-  Story: 'Verlauf',
-  'Story of this shift ({name})': 'Verlauf dieser Schicht ({name})',
-  'Time of the story': 'Zeit des Verlaufs',
-  'Reading the story…': 'Verlauf wird gelesen …',
+  Story: 'Chronik',
+  'Story of this shift ({name})': 'Chronik dieser Schicht ({name})',
+  'Time of the story': 'Zeit der Chronik',
+  'Reading the story…': 'Chronik wird gelesen …',
   'No logger is linked to this machine, so its story has only what people reported. Connect a logger below.':
-    'Mit dieser Maschine ist kein Logger verknüpft, daher enthält ihr Verlauf nur, was Personen gemeldet haben. Verbinden Sie unten einen Logger.',
+    'Mit dieser Maschine ist kein Logger verknüpft, daher enthält ihre Chronik nur, was Personen gemeldet haben. Verbinden Sie unten einen Logger.',
   'This machine has sent no values yet. The steps beside the story show where its data stops.':
-    'Diese Maschine hat noch keine Werte gesendet. Die Schritte neben dem Verlauf zeigen, wo ihre Daten stehen bleiben.',
+    'Diese Maschine hat noch keine Werte gesendet. Die Schritte neben der Chronik zeigen, wo ihre Daten stehen bleiben.',
   'Reasons and log': 'Gründe und Protokoll',
   'The gateway has no source for this value.': 'Das Gateway hat keine Quelle für diesen Wert.',
   Measured: 'Gemessen',
@@ -111,9 +111,9 @@ export const VALUES_DE: Readonly<Record<ValuesText, string>> = {
   'DBC signal': 'DBC-Signal',
   'CAN {bus}, address {address}, {parameter}': 'CAN {bus}, Adresse {address}, {parameter}',
   'The chart shows only readings that came from the machine. The present total is {basis}.':
-    'Das Diagramm zeigt nur Stände, die von der Maschine kamen. Die jetzige Summe ist {basis}.',
+    'Das Diagramm zeigt nur Stände, die von der Maschine kamen. Der jetzige Gesamtstand ist {basis}.',
   'The chart shows the readings of the source. The total of the machine adds the offset {offset}; the section Meters says why.':
-    'Das Diagramm zeigt die Stände der Quelle. Die Summe der Maschine enthält den Versatz {offset}; der Abschnitt Zähler sagt, warum.',
+    'Das Diagramm zeigt die Stände der Quelle. Der Gesamtstand der Maschine enthält den Versatz {offset}; der Abschnitt Zähler sagt, warum.',
   '{text} {age}, from {time}': '{text} {age}, ab {time}',
   Codes: 'Codes',
   '{n} open': '{n} offen',
@@ -154,7 +154,7 @@ export const VALUES_DE: Readonly<Record<ValuesText, string>> = {
   'Reported back': 'Als wieder verfügbar gemeldet',
   'Device linked': 'Gerät verknüpft',
   'Device unlinked': 'Gerät getrennt',
-  'Assigned location': 'Standort zugewiesen',
+  'Assigned location': 'Ort zugewiesen',
   'Assigned operator': 'Fahrer zugewiesen',
   'Unassigned operator': 'Fahrer abgemeldet',
   'Service done': 'Wartung erledigt',
@@ -216,11 +216,11 @@ export const VALUES_DE: Readonly<Record<ValuesText, string>> = {
   'Samples from {from} to {to} were deleted because of their age, the last of them {last}.':
     'Messwerte von {from} bis {to} wurden wegen ihres Alters gelöscht, die letzten {last}.',
   'Samples from {from} to {to} were deleted because the disk share was full, the last of them {last}.':
-    'Messwerte von {from} bis {to} wurden gelöscht, weil der Plattenanteil voll war, die letzten {last}.',
+    'Messwerte von {from} bis {to} wurden gelöscht, weil der Anteil am Datenträger voll war, die letzten {last}.',
   'Statistics of minutes from {from} to {to} were deleted because of their age, the last of them {last}.':
     'Minutenstatistiken von {from} bis {to} wurden wegen ihres Alters gelöscht, die letzten {last}.',
   'Statistics of minutes from {from} to {to} were deleted because the disk share was full, the last of them {last}.':
-    'Minutenstatistiken von {from} bis {to} wurden gelöscht, weil der Plattenanteil voll war, die letzten {last}.',
+    'Minutenstatistiken von {from} bis {to} wurden gelöscht, weil der Anteil am Datenträger voll war, die letzten {last}.',
   'No samples in this time.': 'Keine Messwerte in dieser Zeit.',
   'Last value before: {value} {unit}, {when}.': 'Letzter Wert davor: {value} {unit}, {when}.',
   'Highest {high} {unit} at {high_at}, lowest {low} {unit} at {low_at}.':

@@ -27,10 +27,10 @@ export const ACCESS_DE: Readonly<Record<AccessTold, string>> = {
   'You use the gateway without TLS. First open https://{host}:{tls_port} and repeat this there. So you know that you can get in with TLS.':
     'Sie benutzen das Gateway ohne TLS. Öffnen Sie zuerst https://{host}:{tls_port} und wiederholen Sie dies dort. So wissen Sie, dass Sie mit TLS hineinkommen.',
   'This key is restricted to some projects. The listeners belong to the whole gateway, so use a key for all projects.':
-    'Dieser Schlüssel ist auf einige Projekte beschränkt. Die Zugänge gehören zum ganzen Gateway; nehmen Sie einen Schlüssel für alle Projekte.',
-  'This gateway does not run this listener.': 'Dieses Gateway hat diesen Zugang nicht.',
+    'Dieser Schlüssel ist auf einige Projekte beschränkt. Die Dienste gehören zum ganzen Gateway; nehmen Sie einen Schlüssel für alle Projekte.',
+  'This gateway does not run this listener.': 'Dieses Gateway hat diesen Dienst nicht.',
   'This listener has no port with TLS, so nobody could use it.':
-    'Dieser Zugang hat keinen Port mit TLS, also könnte ihn niemand benutzen.',
+    'Dieser Dienst hat keinen Port mit TLS, also könnte ihn niemand benutzen.',
   'The TLS certificate of the gateway is not valid now, so clients would refuse it. See the page Health.':
     'Das TLS-Zertifikat des Gateways ist jetzt nicht gültig, also würden Clients es ablehnen. Siehe die Seite Systemzustand.',
   'The user {name} may not sign in.': 'Der Benutzer {name} darf sich nicht anmelden.',
@@ -73,7 +73,7 @@ export const ACCESS_DE: Readonly<Record<AccessTold, string>> = {
   'This key is restricted to some projects. A gateway brings projects of its own, so use a key for all projects.':
     'Dieser Schlüssel ist auf einige Projekte beschränkt. Ein Gateway bringt eigene Projekte mit; nehmen Sie einen Schlüssel für alle Projekte.',
   'No box of this gateway has this mark now. A box that is fenced takes a new mark: read sync_status again.':
-    'Kein Gerät dieses Gateways hat jetzt dieses Kennzeichen. Ein ausgesperrtes Gerät bekommt ein neues: Öffnen Sie die Seite noch einmal.',
+    'Kein Rechner dieses Gateways hat jetzt dieses Kennzeichen. Ein ausgesperrter Rechner bekommt ein neues: Öffnen Sie die Seite noch einmal.',
   'This gateway is not enrolled at this head office any more.':
     'Dieses Gateway ist bei dieser Zentrale nicht mehr angemeldet.',
   'No gateway with this id was ever connected.': 'Ein Gateway mit dieser Kennung war nie verbunden.',
@@ -87,7 +87,7 @@ export const ACCESS_DE: Readonly<Record<AccessTold, string>> = {
   'Head office has withdrawn this code. Ask head office for a new one.':
     'Die Zentrale hat diesen Code zurückgezogen. Bitten Sie die Zentrale um einen neuen.',
   'This code is for a new box that takes the place of another one, and this box has a project of its own. Install Headframe on the new box with an empty data folder, and enter the code before you create a site. The code was not used up.':
-    'Dieser Code ist für ein neues Gerät, das ein anderes ersetzt, und dieses Gerät hat ein eigenes Projekt. Installieren Sie Headframe auf dem neuen Gerät mit einem leeren Datenordner, und geben Sie den Code ein, bevor Sie einen Betrieb anlegen. Der Code wurde nicht verbraucht.',
+    'Dieser Code ist für einen neuen Rechner, der einen anderen ersetzt, und dieser Rechner hat ein eigenes Projekt. Installieren Sie Headframe auf dem neuen Rechner mit einem leeren Datenordner, und geben Sie den Code ein, bevor Sie einen Betrieb anlegen. Der Code wurde nicht verbraucht.',
   'This key is restricted to some projects. The link to head office belongs to the whole gateway, so use a key for all projects.':
     'Dieser Schlüssel ist auf einige Projekte beschränkt. Die Verbindung zur Zentrale gehört zum ganzen Gateway; nehmen Sie einen Schlüssel für alle Projekte.',
   'The site does not exist, or this credential has no access to it.':
@@ -110,7 +110,7 @@ export const ACCESS_DE: Readonly<Record<AccessTold, string>> = {
   'You have no PIN.': 'Sie haben keine PIN.',
   'Only the user can do this. For another user reset the PIN.':
     'Das kann nur der Benutzer selbst. Für einen anderen Benutzer setzen Sie die PIN zurück.',
-  'This user is disabled; enable the user first.': 'Dieser Benutzer ist deaktiviert; aktivieren Sie ihn zuerst.',
+  'This user is disabled; enable the user first.': 'Dieser Benutzer ist gesperrt; entsperren Sie ihn zuerst.',
   'The project {missing} does not exist, or you have no access to it.':
     'Das Projekt {missing} gibt es nicht, oder Sie haben keinen Zugriff darauf.',
   'A gateway can have at most {most_users} users.': 'Ein Gateway kann höchstens {most_users} Benutzer haben.',
@@ -124,7 +124,7 @@ export const ACCESS_DE: Readonly<Record<AccessTold, string>> = {
   'Only the user can do this. For another user make an invitation.':
     'Das kann nur der Benutzer selbst. Für einen anderen Benutzer erstellen Sie eine Einladung.',
   'The current passphrase is wrong.': 'Das jetzige Passwort ist falsch.',
-  'Only a person who is signed in gets a pass.': 'Nur eine angemeldete Person bekommt einen Passierschein.',
+  'Only a person who is signed in gets a pass.': 'Nur eine angemeldete Person bekommt einen Berechtigungsschein.',
   'Too many people sign in at the moment. Try again in some seconds.':
     'Im Moment melden sich zu viele Personen an. Versuchen Sie es in einigen Sekunden noch einmal.',
   'a minute': 'eine Minute',
@@ -142,7 +142,7 @@ export const ACCESS_DE: Readonly<Record<AccessTold, string>> = {
   'Another PIN of {name} is checked at the moment. Try again.':
     'Gerade wird eine andere PIN von {name} geprüft. Versuchen Sie es noch einmal.',
   'Another box has taken the place of this one at head office, at {revoked_at}, with a code for this site.':
-    'Ein anderes Gerät hat bei der Zentrale den Platz von diesem eingenommen, am {revoked_at}, mit einem Code für diesen Betrieb.',
+    'Ein anderer Rechner hat am {revoked_at} bei der Zentrale den Platz von diesem eingenommen, mit einem Code für diesen Betrieb.',
   'This key may not be used from this address.': 'Dieser Schlüssel darf von dieser Adresse aus nicht benutzt werden.',
   'Nobody owns this gateway yet. Open its address in a browser and enter the claim code that it printed, or run `headframe claim-code`.':
     'Dieses Gateway gehört noch niemandem. Öffnen Sie seine Adresse in einem Browser und geben Sie den Code ein, den es ausgegeben hat, oder starten Sie `headframe claim-code`.',
@@ -171,7 +171,7 @@ export const ACCESS_DE: Readonly<Record<AccessTold, string>> = {
   'After this was written, the tablet was removed or enrolled again.':
     'Nachdem das geschrieben war, wurde das Tablet entfernt oder neu angemeldet.',
   'This gateway did not make the pass of this write, or it has a new key since then.':
-    'Dieses Gateway hat den Passierschein dieser Änderung nicht gemacht, oder es hat seither einen neuen Schlüssel.',
+    'Dieses Gateway hat den Berechtigungsschein dieser Änderung nicht ausgestellt, oder es hat seither einen neuen Schlüssel.',
   'Another key wrote this.': 'Ein anderer Schlüssel hat das geschrieben.',
   'The person who wrote this may not write here any more. Ask an admin.':
     'Die Person, die das geschrieben hat, darf hier nicht mehr schreiben. Fragen Sie einen Administrator.',

@@ -14,7 +14,7 @@ export const CHAIN_DE: Readonly<Record<ChainTold, string>> = {
   'Its clock is {ahead} GNSS time. Live values keep the time of the device; log files are corrected.':
     'Seine Uhr ist {ahead} der GNSS-Zeit. Live-Werte behalten die Zeit des Geräts; Logdateien werden berichtigt.',
   'Its newest data is {seconds} s old on arrival: its clock is behind by up to this time, or its messages are delayed.':
-    'Seine neuesten Daten sind bei der Ankunft {seconds} s alt: Seine Uhr geht um bis zu diese Zeit nach, oder seine Nachrichten sind verzögert.',
+    'Seine neuesten Daten sind bei der Ankunft {seconds} s alt: Seine Uhr geht höchstens um diese Zeit nach, oder seine Nachrichten sind verzögert.',
   '{count} request to its address was refused besides, the last from {address}.|{count} requests to its address were refused besides, the last from {address}.':
     'Daneben wurde {count} Anfrage an seine Adresse abgelehnt, die letzte von {address}.|Daneben wurden {count} Anfragen an seine Adresse abgelehnt, die letzte von {address}.',
   '{count} login under its name was refused besides, the last from {address}.|{count} logins under its name were refused besides, the last from {address}.':
@@ -44,8 +44,8 @@ export const CHAIN_DE: Readonly<Record<ChainTold, string>> = {
     'Bereiten Sie das Gerät neu vor und setzen Sie das Neue ein: {own}.',
   'The {own} of the device has not been used yet.': 'Beim Gerät noch nicht benutzt: {own}.',
   'Put the {own} into the device.': 'Setzen Sie dem Gerät ein: {own}.',
-  'The device is authenticated.': 'Das Gerät ist angemeldet.',
-  'The device is authenticated with its {own}.': 'Das Gerät ist angemeldet mit: {own}.',
+  'The device is authenticated.': 'Das Gerät ist authentifiziert.',
+  'The device is authenticated with its {own}.': 'Das Gerät ist authentifiziert mit: {own}.',
   'The device needs no key: this gateway itself reads its bus or replays its recording.':
     'Das Gerät braucht keinen Schlüssel: Dieses Gateway liest selbst den Bus oder spielt die Aufzeichnung ab.',
   'The keys of the device were revoked.': 'Die Schlüssel des Geräts wurden widerrufen.',

@@ -7,7 +7,7 @@ export const HEALTH_DE: Readonly<Record<HealthTold, string>> = {
   'Connect the light or horn, so that it takes its waiting messages, or delete the device.':
     'Verbinden Sie die Leuchte oder Hupe, damit sie ihre Nachrichten annimmt, oder löschen Sie das Gerät.',
   'The disk is mounted read-only and refuses writes. Operating systems do that after disk errors.':
-    'Der Datenträger ist nur lesbar eingehängt und lehnt das Schreiben ab. Betriebssysteme tun das nach Fehlern des Datenträgers.',
+    'Der Datenträger ist schreibgeschützt eingehängt und lehnt das Schreiben ab. Betriebssysteme tun das nach Fehlern des Datenträgers.',
   'The gateway stores nothing. It acknowledges no messages, so devices keep them. Pages, lists and screens can still be read.':
     'Das Gateway speichert nichts. Es bestätigt keine Nachrichten, also behalten die Geräte sie. Seiten, Listen und Bildschirme sind noch lesbar.',
   'Check the disk, then mount it for writing again. The gateway resumes without a restart.':
@@ -53,7 +53,7 @@ export const HEALTH_DE: Readonly<Record<HealthTold, string>> = {
   'Devices wait for acknowledgements of messages that the gateway has not accepted.':
     'Geräte warten auf Bestätigungen von Nachrichten, die das Gateway nicht angenommen hat.',
   'Nothing. The devices keep these messages; the gateway reconnects a few devices at a time so that they send them again.':
-    'Nichts. Die Geräte behalten diese Nachrichten; das Gateway verbindet einige Geräte nach dem anderen neu, damit sie sie noch einmal senden.',
+    'Nichts. Die Geräte behalten diese Nachrichten; das Gateway verbindet immer nur wenige Geräte auf einmal neu, damit sie die Nachrichten noch einmal senden.',
   'Nothing to do. It ends within a minute after the disk or memory shortage ends.':
     'Nichts zu tun. Es endet innerhalb einer Minute, nachdem der Mangel an Platz oder Speicher endet.',
   'The clock of this computer is not set: it shows a time before the last run of this gateway.':
@@ -105,14 +105,14 @@ export const HEALTH_DE: Readonly<Record<HealthTold, string>> = {
   '{n} stored document does not fit the schema of this version, and lists leave it out: {names}. If a newer version of the gateway wrote it, install that version again.|{n} stored documents do not fit the schema of this version, and lists leave them out: {names}. If a newer version of the gateway wrote them, install that version again.':
     '{n} gespeichertes Dokument passt nicht zu dieser Version, und Listen lassen es weg: {names}. Wenn eine neuere Version des Gateways es geschrieben hat, installieren Sie diese wieder.|{n} gespeicherte Dokumente passen nicht zu dieser Version, und Listen lassen sie weg: {names}. Wenn eine neuere Version des Gateways sie geschrieben hat, installieren Sie diese wieder.',
   '{n} stored document has values that this version does not know and shows as unknown: {names}. The values are kept. Update this gateway to the version of the other end.|{n} stored documents have values that this version does not know and shows as unknown: {names}. The values are kept. Update this gateway to the version of the other end.':
-    '{n} gespeichertes Dokument hat Werte, die diese Version nicht kennt und als unbekannt zeigt: {names}. Die Werte bleiben. Aktualisieren Sie dieses Gateway auf die Version der anderen Seite.|{n} gespeicherte Dokumente haben Werte, die diese Version nicht kennt und als unbekannt zeigt: {names}. Die Werte bleiben. Aktualisieren Sie dieses Gateway auf die Version der anderen Seite.',
+    '{n} gespeichertes Dokument hat Werte, die diese Version nicht kennt und als unbekannt zeigt: {names}. Die Werte bleiben. Aktualisieren Sie dieses Gateway auf die Version der Gegenstelle.|{n} gespeicherte Dokumente haben Werte, die diese Version nicht kennt und als unbekannt zeigt: {names}. Die Werte bleiben. Aktualisieren Sie dieses Gateway auf die Version der Gegenstelle.',
   'The last backup failed ({message}).': 'Die letzte Sicherung ist fehlgeschlagen ({message}).',
   'There is no older backup.': 'Es gibt keine ältere Sicherung.',
   'The newest backup is of {since}.': 'Die neueste Sicherung ist von {since}.',
   '{what} {used}, more than the limit of {limit}. All samples older than 24 hours are already deleted.':
     '{what} {used}, mehr als die Grenze von {limit}. Alle Messwerte, die älter als 24 Stunden sind, sind schon gelöscht.',
-  'The samples in the database have': 'Die Messwerte in der Datenbank haben',
-  'The database has': 'Die Datenbank hat',
+  'The samples in the database have': 'Die Messwerte in der Datenbank belegen',
+  'The database has': 'Die Datenbank belegt',
   'Nothing. The database grows further and may fill the disk.':
     'Nichts. Die Datenbank wächst weiter und kann den Datenträger füllen.',
   'Use a larger disk, raise HEADFRAME_DATABASE_GIGABYTES or HEADFRAME_HISTORY_PERCENT, or purge the devices that store the most (`writers` in health).':
@@ -123,7 +123,7 @@ export const HEALTH_DE: Readonly<Record<HealthTold, string>> = {
     'Ein Projekt hat {most} offene Alarme; {refused} weitere wurden nicht ausgelöst.',
   'new alerts of that project': 'neue Alarme jenes Projekts',
   'Find the rule that raises so many, and mute or narrow it.':
-    'Suchen Sie die Regel, die so viele auslöst, und stellen Sie sie stumm oder enger.',
+    'Suchen Sie die Regel, die so viele auslöst, und stellen Sie sie stumm, oder fassen Sie sie enger.',
   '{n} webhook endpoint does not accept deliveries.|{n} webhook endpoints do not accept deliveries.':
     '{n} Webhook nimmt keine Zustellungen an.|{n} Webhooks nehmen keine Zustellungen an.',
   'Read the last error of the endpoint. Pending deliveries are sent when it answers, for 7 days.':

@@ -2,9 +2,9 @@
 import type { NotesTold } from './es-notes.ts';
 
 export const NOTES_DE: Readonly<Record<NotesTold, string>> = {
-  'Waits in the queue.': 'Wartet in der Schlange.',
+  'Waits in the queue.': 'Wartet in der Warteschlange.',
   'Waits for its turn.': 'Wartet, bis es an der Reihe ist.',
-  'The worker has taken the run.': 'Der Arbeiter hat den Lauf übernommen.',
+  'The worker has taken the run.': 'Der Arbeitsprozess hat den Lauf übernommen.',
   'The run has ended.': 'Der Lauf ist beendet.',
   'The task was deleted.': 'Die Aufgabe wurde gelöscht.',
   'Asks the model.': 'Fragt das Modell.',
@@ -26,9 +26,9 @@ export const NOTES_DE: Readonly<Record<NotesTold, string>> = {
     'Das Gateway kann den Schlüssel des Modellanbieters nicht entschlüsseln.',
   'The work of agents in this project is paused.': 'Die Arbeit von Agenten in diesem Projekt ist angehalten.',
   'In this project a person must approve the work of agents.':
-    'In diesem Projekt muss eine Person die Arbeit von Agenten genehmigen.',
+    'In diesem Projekt muss eine Person die Arbeit von Agenten freigeben.',
   'The run has read text of devices, files or strangers. A person must approve what it writes.':
-    'Der Lauf hat Text von Geräten, Dateien oder Fremden gelesen. Eine Person muss genehmigen, was er schreibt.',
+    'Der Lauf hat Text von Geräten, Dateien oder Fremden gelesen. Eine Person muss freigeben, was er schreibt.',
   'The gateway was stopped while the run worked.': 'Das Gateway wurde angehalten, während der Lauf arbeitete.',
   'The gateway ended while the run worked.': 'Das Gateway endete, während der Lauf arbeitete.',
   'The run took longer than its limit of {seconds} s.': 'Der Lauf dauerte länger als seine Grenze von {seconds} s.',
@@ -37,8 +37,8 @@ export const NOTES_DE: Readonly<Record<NotesTold, string>> = {
   'The gateway refused it.': 'Das Gateway hat es abgelehnt.',
   'Takes back what the runs wrote.': 'Nimmt zurück, was die Läufe geschrieben haben.',
   'Takes back what a run wrote.': 'Nimmt zurück, was ein Lauf geschrieben hat.',
-  'Takes back {what}.': 'Nimmt {what} zurück.',
-  'Left {what}: {why}': 'Geblieben ist {what}: {why}',
+  'Takes back {what}.': 'Nimmt zurück: {what}.',
+  'Left {what}: {why}': 'Unverändert geblieben: {what}. {why}',
   'Set it by hand.': 'Setzen Sie es von Hand.',
   'Already taken back.': 'Schon zurückgenommen.',
   'It was deleted since.': 'Es wurde seither gelöscht.',
@@ -76,7 +76,7 @@ export const NOTES_DE: Readonly<Record<NotesTold, string>> = {
   'The description says of one kind of machine that it is there and that it is not.':
     'Die Beschreibung sagt von einer Art Maschine, dass sie da ist und dass sie nicht da ist.',
   'The description has a count or a range of more than 1,000 machines of one kind.':
-    'Die Beschreibung hat eine Anzahl oder einen Bereich von mehr als 1,000 Maschinen einer Art.',
+    'Die Beschreibung hat eine Anzahl oder einen Bereich von mehr als 1.000 Maschinen einer Art.',
   'The description is too long.': 'Die Beschreibung ist zu lang.',
   'The text says of one kind of machine that it is there and that it is not. Write once how many machines of this kind the site has.':
     'Der Text sagt von einer Art Maschine, dass sie da ist und dass sie nicht da ist. Schreiben Sie einmal, wie viele Maschinen dieser Art der Betrieb hat.',
@@ -86,13 +86,13 @@ export const NOTES_DE: Readonly<Record<NotesTold, string>> = {
     'Der Text ist länger als {most} Zeichen. Behalten Sie die Zeilen über Maschinen, Orte, Schichten und Personen, oder richten Sie den Betrieb in mehreren Schritten ein.',
   'The text names shifts without their times.': 'Der Text nennt Schichten ohne ihre Zeiten.',
   'Write when each shift begins and ends, for example "day 06:00 to 18:00".':
-    'Schreiben Sie, wann jede Schicht beginnt und endet, zum Beispiel „day 06:00 to 18:00“.',
+    'Schreiben Sie, wann jede Schicht beginnt und endet, zum Beispiel „Tagschicht 06:00 bis 18:00“.',
   'The text has a number of people and no names.': 'Der Text hat eine Anzahl von Personen und keine Namen.',
   'Write the names of the people, or import the roster on the page of people.':
     'Schreiben Sie die Namen der Personen, oder importieren Sie die Liste auf der Seite der Personen.',
   'The text does not say what this screen shows.': 'Der Text sagt nicht, was dieser Bildschirm zeigt.',
   'Write what the screen shows, for example "machine status and open tickets", or confirm the proposed board.':
-    'Schreiben Sie, was der Bildschirm zeigt, zum Beispiel „machine status and open tickets“, oder bestätigen Sie die vorgeschlagene Tafel.',
+    'Schreiben Sie, was der Bildschirm zeigt, zum Beispiel „Zustand der Maschinen und offene Reparaturen“, oder bestätigen Sie die vorgeschlagene Tafel.',
   'The text names nobody of {crew}.': 'Der Text nennt niemanden von {crew}.',
   'Write the names of the people of this crew.': 'Schreiben Sie die Namen der Personen dieser Mannschaft.',
   'Nothing was read of {n} sentences or rows. The last {left} are not listed.':
@@ -109,7 +109,7 @@ export const NOTES_DE: Readonly<Record<NotesTold, string>> = {
     'Ergänzen Sie die fehlenden Maschinennummern, oder berichtigen Sie die Anzahl.',
   'The text does not say what kind of machine {what} is.': 'Der Text sagt nicht, welche Art Maschine {what} ist.',
   'Write the kind of the machine, for example "wheel loader", or its make and model.':
-    'Schreiben Sie die Art der Maschine, zum Beispiel „wheel loader“, oder Marke und Modell.',
+    'Schreiben Sie die Art der Maschine, zum Beispiel „Radlader“, oder Marke und Modell.',
   'Two rows say different things of {what}. The first row is planned.':
     'Zwei Zeilen sagen Verschiedenes über {what}. Die erste wird geplant.',
   'Correct the row that is wrong.': 'Berichtigen Sie die falsche Zeile.',
@@ -134,14 +134,14 @@ export const NOTES_DE: Readonly<Record<NotesTold, string>> = {
   'Make it by hand, or correct the description and start the setup again.':
     'Legen Sie es von Hand an, oder berichtigen Sie die Beschreibung und beginnen Sie neu.',
   'The text says on which days a shift works. A shift pattern has no days, so its shifts are of every day.':
-    'Der Text sagt, an welchen Tagen eine Schicht arbeitet. Ein Schichtplan hat keine Tage, also gelten seine Schichten jeden Tag.',
+    'Der Text sagt, an welchen Tagen eine Schicht arbeitet. Ein Schichtmodell hat keine Tage, also gelten seine Schichten jeden Tag.',
   'Nothing, or leave the boards of a shift out of the playlist on the other days.':
-    'Nichts, oder lassen Sie die Tafeln einer Schicht an den anderen Tagen aus der Wiedergabeliste.',
+    'Nichts, oder lassen Sie die Tafeln einer Schicht an den anderen Tagen aus der Abspielliste.',
   'The shifts of the text overlap, have the same name, or are more than six, so the shift pattern stays as it was.':
-    'Die Schichten des Textes überlappen sich, haben denselben Namen oder sind mehr als sechs, also bleibt der Schichtplan, wie er war.',
+    'Die Schichten des Textes überlappen sich, haben denselben Namen oder sind mehr als sechs, also bleibt das Schichtmodell, wie es war.',
   'Enter the shifts on the page of the site.': 'Geben Sie die Schichten auf der Seite des Betriebs ein.',
   'The project has other shifts than the text. The shift pattern stays as people set it.':
-    'Das Projekt hat andere Schichten als der Text. Der Schichtplan bleibt, wie Personen ihn gesetzt haben.',
+    'Das Projekt hat andere Schichten als der Text. Das Schichtmodell bleibt, wie Personen es gesetzt haben.',
   'Compare the shifts on the page of the site with the text, and correct them if the text is right.':
     'Vergleichen Sie die Schichten auf der Seite des Betriebs mit dem Text, und berichtigen Sie sie, wenn der Text stimmt.',
   'The file is no text, and of no kind that the gateway reads.':
@@ -189,8 +189,8 @@ export const NOTES_DE: Readonly<Record<NotesTold, string>> = {
   Entry: 'Eintrag',
   'Order of the tiles': 'Reihenfolge der Kacheln',
   'Order of the entries': 'Reihenfolge der Einträge',
-  Label: 'Etikett',
-  Certificate: 'Zertifikat',
+  Label: 'Beschriftung',
+  Certificate: 'Nachweis',
   Location: 'Ort',
   'Lies in': 'Liegt in',
   Name: 'Name',
@@ -210,7 +210,7 @@ export const NOTES_DE: Readonly<Record<NotesTold, string>> = {
   Geofence: 'Geozaun',
   'Elevation m': 'Höhe (m)',
   Active: 'Aktiv',
-  'Expected interval s': 'Erwartetes Intervall (s)',
+  'Expected interval s': 'Erwarteter Abstand (s)',
   'Interval s': 'Intervall (s)',
   Activation: 'Aktivierung',
   Severity: 'Schwere',
@@ -220,7 +220,7 @@ export const NOTES_DE: Readonly<Record<NotesTold, string>> = {
   Theme: 'Farbschema',
   Language: 'Sprache',
   Units: 'Einheiten',
-  'Shift pattern': 'Schichtplan',
+  'Shift pattern': 'Schichtmodell',
   Shift: 'Schicht',
   Phone: 'Telefon',
   Email: 'E-Mail',
@@ -260,14 +260,14 @@ export const NOTES_DE: Readonly<Record<NotesTold, string>> = {
   'Every days': 'Alle … Tage',
   'Every months': 'Alle … Monate',
   'Every km': 'Alle … km',
-  Failure: 'Störung',
+  Failure: 'Fehlerart',
   Instructions: 'Anweisungen',
   Layout: 'Anordnung',
   Prompt: 'Anweisung',
   Signal: 'Signal',
   Services: 'Wartungen',
   Service: 'Wartung',
-  Trades: 'Berufe',
+  Trades: 'Gewerke',
   Type: 'Typ',
   Value: 'Wert',
   Transition: 'Übergang',
@@ -275,7 +275,7 @@ export const NOTES_DE: Readonly<Record<NotesTold, string>> = {
   'Display group ids': 'Bildschirmgruppen',
   'Default duration s': 'Dauer (s)',
   Change: 'Änderung',
-  'Clear value': 'Endwert',
+  'Clear value': 'Wert für das Alarmende',
   'For seconds': 'Dauer (s)',
   'No data seconds': 'Ohne Daten (s)',
   'Related to': 'Bezogen auf',
@@ -320,8 +320,8 @@ export const NOTES_DE: Readonly<Record<NotesTold, string>> = {
   'Withdrew {what}.': 'Zurückgezogen: {what}.',
   'Restored {what}.': 'Wiederhergestellt: {what}.',
   'Deleted {what}.': 'Gelöscht: {what}.',
-  '1 gap needs a person.': '1 Lücke braucht eine Person.',
-  '{gaps} gaps need a person.': '{gaps} Lücken brauchen eine Person.',
+  '1 gap needs a person.': '1 Lücke muss eine Person ergänzen.',
+  '{gaps} gaps need a person.': '{gaps} Lücken muss eine Person ergänzen.',
   '{present} objects were already there.': '{present} Objekte waren schon da.',
   'The first {first} of {all} gaps are listed.': 'Die ersten {first} von {all} Lücken sind aufgeführt.',
   '{more} more gaps are not listed: {sorts}.': '{more} weitere Lücken sind nicht aufgeführt: {sorts}.',
@@ -335,7 +335,7 @@ export const NOTES_DE: Readonly<Record<NotesTold, string>> = {
   mechanics: 'Mechaniker',
   dashboard: 'Tafel',
   dashboards: 'Tafeln',
-  playlists: 'Wiedergabelisten',
+  playlists: 'Abspiellisten',
   tickets: 'Aufträge',
   status: 'Status',
   alerts: 'Alarme',

@@ -38,7 +38,7 @@ export const WORK_DE: Readonly<Record<WorkTold, string>> = {
     'Der Server unter {base} ist kein Headframe-Gateway (Status {status}).',
   'a text': 'ein Text',
   'a number': 'eine Zahl',
-  'a number with decimals': 'eine Zahl mit Dezimalen',
+  'a number with decimals': 'eine Zahl mit Nachkommastellen',
   'a whole number': 'eine ganze Zahl',
   'true or false': 'wahr oder falsch',
   'a list': 'eine Liste',
@@ -74,11 +74,11 @@ export const WORK_DE: Readonly<Record<WorkTold, string>> = {
   equipment: 'Maschine',
   ticket: 'Auftrag',
   board: 'Tafel',
-  playlist: 'Wiedergabeliste',
+  playlist: 'Abspielliste',
   file: 'Datei',
   rule: 'Regel',
   'maintenance plan': 'Wartungsplan',
-  checklist: 'Liste',
+  checklist: 'Checkliste',
   'DBC file': 'DBC-Datei',
   delivery: 'Zustellung',
   device: 'Gerät',
@@ -119,7 +119,7 @@ export const WORK_DE: Readonly<Record<WorkTold, string>> = {
   'The role {role} may not set `{field}` with this operation.': 'Die Rolle {role} darf `{field}` hier nicht setzen.',
   'The role {role} may set `{field}` only to: {values}.': 'Die Rolle {role} darf `{field}` nur setzen auf: {values}.',
   'The gateway failed. Its log has the cause under {request}.':
-    'Das Gateway hatte einen Fehler. Sein Protokoll hat die Ursache unter {request}.',
+    'Im Gateway ist ein Fehler aufgetreten. Sein Protokoll hat die Ursache unter {request}.',
   'Other callers kept changing the same object. Read the object again and repeat the call.':
     'Andere haben denselben Eintrag immer wieder geändert. Lesen Sie ihn neu und wiederholen Sie die Änderung.',
   'The database of the gateway is damaged. The gateway starts again and repairs it. Repeat the call in a minute.':
@@ -167,7 +167,7 @@ export const WORK_DE: Readonly<Record<WorkTold, string>> = {
   'A public address must use https.': 'Eine öffentliche Adresse muss https benutzen.',
   'Widgets {before} and {i} overlap on the grid of 12 by 6.':
     'Die Kacheln {before} und {i} überlappen sich im Raster von 12 mal 6.',
-  'The group of screens {group} has no playlist.': 'Die Bildschirmgruppe {group} hat keine Wiedergabeliste.',
+  'The group of screens {group} has no playlist.': 'Die Bildschirmgruppe {group} hat keine Abspielliste.',
   'Too many wrong codes; wait ten minutes.': 'Zu viele falsche Codes; warten Sie zehn Minuten.',
   'Too many screens wait to be paired; try again in some minutes.':
     'Zu viele Bildschirme warten auf die Kopplung; versuchen Sie es in einigen Minuten noch einmal.',
@@ -177,7 +177,7 @@ export const WORK_DE: Readonly<Record<WorkTold, string>> = {
     'Kein Bildschirm zeigt diesen Code. Ein Code gilt einmal, zehn Minuten lang.',
   'The project has no shift {missing}; it has {names}.': 'Das Projekt hat keine Schicht {missing}; es hat {names}.',
   'A screen cannot show {id}: it is {content_type}.': 'Ein Bildschirm kann {id} nicht zeigen: Es ist {content_type}.',
-  'These screens have a playlist already: {name}.': 'Diese Bildschirme haben schon eine Wiedergabeliste: {name}.',
+  'These screens have a playlist already: {name}.': 'Diese Bildschirme haben schon eine Abspielliste: {name}.',
   'The gateway was restored without its key and cannot decrypt the secret of this key pair. Enter the recovery code (`headframe recovery-code --enter`), or roll the key pair.':
     'Das Gateway wurde ohne seinen Schlüssel wiederhergestellt und kann das Geheimnis dieses Schlüsselpaars nicht entschlüsseln. Geben Sie den Wiederherstellungscode ein (`headframe recovery-code --enter`), oder erneuern Sie das Schlüsselpaar.',
   'There is no configuration file for this device. Store its configuration first.':
@@ -187,11 +187,11 @@ export const WORK_DE: Readonly<Record<WorkTold, string>> = {
     'Diese Datei ist keine Firmware eines CANedge-Loggers. Nehmen Sie die Firmware-Datei vom Hersteller des Loggers.',
   'There is no machine {equipment_id} in this project.': 'Es gibt keine Maschine {equipment_id} in diesem Projekt.',
   'The machine {unit_number} is decommissioned, so no device can be linked to it.':
-    'Die Maschine {unit_number} ist ausgemustert, deshalb kann kein Gerät mit ihr verbunden werden.',
+    'Die Maschine {unit_number} ist ausgemustert, deshalb kann kein Gerät mit ihr verknüpft werden.',
   'There is no device {serial} in this project.': 'Es gibt kein Gerät {serial} in diesem Projekt.',
   'device_id {wanted} belongs to {device}.': 'Der Name {wanted} gehört zu {device}.',
   'This claim does not exist, has expired or was already used. Request a new one.':
-    'Dieser Anspruch existiert nicht, ist abgelaufen oder wurde schon benutzt. Fordern Sie einen neuen an.',
+    'Diese Anforderung existiert nicht, ist abgelaufen oder wurde schon benutzt. Fordern Sie neu an.',
   '{most} logs of this device wait to be decoded. Send the next log after some of them are decoded.':
     '{most} Logs dieses Geräts warten auf das Dekodieren. Senden Sie das nächste, wenn einige dekodiert sind.',
   'The device already has {most} open uploads. Finish one, or wait until one expires.':
@@ -218,7 +218,7 @@ export const WORK_DE: Readonly<Record<WorkTold, string>> = {
   'Only an owner or admin can bring back a decommissioned machine.':
     'Nur ein Inhaber oder Administrator kann eine ausgemusterte Maschine zurückholen.',
   'A project can have at most {most_intervals} set intervals. Set intervals for kinds instead of machines, or remove some.':
-    'Ein Projekt kann höchstens {most_intervals} gesetzte Intervalle haben. Setzen Sie Intervalle für Arten statt für Maschinen, oder entfernen Sie einige.',
+    'Ein Projekt kann höchstens {most_intervals} festgelegte Abstände haben. Legen Sie Abstände für Arten statt für Maschinen fest, oder entfernen Sie einige.',
   'Locations can be nested at most {most_levels} levels deep.': 'Orte können höchstens {most_levels} Ebenen haben.',
   'A branch of more than {most_moved} locations must be moved in parts.':
     'Ein Zweig mit mehr als {most_moved} Orten muss in Teilen verschoben werden.',
@@ -235,11 +235,11 @@ export const WORK_DE: Readonly<Record<WorkTold, string>> = {
     '{most_waiting} Läufe dieses Projekts warten schon. Warten Sie, bis einige enden, oder brechen Sie sie ab.',
   'Make a new task here.': 'Erstellen Sie hier eine neue Aufgabe.',
   'Only owners, admins and the approvers of the review configuration may approve. A key of an agent may never approve.':
-    'Nur Inhaber, Administratoren und die Genehmiger der Konfiguration dürfen genehmigen. Ein Schlüssel eines Agenten darf nie genehmigen.',
+    'Nur Inhaber, Administratoren und die in der Konfiguration genannten Personen dürfen freigeben. Ein Schlüssel eines Agenten darf nie freigeben.',
   'A run of this task waits or works. Wait until it ends, or cancel it.':
     'Ein Lauf dieser Aufgabe wartet oder arbeitet. Warten Sie, bis er endet, oder brechen Sie ihn ab.',
   'The latest run of this task does not wait for an approval.':
-    'Der letzte Lauf dieser Aufgabe wartet nicht auf eine Genehmigung.',
+    'Der letzte Lauf dieser Aufgabe wartet nicht auf eine Freigabe.',
   'What this task had written was taken back, so its run cannot go on. Start the task again.':
     'Was diese Aufgabe geschrieben hatte, wurde zurückgenommen, deshalb kann ihr Lauf nicht weitergehen. Starten Sie die Aufgabe neu.',
   'There is no such project, or this key has no access to it.':
@@ -269,25 +269,25 @@ export const WORK_DE: Readonly<Record<WorkTold, string>> = {
     'Diese Meldung ist mehr als {days} Tage alt oder von einer anderen Maschine. Melden Sie die Störung Ihrem Vorgesetzten.',
   'A decommissioned machine gets no QR code.': 'Eine ausgemusterte Maschine bekommt keinen QR-Code.',
   'A project can have at most {most_checklists} checklists.':
-    'Ein Projekt kann höchstens {most_checklists} Listen haben.',
+    'Ein Projekt kann höchstens {most_checklists} Checklisten haben.',
   'The inspection has {media} files. It can have at most {most_inspection_media}.':
     'Die Kontrolle hat {media} Dateien. Sie kann höchstens {most_inspection_media} haben.',
-  'This checklist is for another kind of machines.': 'Diese Liste ist für eine andere Art von Maschinen.',
+  'This checklist is for another kind of machines.': 'Diese Checkliste ist für eine andere Art von Maschinen.',
   'A story has at most {story_days} days. Ask for a shorter time.':
-    'Ein Verlauf hat höchstens {story_days} Tage. Wählen Sie eine kürzere Zeit.',
+    'Eine Chronik hat höchstens {story_days} Tage. Wählen Sie eine kürzere Zeit.',
   'The story must end after it begins, and begin before now.':
-    'Der Verlauf muss nach seinem Anfang enden und vor jetzt beginnen.',
+    'Die Chronik muss nach ihrem Anfang enden und vor jetzt beginnen.',
   'A project can have at most {most_plans} maintenance plans.':
     'Ein Projekt kann höchstens {most_plans} Wartungspläne haben.',
   'The machine reported {reading} {by} at {observed_at}, so it cannot have had {given}. Check the reading.':
     'Die Maschine meldete {reading} {by} um {observed_at}, also kann sie nicht {given} gehabt haben. Prüfen Sie den Stand.',
   'The service was done more than an hour ago: give the {by} of the machine at that time in `{field}`.':
-    'Die Wartung wurde vor mehr als einer Stunde gemacht: Geben Sie {by} der Maschine zu dieser Zeit in `{field}` an.',
+    'Die Wartung wurde vor mehr als einer Stunde gemacht: Geben Sie in `{field}` den Stand der Maschine zu dieser Zeit an ({by}).',
   'This plan is not for this machine, or the machine is decommissioned.':
     'Dieser Plan ist nicht für diese Maschine, oder die Maschine ist ausgemustert.',
   'The ticket is about another machine.': 'Der Auftrag betrifft eine andere Maschine.',
   'A newer version gave this ticket the status {from}, which this version does not know. Change the status at the end with the newer version, or update this one.':
-    'Eine neuere Version hat diesem Auftrag den Status {from} gegeben, den diese Version nicht kennt. Ändern Sie den Status auf der Seite mit der neueren Version, oder aktualisieren Sie diese.',
+    'Eine neuere Version hat diesem Auftrag den Status {from} gegeben, den diese Version nicht kennt. Ändern Sie den Status dort, wo die neuere Version läuft, oder aktualisieren Sie Headframe hier.',
   'The status {from} can only change to {allowed}.': 'Der Status {from} kann nur zu {allowed} wechseln.',
   'A {from} ticket cannot be changed. Create a new one and name this one in `related_to`; comments can still be added to its events.':
     'Ein Auftrag mit dem Status {from} kann nicht geändert werden. Erstellen Sie einen neuen und nennen Sie diesen in `related_to`; Kommentare sind noch möglich.',
@@ -317,7 +317,7 @@ export const WORK_DE: Readonly<Record<WorkTold, string>> = {
   'The mute ends before it begins.': 'Die Stummschaltung endet, bevor sie beginnt.',
   'The run lasts as long as the device sends data. A new version of the decoder starts a new run.':
     'Der Lauf dauert, solange das Gerät Daten sendet. Eine neue Version des Dekodierers beginnt einen neuen Lauf.',
-  'The run waits in the queue.': 'Der Lauf wartet in der Schlange.',
+  'The run waits in the queue.': 'Der Lauf wartet in der Warteschlange.',
   'The run works.': 'Der Lauf arbeitet.',
   'The stoppage ends before it begins.': 'Der Stillstand endet, bevor er beginnt.',
   'The stoppage is outside the shift; give only the part inside.':
@@ -328,7 +328,7 @@ export const WORK_DE: Readonly<Record<WorkTold, string>> = {
   in_progress: 'in Arbeit',
   on_hold: 'wartet',
   fixed: 'behoben',
-  canceled: 'abgebrochen',
+  canceled: 'storniert',
   'engine hours': 'Betriebsstunden',
   km: 'km',
   'Link the device to a machine first. Bus requests are allowed for one machine.':
