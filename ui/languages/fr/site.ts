@@ -38,7 +38,7 @@ export const SITE_FR: Readonly<Record<SiteText, string>> = {
   Pit: 'Fosse',
   Stockpile: 'Stock',
   Workshop: 'Atelier',
-  'Fuel bay': 'Station de carburant',
+  'Fuel bay': 'Station carburant',
   'Haul road': 'Piste de roulage',
   'Whole site': 'Site entier',
   'Latitude of corner {n}': 'Latitude du coin {n}',
