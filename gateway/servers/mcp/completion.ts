@@ -1,7 +1,9 @@
 /** Completes the arguments of prompts and of resource templates while a person types them (MCP 2025-11-25, "Completion"). */
 import { type CompleteRequest, type CompleteResult, ErrorCode, McpError } from '@modelcontextprotocol/sdk/types.js';
 import type { Completed } from '#contract/agent-prompts.ts';
-import type { ReadList } from './names.ts';
+import type { OperationName } from '#contract/operations.ts';
+import { schemaOf } from '#servers/invoke/json-schemas.ts';
+import { namesOf, type ReadList } from './names.ts';
 import type { PromptRow } from './prompts.ts';
 import { listOfTemplate } from './resources.ts';
 import { TOOL_NAMES } from './tools.ts';
@@ -32,12 +34,25 @@ export async function complete(
   }
   if (ref.uri.startsWith('headframe://tools/')) return resultOf(TOOL_NAMES, argument.value);
   const list = listOfTemplate(ref.uri);
+  if (argument.name === 'project_id') {
+    const projects = ((await read('projects_list', { limit: MOST }))?.data ?? []) as Item[];
+    return resultOf(
+      projects.map(({ id }) => String(id)),
+      argument.value,
+    );
+  }
   if (list === undefined || argument.name !== 'id') return resultOf([], argument.value);
-  const answer = await read(list, { limit: MOST });
-  return resultOf(
-    ((answer?.data ?? []) as Item[]).map(({ id }) => String(id)),
-    argument.value,
-  );
+  return resultOf(await namesIn(list, argument.value, read), argument.value);
+}
+
+/** The names and ids of the objects of a list. A name of an object stands in the place of its id, as in the arguments of tools. */
+async function namesIn(list: OperationName, typed: string, read: ReadList): Promise<string[]> {
+  const wanted = typed.trim().slice(0, 80);
+  const isSearch = wanted !== '' && 'q' in schemaOf(list, 'input').properties;
+  const found = isSearch ? await read(list, { limit: MOST, q: wanted }) : undefined;
+  const first = await read(list, { limit: MOST });
+  const items = [found, first].flatMap((answer) => (answer?.data ?? []) as Item[]);
+  return items.flatMap((item) => [...namesOf(list, item), String(item.id)]);
 }
 
 async function valuesOf(of: Completed, typed: string, read: ReadList): Promise<string[]> {

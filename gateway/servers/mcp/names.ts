@@ -79,6 +79,12 @@ function kindOfKey(key: string, name: OperationName): Kind | undefined {
 
 const namedKind = (kind: string): Kind | undefined => (Object.hasOwn(NAMED, kind) ? (kind as Kind) : undefined);
 
+/** Returns the names of an object that a list returned. They may stand in the place of its id. */
+export function namesOf(list: OperationName, item: Item): string[] {
+  const fields = Object.values(NAMED).find((one) => one.list === list)?.fields ?? [];
+  return fields.flatMap((field) => item[field] ?? []).map(String);
+}
+
 /** Renames `equipment_id` to `id` where the tool wants `id`, and `id` to `task_id` where the tool wants that. */
 export function withPlainId(name: OperationName, args: Args): Args {
   const { properties } = schemaOf(name, 'input');

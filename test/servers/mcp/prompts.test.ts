@@ -90,6 +90,9 @@ test('[M18] completion offers unit numbers, locations, shifts, tool names and id
   assert.deepEqual(await template('headframe://tools/{name}', 'name', 'equipment_g'), ['equipment_get']);
   const ids = await template('headframe://equipment/{id}{?project_id}', 'id', 'eq_');
   assert.deepEqual(ids.toSorted(), made.map(({ id }) => id).toSorted());
+  assert.deepEqual(await template('headframe://equipment/{id}{?project_id}', 'id', 'ld'), ['LD-1']);
+  assert.deepEqual(await template('headframe://locations/{id}{?project_id}', 'id', 'north'), ['North pit']);
+  assert.deepEqual(await template('headframe://equipment/{id}{?project_id}', 'project_id', 'prj'), [project.id]);
   await assert.rejects(of('nothing', 'x', ''), /no prompt nothing/);
   const [byName] = (await client.readResource({ uri: 'headframe://equipment/LD-1' })).contents;
   assert.ok(byName !== undefined && 'text' in byName && byName.text.includes(made[2]?.id ?? 'none'));
