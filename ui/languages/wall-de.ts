@@ -38,6 +38,8 @@ export const WALL_DE: Readonly<Record<WallText, string>> = {
   'But running': 'Läuft aber',
   'But running now': 'Läuft aber jetzt',
   'Calm for {age}.': 'Ruhig seit {age}.',
+  'Cannot work': 'Kann nicht arbeiten',
+  'Cannot work: {title}': 'Kann nicht arbeiten: {title}',
   'cause unknown': 'Ursache unbekannt',
   'changes too fast': 'ändert sich zu schnell',
   'Check first: is the gateway on, and does this screen have its network?':

@@ -38,6 +38,8 @@ export const WALL_ES: Readonly<Record<WallText, string>> = {
   'But running': 'Pero en marcha',
   'But running now': 'Pero ahora en marcha',
   'Calm for {age}.': 'En calma desde hace {age}.',
+  'Cannot work': 'No puede trabajar',
+  'Cannot work: {title}': 'No puede trabajar: {title}',
   'cause unknown': 'causa desconocida',
   'changes too fast': 'cambia demasiado rápido',
   'Check first: is the gateway on, and does this screen have its network?':

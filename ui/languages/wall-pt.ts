@@ -38,6 +38,8 @@ export const WALL_PT: Readonly<Record<WallText, string>> = {
   'But running': 'Mas ligada',
   'But running now': 'Mas ligada agora',
   'Calm for {age}.': 'Calmo há {age}.',
+  'Cannot work': 'Não pode trabalhar',
+  'Cannot work: {title}': 'Não pode trabalhar: {title}',
   'cause unknown': 'causa desconhecida',
   'changes too fast': 'muda rápido demais',
   'Check first: is the gateway on, and does this screen have its network?':

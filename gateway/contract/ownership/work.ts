@@ -66,6 +66,7 @@ export const WORK: readonly KindRule[] = [
     parts: IDS,
     labels: KEYS,
     alerts: { ...MACHINERY, optional: true },
+    stopped_at: { ...PEOPLE, optional: true },
     status: STEPS,
     hold_reason: STEPS,
     started_at: STEPS,

@@ -30,6 +30,7 @@ export const REASON_WORDS = {
   reasons: {
     report: ['{title}, still {runs}', '{title}', 'Safety repair', 'Safety'],
     repair: ['Repair: {title}', 'Urgent repair', 'Repair'],
+    breakdown: ['Cannot work: {title}', 'Cannot work'],
     value_over: VALUE,
     value_under: VALUE,
     value_change: [

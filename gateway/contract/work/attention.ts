@@ -18,6 +18,7 @@ export const BANDS: Readonly<Record<Grade, readonly [least: number, most: number
  *
  *   report         title
  *   repair         title
+ *   breakdown      title (of the ticket: a person reported that the machine cannot work)
  *   value_over     signal, label, value, unit, limit
  *   value_under    signal, label, value, unit, limit
  *   value_change   label, up (the change if the value rose) or down, unit, seconds
@@ -38,6 +39,7 @@ export const BANDS: Readonly<Record<Grade, readonly [least: number, most: number
 const SENTENCES = [
   'report',
   'repair',
+  'breakdown',
   'value_over',
   'value_under',
   'value_change',

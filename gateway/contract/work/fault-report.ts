@@ -125,7 +125,8 @@ export const faultReportOperations = {
       problem: z.enum(PROBLEM),
       text: z.string().trim().max(1_000).default(''),
       stopped: z.boolean().default(false).meta({
-        description: 'True if the machine cannot work: the ticket is critical, and screens show the machine.',
+        description:
+          'True if the machine cannot work: the ticket becomes critical, unless a person changed its priority after the report was written. Screens show the machine in trouble.',
       }),
       reporter: z.string().trim().min(1).max(120).meta({ description: 'Name of the person.' }),
       report_id: z.string().min(8).max(64).optional().meta({

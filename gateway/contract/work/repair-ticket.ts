@@ -184,6 +184,9 @@ export const RepairTicketData = z.object({
   alerts: z.array(TicketAlert).max(MAX_TICKET_ALERTS).optional().meta({
     description: 'Alerts that made the ticket or joined it: the first, and the newest ones.',
   }),
+  stopped_at: Timestamp.optional().meta({
+    description: 'When a person reported with the QR code that the machine cannot work.',
+  }),
 });
 export type RepairTicketData = z.infer<typeof RepairTicketData>;
 

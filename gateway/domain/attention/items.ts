@@ -28,6 +28,7 @@ const BASE = {
   critical: 60,
   stop_lamp: 60,
   down: 50,
+  breakdown: 50,
   warning: 35,
   urgent_repair: 35,
   service_running: 30,
@@ -91,7 +92,7 @@ export function itemsOf(
   now_ms: number,
 ): Item[] {
   const found = [
-    ...ticketItems(open.tickets, claimed),
+    ...ticketItems(judged, open.tickets, claimed),
     ...alertItems(judged, open.alerts, live, now_ms),
     ...stateItems(judged, open.tickets, claimed),
   ];
@@ -108,9 +109,21 @@ function ownerOf({ status, assigned_mechanic_ids }: BoardTicket, { mechanics }: 
   return status === 'in_progress' ? { name: '' } : null;
 }
 
-function ticketItems(tickets: readonly BoardTicket[], claimed: Claimed): Item[] {
+/** True if a person reported that the machine cannot work, and nobody has lowered the priority of the ticket since. */
+const isBreakdown = ({ stopped_at, priority }: BoardTicket) => stopped_at !== undefined && priority === 'critical';
+
+/**
+ * The points of a reported breakdown. A machine in maintenance is expected to stand still, so its breakdown is less grave: a person should
+ * look soon, until somebody works on its ticket.
+ */
+function breakdownBase({ status }: Judged, owner: Owner | null): number {
+  if (status !== 'maintenance') return BASE.breakdown;
+  return owner === null ? BASE.urgent_repair : BASE.repair;
+}
+
+function ticketItems(judged: Judged, tickets: readonly BoardTicket[], claimed: Claimed): Item[] {
   return tickets.flatMap((ticket): Item[] => {
-    const { status, title, safety_critical, priority } = ticket;
+    const { status, title, safety_critical, priority, stopped_at } = ticket;
     if (!isOpenTicket(status)) return [];
     const rest = {
       since_ms: Date.parse(ticket.flagged_at),
@@ -119,6 +132,11 @@ function ticketItems(tickets: readonly BoardTicket[], claimed: Claimed): Item[] 
       passed: null,
     };
     if (safety_critical) return [{ cause: 'safety', base: BASE.safety, says: say('report', { title }), ...rest }];
+    if (isBreakdown(ticket)) {
+      const since_ms = Date.parse(stopped_at ?? ticket.flagged_at);
+      const base = breakdownBase(judged, rest.owner);
+      return [{ cause: 'repair', base, says: say('breakdown', { title }), ...rest, since_ms }];
+    }
     if (priority === 'medium' || priority === 'low') return [];
     // A priority of a newer version may be the gravest.
     const base = priority === 'high' ? BASE.repair : BASE.urgent_repair;

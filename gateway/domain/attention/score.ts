@@ -99,9 +99,13 @@ function clamped(points: number, grade: Grade): number {
   return Math.max(least, Math.min(most, points));
 }
 
-/** True if the reason counts at this moment. In planned service and outside the shift only grave reasons and contradictions count. */
-function counts({ base, cause }: Item, { status }: Judged, in_shift: boolean): boolean {
-  return base >= ALWAYS_COUNTS || cause === 'conflict' || (in_shift && status !== 'maintenance');
+/**
+ * True if the reason counts at this moment. In planned service and outside the shift only grave reasons, reported breakdowns and
+ * contradictions count.
+ */
+function counts({ base, cause, says }: Item, { status }: Judged, in_shift: boolean): boolean {
+  if (base >= ALWAYS_COUNTS || cause === 'conflict' || says.code === 'breakdown') return true;
+  return in_shift && status !== 'maintenance';
 }
 
 /** Computes the score of a machine and its reasons, the gravest first. */

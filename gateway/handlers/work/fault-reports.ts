@@ -42,7 +42,10 @@ const DAY_MS = 86_400_000;
 const passRecord = ({ id }: Link): string => `fault_pass_${id}`;
 
 const HOUR_MS = 3_600_000;
-/** Reports of `other` faults make at most this many open tickets of a machine; further ones join the newest of them. */
+/**
+ * Reports of `other` faults make at most this many open tickets of a machine; further ones join the newest of them. Reports that the machine
+ * cannot work are counted apart, so that they never join the ticket of another fault that lets the machine work.
+ */
 const MOST_OTHER = 10;
 
 function linkId(context: HandlerContext, equipment_id: string): string {
@@ -170,22 +173,26 @@ function checkRate(recent: readonly RecentReport[]): void {
   );
 }
 
-/** Returns the key of a report: the problem, and for other problems also the words. */
+/**
+ * Returns the key of a report: the problem, and for other problems also the words. At the bound of tickets for other problems it is the key of
+ * the newest of them. A report that the machine cannot work then joins only a ticket that says this already.
+ */
 async function keyOf(
   context: CallContext,
   view: CallContext['view'],
   equipment_id: string,
-  problem: FaultProblem,
-  text: string,
+  { problem, text, stopped }: Pick<Parsed<'fault_reports_create'>, 'problem' | 'text' | 'stopped'>,
 ): Promise<string> {
   if (problem !== 'other') return problem;
-  const open = (await openTicketsOf(view, equipment_id)).filter(({ data }) => data.source.key?.startsWith('other:'));
-  const [newest] = open;
   const key = `other:${context.sha256(foldText(text)).slice(0, 24)}`;
+  const others = (await openTicketsOf(view, equipment_id)).filter(({ data }) => data.source.key?.startsWith('other:'));
+  if (others.some(({ data }) => data.source.key === key)) return key;
+  const open = others.filter(({ data }) => !stopped || data.stopped_at !== undefined);
+  const [newest] = open;
   return open.length < MOST_OTHER || newest === undefined ? key : (newest.data.source.key ?? key);
 }
 
-/** A machine that cannot work comes first, because its operator waits beside it. */
+/** Returns the priority of a reported fault: `critical` if the reporter says that the machine cannot work, else as grave as the problem is. */
 function priorityOf(problem: FaultProblem, stopped: boolean): (typeof PRIORITY)[number] {
   if (stopped) return 'critical';
   return problem === 'smoke_fire' || problem === 'brakes_steering' ? 'high' : 'medium';
@@ -260,10 +267,10 @@ export const faultReportHandlers = handlerGroup(['signIn'], {
         equipment_id: machine.id,
         location_id: machine.data.location_id,
         priority: priorityOf(problem, stopped),
-        urgent: stopped,
+        stopped_at: stopped ? times.happened_at : undefined,
         safety_critical: false,
         type: problem === 'damage' ? 'damage' : 'corrective',
-        source: { kind: 'qr', ref: link.id, key: await keyOf(context, view, machine.id, problem, text) },
+        source: { kind: 'qr', ref: link.id, key: await keyOf(context, view, machine.id, input) },
         reported_by: reporter,
         flagged_at: times.happened_at,
       },

@@ -106,6 +106,7 @@ type NewTicket = WithMedia &
     readonly related_to?: string | null;
     readonly labels?: RepairTicketData['labels'];
     readonly alerts?: RepairTicketData['alerts'];
+    readonly stopped_at?: string | undefined;
     /** Engine hours that a person read; default: the value from the machine. */
     readonly meter_hours?: number | undefined;
   };
@@ -115,7 +116,7 @@ const NO_FAILURE = { component: null, spn: null, fmi: null, cause: null, remedy:
 /** Stages (adds to the commit of this call) a new ticket with its number and its event. */
 export async function stageTicket(context: HandlerContext, given: NewTicket): Promise<Stored<TicketData>> {
   const { view } = context;
-  const { meter_hours, failure, media, ...rest } = given;
+  const { meter_hours, failure, media, stopped_at, ...rest } = given;
   const data: TicketData = {
     assigned_mechanic_ids: [],
     due_at: null,
@@ -138,6 +139,7 @@ export async function stageTicket(context: HandlerContext, given: NewTicket): Pr
     hold_reason: null,
     signature: null,
     ...(media === undefined ? {} : { media }),
+    ...(stopped_at === undefined ? {} : { stopped_at }),
   };
   const id = context.newId('repair_ticket');
   const document = view.stage<TicketData>({ collection: 'records', id, object: 'repair_ticket', data, expected: 0 });
@@ -149,6 +151,7 @@ export async function stageTicket(context: HandlerContext, given: NewTicket): Pr
     safety_critical,
     title,
     source,
+    ...(stopped_at === undefined ? {} : { stopped: true }),
   });
   return document;
 }

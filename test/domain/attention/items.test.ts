@@ -8,7 +8,7 @@ import { compareTiles } from '#contract/site/live-apply.ts';
 import type { Reason } from '#contract/site/trouble.ts';
 import { type PlacedWidget, Widget } from '#contract/site/widget.ts';
 import { SEVERITY } from '#contract/work/alert.ts';
-import { PRIORITY, TICKET_STATUS, type TicketStatus } from '#contract/work/repair-ticket.ts';
+import { isOpenTicket, PRIORITY, TICKET_STATUS, type TicketStatus } from '#contract/work/repair-ticket.ts';
 import { type OpenItems, openItemsOf } from '#domain/attention/open-items.ts';
 import { type AttentionMachine, type Moment, scoreOf } from '#domain/attention/score.ts';
 import { type BoardInput, composeBoard, recomposeBoard } from '#domain/board/board.ts';
@@ -128,6 +128,42 @@ test('[V21] in planned service and outside the shift only grave reasons and cont
   assert.equal(scored({ ...OFF, ...night }, { alerts: [fresh('a')] }).score, 0);
 });
 
+const broken = (more: Parameters<typeof ticket>[1] = {}) =>
+  flagged('b', { title: 'Engine', priority: 'critical', stopped_at: ago(0), ...more });
+
+test('[V33] a reported breakdown needs somebody now, also outside the shift, and without data', () => {
+  const night = { moment: { in_shift: false } };
+  const open = { tickets: [broken()] };
+  for (const one of [OFF, { ...OFF, ...night }]) assert.deepEqual(brief(of(one, open)), ['act repair 50']);
+  assert.deepEqual(causes(of({ ...night, live_status: 'unknown', age_s: 900 }, open)), ['act repair']);
+  assert.deepEqual(of(OFF, open)[0]?.says, { code: 'breakdown', params: { title: 'Engine' } });
+  assert.deepEqual(of({ ...OFF, ...night }, { tickets: [flagged('t', { priority: 'critical' })] }), []);
+  const lowered = { tickets: [broken({ priority: 'medium' })] };
+  assert.deepEqual(of(OFF, lowered), [], 'a person has lowered the priority');
+  assert.deepEqual(of(OFF, { tickets: [broken({ status: 'fixed' })] }), []);
+  assert.deepEqual(causes(of(OFF, { tickets: [broken({ safety_critical: true })] })), ['act safety']);
+});
+
+test('[V33] a breakdown begins with its report, so whoever took the machine before is not on it', () => {
+  const taken = { by: 'Ana Ruiz', at_ms: NOW - 300_000 };
+  const old = broken({ flagged_at: ago(3_600), stopped_at: ago(60) });
+  const [reason] = of({ ...OFF, claimed: { taken } }, { tickets: [old] });
+  assert.deepEqual([reason?.since_ms, reason?.owner], [NOW - 60_000, undefined]);
+});
+
+test('[V33] in planned service a breakdown is quieter, but it stays a reason', () => {
+  for (const in_shift of [true, false]) {
+    const served = { ...OFF, status: 'maintenance', moment: { in_shift } } as const;
+    assert.deepEqual(brief(of(served, { tickets: [broken()] })), ['look repair 35']);
+    for (const ticket of [broken({ assigned_mechanic_ids: ['mec_1'] }), broken({ status: 'in_progress' })])
+      assert.deepEqual(causes(of(served, { tickets: [ticket] })), ['note repair']);
+    assert.deepEqual(
+      causes(of({ ...served, claimed: { taken: { by: 'Ana', at_ms: NOW } } }, { tickets: [broken()] })),
+      ['look repair'],
+    );
+  }
+});
+
 test('[V21] a contradiction is a reason, and the word of people stays beside it', () => {
   const running = { claimed: { status_since_ms: NOW - 60_000 } };
   assert.deepEqual(causes(of({ ...running, status: 'down' })), ['act conflict', 'act down']);
@@ -207,12 +243,13 @@ test('[V28] the mechanic of a repair is on it; work without a name is work all t
   assert.equal(owner({ status: 'in_progress' }), '');
 });
 
-test('[V21] the same facts in any order give the same reasons, at most four, gravest first', () => {
+test('[V21] [V33] the same facts in any order give the same reasons, at most four, gravest first', () => {
   const state = fc.record({
     status: fc.constantFrom(...EQUIPMENT_STATUS),
     live_status: fc.constantFrom(...LIVE_STATUS),
     age_s: fc.constantFrom(1, 30, 100, 900),
     stop_lamp: fc.boolean(),
+    moment: fc.record({ in_shift: fc.boolean() }),
   });
   const alerts = fc.array(
     fc
@@ -232,6 +269,7 @@ test('[V21] the same facts in any order give the same reasons, at most four, gra
       priority: fc.constantFrom(...PRIORITY),
       safety_critical: fc.boolean(),
       flagged_at: fc.nat(9_000).map(ago),
+      stopped_at: fc.option(fc.nat(9_000).map(ago), { nil: undefined }),
     }),
     { maxLength: 4 },
   );
@@ -245,11 +283,11 @@ test('[V21] the same facts in any order give the same reasons, at most four, gra
       const turned = of(one, { alerts: open.alerts.toReversed(), tickets: open.tickets.toReversed() });
       assert.deepEqual(turned, found);
       assert.ok(found.length <= 4);
-      const danger = open.tickets.some(
-        ({ safety_critical, status }) =>
-          safety_critical && ['flagged', 'in_progress', 'on_hold', 'waiting'].includes(status),
-      );
-      if (danger) assert.equal(found[0]?.grade, 'act');
+      const left = open.tickets.filter(({ status }) => isOpenTicket(status));
+      const stands = left.some(({ stopped_at, priority }) => stopped_at !== undefined && priority === 'critical');
+      if (stands) assert.ok(found.length > 0);
+      if (left.some(({ safety_critical }) => safety_critical) || (stands && one.status !== 'maintenance'))
+        assert.equal(found[0]?.grade, 'act');
     }),
   );
 });

@@ -120,7 +120,11 @@ test('[A532] a report that the machine has stopped makes a critical ticket, or m
   const ticket = await ticketOf();
   assert.equal(ticket?.priority, 'critical');
   const log = await rig.call('repair_tickets_events', { id: ticket?.id ?? '', type: 'report.joined' });
-  assert.equal(log.data[0]?.data.stopped, true);
+  assert.deepEqual(log.data[0]?.data, {
+    ...{ reported_by: 'Ben', problem: 'leak', text: 'Oil below the hoist', stopped: true },
+    ...{ priority: 'critical', priority_before: 'medium' },
+  });
+  assert.equal(ticket?.stopped_at, log.data[0]?.occurred_at);
   await report(rig, token);
   assert.equal((await ticketOf())?.priority, 'critical', 'a later report without it does not lower the priority');
   const other = await machineWithCode(rig, 'HT-105');
@@ -128,6 +132,84 @@ test('[A532] a report that the machine has stopped makes a critical ticket, or m
   const made = await ticketOf();
   assert.deepEqual([made?.title, made?.priority], ['Engine', 'critical']);
   assert.match(made?.description ?? '', /The machine cannot work\./);
+  assert.equal(made?.stopped_at, made?.flagged_at);
+  const [flagged] = (await rig.call('repair_tickets_events', { id: made?.id ?? '' })).data;
+  assert.equal(flagged?.data.stopped, true);
+});
+
+const MINUTE_MS = 60_000;
+
+test('[A948] a report that is older than a change of the priority by a person does not take the change back', async () => {
+  await using rig = await openRig();
+  const { token } = await machineWithCode(rig);
+  const { pass } = await rig.call('fault_reports_page', { token }, ANYBODY);
+  await report(rig, token, { stopped: true });
+  const ticketOf = async () => (await rig.call('repair_tickets_list', {})).data[0];
+  const { id = '' } = (await ticketOf()) ?? {};
+  rig.now += 10 * MINUTE_MS;
+  await rig.call('repair_tickets_update', { id, priority: 'low' }, as('mechanic'));
+  // Further changes of other fields do not count.
+  rig.now += 10 * MINUTE_MS;
+  await rig.call('repair_tickets_update', { id, title: 'Leak at the hoist' }, as('mechanic'));
+  const late = (n: number, written_ago_ms: number | null) =>
+    report(rig, token, { stopped: true, pass, report_id: `kept-${n}-${'x'.repeat(8)}`, written_ago_ms });
+  const joined = async () => (await rig.call('repair_tickets_events', { id, type: 'report.joined' })).data[0];
+  const newest = async () => (await joined())?.data ?? {};
+  await late(1, 15 * MINUTE_MS);
+  assert.equal((await ticketOf())?.priority, 'low');
+  assert.deepEqual([(await newest()).priority, (await newest()).priority_kept], [undefined, 'low']);
+  // The gateway does not know when this one was written. It may be older than the change.
+  rig.now += 1;
+  await late(2, null);
+  assert.equal((await ticketOf())?.priority, 'low');
+  rig.now += 1;
+  await late(3, 5 * MINUTE_MS);
+  const ticket = await ticketOf();
+  assert.equal(ticket?.priority, 'critical', 'it was written after the change');
+  assert.equal(ticket?.stopped_at, (await joined())?.occurred_at);
+  const { priority, priority_before, priority_kept } = await newest();
+  assert.deepEqual([priority, priority_before, priority_kept], ['critical', 'low', undefined]);
+});
+
+test('[A948] with more changes than the gateway reads, a report counts if it is newer than the oldest of them', async () => {
+  await using rig = await openRig();
+  const { token } = await machineWithCode(rig);
+  const { pass } = await rig.call('fault_reports_page', { token }, ANYBODY);
+  await report(rig, token);
+  const [{ id } = { id: '' }] = (await rig.call('repair_tickets_list', {})).data;
+  await rig.call('repair_tickets_update', { id, priority: 'low' }, as('mechanic'));
+  rig.now += 10 * MINUTE_MS;
+  for (let i = 0; i < 200; i++) await rig.call('repair_tickets_update', { id, title: `Leak ${i}` }, as('mechanic'));
+  rig.now += 10 * MINUTE_MS;
+  const late = async (n: number, written_ago_ms: number) => {
+    await report(rig, token, { stopped: true, pass, report_id: `kept-${n}-${'x'.repeat(8)}`, written_ago_ms });
+    return (await rig.call('repair_tickets_get', { id })).priority;
+  };
+  assert.equal(await late(1, 15 * MINUTE_MS), 'low');
+  assert.equal(await late(2, 5 * MINUTE_MS), 'critical');
+});
+
+test('[A949] a report that the machine cannot work never joins the ticket of another fault', async () => {
+  await using rig = await openRig();
+  const { token, machine } = await machineWithCode(rig);
+  const other = (text: string, stopped = false) => {
+    rig.now += 3 * MINUTE_MS;
+    return report(rig, token, { problem: 'other', text, stopped });
+  };
+  const all = async () => (await rig.call('repair_tickets_list', { equipment_id: machine.id, limit: 100 })).data;
+  for (let i = 0; i < 10; i++) assert.equal((await other(`Small ${i}`)).joined, false);
+  assert.equal((await other('Small again')).joined, true, 'the bound of other faults');
+  for (let i = 0; i < 10; i++) assert.equal((await other(`Grave ${i}`, true)).joined, false);
+  const first = (await all()).find(({ title }) => title === 'Grave 9');
+  const joined = await other('Grave again', true);
+  assert.deepEqual([joined.ticket_number, joined.joined], [first?.number, true]);
+  const priorities = async () => (await all()).map(({ title, priority }) => `${title.slice(0, 5)} ${priority}`).sort();
+  const expected = [...Array(10).fill('Grave critical'), ...Array(10).fill('Small medium')];
+  assert.deepEqual(await priorities(), expected);
+  // A report with the words of an open ticket joins it, also at the bound.
+  const third = (await all()).find(({ title }) => title === 'Small 3');
+  assert.equal((await other('small  3', true)).ticket_number, third?.number);
+  assert.equal((await rig.call('repair_tickets_get', { id: third?.id ?? '' })).priority, 'critical');
 });
 
 test('[Y250] a report does not join a ticket whose status only a newer version knows, because its work may be done', async () => {
