@@ -572,7 +572,7 @@ test('[U62] byNeed puts safety critical tickets first, then the highest priority
   assert.deepEqual([isOverdue(due, NOW), isOverdue({ ...due, status: 'fixed' }, NOW)], [true, false]);
 });
 
-test('[U62] eventText describes log entries, and returns an unknown type as it is', () => {
+test('[U62] [U386] eventText describes log entries, and returns an unknown type as it is', () => {
   const event = (type: string, data: Record<string, unknown>) => ({ type, data }) as TicketEvent;
   const names = { mechanic: (id: string) => (id === 'mec_1' ? 'Ana' : id) };
   const textOf = (type: string, data: Record<string, unknown> = {}) => eventText(event(type, data), names);
@@ -594,6 +594,24 @@ test('[U62] eventText describes log entries, and returns an unknown type as it i
     textOf('labor.logged', { mechanic_id: 'mec_1', minutes: 90, note: 'filters' }),
     '1 h 30 of work by Ana: filters',
   );
+  const report = { reported_by: 'Ben', problem: 'leak', text: 'It is worse' };
+  assert.equal(textOf('report.joined', report), 'Ben reported it again: It is worse');
+  assert.equal(textOf('report.joined', { ...report, text: '' }), 'Ben reported it again');
+  assert.equal(
+    textOf('report.joined', { ...report, stopped: true, priority: 'critical', priority_before: 'medium' }),
+    'Ben reported it again: It is worse. The reporter says that the machine cannot work. For this reason the priority changed from medium to critical.',
+  );
+  assert.equal(
+    textOf('report.joined', { ...report, text: 'Worse!', stopped: true, priority_kept: 'low' }),
+    'Ben reported it again: Worse! The reporter says that the machine cannot work. The priority stays low, because a person changed it after this report was written.',
+  );
+  const inspected = { inspection_id: 'ins_1', reported_by: 'Ana', note: 'soft', critical: true };
+  assert.equal(
+    textOf('report.joined', { ...inspected, safety_critical: true, priority: 'critical', priority_before: 'medium' }),
+    'Not ok again in an inspection by Ana: soft. The ticket is now safety-critical. For this reason the priority changed from medium to critical.',
+  );
+  assert.equal(textOf('flagged', { priority: 'critical' }), 'Flagged');
+  assert.equal(textOf('flagged', { stopped: true }), 'Flagged. The reporter says that the machine cannot work.');
   assert.equal(textOf('updated', { fields: ['title', 'due_at'] }), 'Changed title, due time');
   assert.equal(textOf('x.crane.booked', { when: 3 }), 'x.crane.booked');
 });

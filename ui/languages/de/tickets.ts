@@ -134,6 +134,13 @@ export const TICKETS_DE: Readonly<Record<TicketsText, string>> = {
   '{time} of work': '{time} Arbeit',
   '{time} of work by {name}': '{time} Arbeit von {name}',
   'Alert joined: {alert}': 'Alarm dazugekommen: {alert}',
+  '{name} reported it again': '{name} hat es noch einmal gemeldet',
+  'Not ok again in an inspection by {name}': 'Bei einer Kontrolle von {name} wieder nicht OK',
+  'The reporter says that the machine cannot work.': 'Wer es gemeldet hat, sagt: Die Maschine kann nicht arbeiten.',
+  'The ticket is now safety-critical.': 'Der Auftrag ist jetzt sicherheitskritisch.',
+  'For this reason the priority changed from {from} to {to}.': 'Darum änderte sich die Priorität von {from} zu {to}.',
+  'The priority stays {priority}, because a person changed it after this report was written.':
+    'Die Priorität bleibt {priority}, weil eine Person sie nach dem Schreiben dieser Meldung geändert hat.',
   'waiting for: {what}': 'wartet auf: {what}',
   'downtime {time}': 'Stillstand {time}',
   Reopened: 'Wieder geöffnet',

@@ -132,6 +132,13 @@ export const TICKETS_ES = {
   '{time} of work': '{time} de trabajo',
   '{time} of work by {name}': '{time} de trabajo de {name}',
   'Alert joined: {alert}': 'Alerta unida: {alert}',
+  '{name} reported it again': '{name} lo avisó otra vez',
+  'Not ok again in an inspection by {name}': 'Otra vez mal en una inspección de {name}',
+  'The reporter says that the machine cannot work.': 'Quien avisó dice que la máquina no puede trabajar.',
+  'The ticket is now safety-critical.': 'La orden es ahora crítica para la seguridad.',
+  'For this reason the priority changed from {from} to {to}.': 'Por eso la prioridad cambió de {from} a {to}.',
+  'The priority stays {priority}, because a person changed it after this report was written.':
+    'La prioridad sigue en {priority}, porque una persona la cambió después de que se escribió este aviso.',
   'waiting for: {what}': 'espera: {what}',
   'downtime {time}': 'detenida {time}',
   Reopened: 'Reabierta',

@@ -134,6 +134,14 @@ export const TICKETS_FR: Readonly<Record<TicketsText, string>> = {
   '{time} of work': '{time} de travail',
   '{time} of work by {name}': '{time} de travail de {name}',
   'Alert joined: {alert}': 'Alerte jointe : {alert}',
+  '{name} reported it again': "{name} l'a signalé de nouveau",
+  'Not ok again in an inspection by {name}': 'De nouveau mauvais dans une inspection de {name}',
+  'The reporter says that the machine cannot work.': "La personne qui signale dit que l'engin ne peut pas travailler.",
+  'The ticket is now safety-critical.': 'Le ticket est maintenant critique pour la sécurité.',
+  'For this reason the priority changed from {from} to {to}.':
+    'Pour cette raison, la priorité est passée de {from} à {to}.',
+  'The priority stays {priority}, because a person changed it after this report was written.':
+    "La priorité reste {priority}, car une personne l'a changée après l'écriture de ce signalement.",
   'waiting for: {what}': 'en attente : {what}',
   'downtime {time}': 'immobilisé {time}',
   Reopened: 'Rouvert',

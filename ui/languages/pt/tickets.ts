@@ -131,6 +131,13 @@ export const TICKETS_PT: Readonly<Record<TicketsText, string>> = {
   '{time} of work': '{time} de trabalho',
   '{time} of work by {name}': '{time} de trabalho de {name}',
   'Alert joined: {alert}': 'Alerta unido: {alert}',
+  '{name} reported it again': '{name} avisou outra vez',
+  'Not ok again in an inspection by {name}': 'De novo ruim em uma inspeção de {name}',
+  'The reporter says that the machine cannot work.': 'Quem avisou diz que a máquina não pode trabalhar.',
+  'The ticket is now safety-critical.': 'A ordem agora é crítica para a segurança.',
+  'For this reason the priority changed from {from} to {to}.': 'Por isso a prioridade mudou de {from} para {to}.',
+  'The priority stays {priority}, because a person changed it after this report was written.':
+    'A prioridade continua {priority}, porque uma pessoa a mudou depois que este aviso foi escrito.',
   'waiting for: {what}': 'espera: {what}',
   'downtime {time}': 'parada {time}',
   Reopened: 'Reaberta',

@@ -145,10 +145,42 @@ function workWords(time: string, mechanic_id: string, names: TicketNames): strin
     : t('{time} of work by {name}', { time, name: names.mechanic(mechanic_id) });
 }
 
+const priorityOf = (value: unknown) => inside(translated(PRIORITY_WORDS[text(value) as Priority] ?? text(value)));
+
+/** Returns a text and the sentences behind it; the text gets a full stop if it ends without one. */
+const withSentences = (first: string, sentences: readonly string[]): string =>
+  sentences.length === 0 ? first : [/[.!?]$/.test(first) ? first : `${first}.`, ...sentences].join(' ');
+
+/** Returns who reported a fault again, what the person says, and what the report changed in the ticket. */
+function joinedWords(data: Record<string, unknown>): string {
+  const { inspection_id, reported_by, stopped, safety_critical, priority, priority_kept } = data;
+  const name = text(reported_by);
+  const said =
+    inspection_id === undefined
+      ? t('{name} reported it again', { name })
+      : t('Not ok again in an inspection by {name}', { name });
+  const sentences: string[] = [];
+  if (stopped === true) sentences.push(t('The reporter says that the machine cannot work.'));
+  if (safety_critical === true) sentences.push(t('The ticket is now safety-critical.'));
+  if (priority !== undefined) {
+    const [from, to] = [priorityOf(data.priority_before), priorityOf(priority)];
+    sentences.push(t('For this reason the priority changed from {from} to {to}.', { from, to }));
+  }
+  if (priority_kept !== undefined)
+    sentences.push(
+      t('The priority stays {priority}, because a person changed it after this report was written.', {
+        priority: priorityOf(priority_kept),
+      }),
+    );
+  return withSentences(`${said}${quoted(text(data.text) || data.note)}`, sentences);
+}
+
 type Describe = (data: Record<string, unknown>, names: TicketNames) => string;
 
 const EVENTS: Readonly<Record<string, Describe>> = {
-  flagged: () => t('Flagged'),
+  flagged: ({ stopped }) =>
+    withSentences(t('Flagged'), stopped === true ? [t('The reporter says that the machine cannot work.')] : []),
+  'report.joined': joinedWords,
   'alert.added': ({ text, rule_name }) => t('Alert joined: {alert}', { alert: String(text ?? rule_name) }),
   status_changed: ({ from, to, reason, hold_reason, downtime_minutes }) =>
     [
