@@ -207,12 +207,14 @@ test('[U142] [U274] [U371] a person without an account reports a fault with the 
   await report.setViewportSize({ width: 390, height: 844 });
   await report.getByRole('button', { name: 'Send the report' }).click();
   await report.getByText(/^ticket RT-/).waitFor();
+  assert.equal(await report.locator('.kept .stop').textContent(), 'The machine cannot work');
+  await shot(report, 'care-report-stopped-sent-phone');
   // The page Now, and so the TV, has the machine whose operator waits beside it.
   {
     await using office = await openOffice(gateway.node.http, 'now');
     const row = office.page.locator('main').getByText('Leak or hydraulics').first();
     await row.waitFor();
-    await office.page.getByText('Look soon: 1').waitFor();
+    await office.page.getByText('Act now: 1').waitFor();
   }
   const tickets = (await client.call('repair_tickets_list', {})).data;
   assert.deepEqual(

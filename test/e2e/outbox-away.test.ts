@@ -291,14 +291,17 @@ async function linkOf({ client, machine }: Site, action: 'read-or-create' | 'rot
   return `/report/${url?.split('/report/')[1] ?? ''}`;
 }
 
-async function fillReport(page: Page, text: string): Promise<void> {
+async function fillReport(page: Page, text: string, stopped = false): Promise<void> {
   await page.getByRole('button', { name: 'Brakes or steering' }).click();
+  if (stopped) await page.getByRole('button', { name: 'The machine cannot work' }).click();
   await page.getByLabel('Tell us more (optional)').fill(text);
   await page.getByLabel('Your name').fill('Ana Ruiz');
   await page.getByRole('button', { name: 'Send the report' }).click();
 }
 
-test('[U274] a refused report stays visible with every QR code, until the person deletes it', { skip }, async () => {
+test('[U274] [U385] a refused report stays visible with every QR code, until the person deletes it', {
+  skip,
+}, async () => {
   await using gateway = await startGateway();
   const site = await makeSite(gateway);
   const old = await linkOf(site);
@@ -307,14 +310,16 @@ test('[U274] a refused report stays visible with every QR code, until the person
   const { page } = phone;
   await page.getByRole('button', { name: 'Brakes or steering' }).waitFor();
   await page.context().setOffline(true);
-  await fillReport(page, 'The brake is weak');
+  await fillReport(page, 'The brake is weak', true);
   await page.getByText('Saved on this phone').waitFor();
+  assert.equal(await page.locator('.kept .stop').textContent(), 'The machine cannot work');
   const fresh = await linkOf(site, 'rotate');
   await page.context().setOffline(false);
   // The page behind the old code has no form any more.
   await page.goto(`${gateway.node.http}${old}`);
   await page.getByText('The gateway did not take this report').waitFor();
   await page.getByText('The brake is weak').waitFor();
+  assert.equal(await page.locator('section .stop').textContent(), 'The machine cannot work');
   await shot(page, 'report-refused-old-code');
   await page.goto(`${gateway.node.http}${fresh}`);
   await page.getByText('The brake is weak').waitFor();
@@ -324,13 +329,8 @@ test('[U274] a refused report stays visible with every QR code, until the person
   await page.getByText('The brake is weak').waitFor({ state: 'detached' });
 });
 
-test('[U279] a phone that stores nothing reports a fault directly, and only once', { skip }, async () => {
-  await using gateway = await startGateway();
-  const site = await makeSite(gateway);
-  const link = await linkOf(site);
-  const chromium = await sharedBrowser();
-  await using phone = await chromium.open('about:blank', PHONE);
-  const { page } = phone;
+/** A phone whose browser stores nothing: a private window of some browsers, or a full disk. */
+async function withoutStorage(page: Page): Promise<void> {
   await page.addInitScript(() => {
     Object.defineProperty(globalThis, 'indexedDB', {
       get: () => {
@@ -338,6 +338,48 @@ test('[U279] a phone that stores nothing reports a fault directly, and only once
       },
     });
   });
+}
+
+test('[U387] [U371] without storage, what a person adds after a lost answer is not lost', { skip }, async () => {
+  await using gateway = await startGateway();
+  const site = await makeSite(gateway);
+  const link = await linkOf(site);
+  const chromium = await sharedBrowser();
+  await using phone = await chromium.open('about:blank', PHONE);
+  const { page } = phone;
+  await withoutStorage(page);
+  await page.goto(`${gateway.node.http}${link}`);
+  let posts = 0;
+  await page.route('**/api/v1/fault-reports/*', async (route) => {
+    if (route.request().method() !== 'POST' || posts++ > 0) return route.continue();
+    await route.fetch();
+    return route.abort();
+  });
+  await fillReport(page, 'The brake is weak');
+  await page.getByText('The gateway does not answer').waitFor();
+  // The browser ends the page and opens it again. The gateway may still have the first report.
+  await page.reload();
+  const stopped = page.getByRole('button', { name: 'The machine cannot work' });
+  await stopped.click();
+  assert.equal(await stopped.getAttribute('aria-pressed'), 'true');
+  await page.getByRole('button', { name: 'Send the report' }).click();
+  await page.getByText('Thank you. The workshop has your report.').waitFor();
+  assert.equal(await page.locator('.kept .stop').textContent(), 'The machine cannot work');
+  const { data } = await site.client.call('repair_tickets_list', {});
+  assert.deepEqual(
+    data.map(({ priority }) => priority),
+    ['critical'],
+  );
+});
+
+test('[U279] a phone that stores nothing reports a fault directly, and only once', { skip }, async () => {
+  await using gateway = await startGateway();
+  const site = await makeSite(gateway);
+  const link = await linkOf(site);
+  const chromium = await sharedBrowser();
+  await using phone = await chromium.open('about:blank', PHONE);
+  const { page } = phone;
+  await withoutStorage(page);
   await page.goto(`${gateway.node.http}${link}`);
   let lost = 0;
   // The gateway takes the report, and its answer is lost.

@@ -19,9 +19,9 @@ import {
   useReports,
 } from './report.ts';
 
-function Choices(props: { page: FaultPage; chosen: string; onChoose(problem: string): void }) {
+function Choices(props: { page: FaultPage; chosen: string; disabled: boolean; onChoose(problem: string): void }) {
   return (
-    <fieldset>
+    <fieldset disabled={props.disabled}>
       <legend>{t('What is wrong?')}</legend>
       <div class="choices">
         {props.page.problems.map(({ id, label }) => (
@@ -56,6 +56,11 @@ const refusalText = ({ problem }: Item): string =>
     ? t('This report is more than 45 days old. The gateway does not take it any more.')
     : translated(problem?.message ?? '');
 
+/** Says it if the report says that the machine cannot work. */
+function Stopped({ body }: Pick<Item['request'], 'body'>) {
+  return body.stopped === true ? <p class="stop">{t('The machine cannot work')}</p> : null;
+}
+
 /** The reports that the gateway did not take, of every machine. Each stands above all until the person deletes it. */
 function Refused({ items }: { items: readonly Item[] }) {
   return (
@@ -68,9 +73,8 @@ function Refused({ items }: { items: readonly Item[] }) {
             <p class="problem" role="alert">
               {refusalText(item)}
             </p>
-            <p>
-              {item.title}: {String(item.request.body.text)}
-            </p>
+            <p>{[item.title, item.request.body.text].filter(Boolean).join(': ')}</p>
+            <Stopped {...item.request} />
             <p>{t('Tell your supervisor about the fault.')}</p>
             <button type="button" class="send" onClick={() => void dropReport(item.seq)}>
               {t('Delete it here')}
@@ -92,6 +96,7 @@ function Kept({ item, line, onAgain }: { item: Shown; line: View['line']; onAgai
       )}
       <div class="kept">
         <b>{item.title}</b>
+        <Stopped {...item.request} />
         <small>
           {time}, {item.who}
         </small>
@@ -132,7 +137,7 @@ function Others({ items, line }: { items: readonly Item[]; line: View['line'] })
 }
 
 function Form({ token, page, kept }: { token: string; page: FaultPage; kept: View }) {
-  const { report, change, rename, renew } = useReport(token);
+  const { report, change, tried, rename, renew } = useReport(token);
   const { items, line } = kept;
   const [busy, setBusy] = useState(false);
   const [problem, setProblem] = useState<string | null>(null);
@@ -142,7 +147,7 @@ function Form({ token, page, kept }: { token: string; page: FaultPage; kept: Vie
   const send = () => {
     setBusy(true);
     setProblem(null);
-    sendReport(token, page, report).then(
+    sendReport(token, page, report, tried).then(
       (sent) => {
         setBusy(false);
         setShown(sent ?? report.key);
@@ -170,11 +175,12 @@ function Form({ token, page, kept }: { token: string; page: FaultPage; kept: Vie
           {t(FULL[full])}
         </p>
       )}
-      <Choices page={page} chosen={report.problem} onChoose={(id) => change({ problem: id })} />
+      <Choices page={page} chosen={report.problem} disabled={busy} onChoose={(id) => change({ problem: id })} />
       <button
         type="button"
         class="stopped"
         aria-pressed={report.stopped}
+        disabled={busy}
         onClick={() => change({ stopped: !report.stopped })}
       >
         {t('The machine cannot work')}
@@ -185,6 +191,7 @@ function Form({ token, page, kept }: { token: string; page: FaultPage; kept: Vie
         rows={3}
         maxLength={1_000}
         value={report.text}
+        readOnly={busy}
         onInput={(event) => change({ text: event.currentTarget.value })}
       />
       <label for="reporter">{t('Your name')}</label>
@@ -194,6 +201,7 @@ function Form({ token, page, kept }: { token: string; page: FaultPage; kept: Vie
         autocomplete="name"
         maxLength={120}
         value={report.reporter}
+        readOnly={busy}
         onInput={(event) => change({ reporter: event.currentTarget.value })}
       />
       {problem !== null && (

@@ -27,6 +27,8 @@ export interface Report {
   /** True if the machine cannot work. */
   readonly stopped: boolean;
   readonly reporter: string;
+  /** True if this report was sent to the gateway directly. The gateway may have it, although no answer came. */
+  readonly tried?: boolean;
 }
 
 const TIMEOUT_MS = 20_000;
@@ -96,13 +98,18 @@ export async function readPage(token: string): Promise<FaultPage> {
 }
 
 /** What the page shows of a report that is kept or sent. */
-export type Shown = Pick<Item, 'state' | 'title' | 'who' | 'device_ms' | 'answer_id'>;
+export type Shown = Pick<Item, 'state' | 'title' | 'who' | 'device_ms' | 'answer_id' | 'request'>;
 
 /**
  * Stores a report on this phone and begins to send it. If the phone stores nothing, for example in a private window, sends the report
- * directly and returns what the gateway has. Throws if neither is possible.
+ * directly, after a call of `tried`, and returns what the gateway has. Throws if neither is possible.
  */
-export async function sendReport(token: string, page: FaultPage, report: Report): Promise<Shown | null> {
+export async function sendReport(
+  token: string,
+  page: FaultPage,
+  report: Report,
+  tried: () => void,
+): Promise<Shown | null> {
   const { key, problem, text, stopped, reporter } = report;
   const label = page.problems.find(({ id }) => id === problem)?.label ?? problem;
   const draft = {
@@ -126,12 +133,14 @@ export async function sendReport(token: string, page: FaultPage, report: Report)
   } catch (error) {
     if (error instanceof NotKept) throw new NotKept(translated(error.message));
   }
+  tried();
   const { ticket_number } = await ask<{ readonly ticket_number: string }>(token, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
     body: JSON.stringify(draft.request.body),
   });
-  return { state: 'sent', title: draft.title, who: reporter, device_ms: Date.now(), answer_id: ticket_number };
+  const { title, request } = draft;
+  return { state: 'sent', title, who: reporter, device_ms: Date.now(), answer_id: ticket_number, request };
 }
 
 /** Deletes a report that the gateway refused. */
@@ -181,7 +190,10 @@ export function useReport(token: string) {
   };
   return {
     report,
-    change: (part: Partial<Report>) => set({ ...report, ...part }),
+    /** Changes the report. If the gateway may have it as it was, the changed one is a new report: it gets another id. */
+    change: (part: Partial<Report>) =>
+      set({ ...report, ...part, ...(report.tried === true && { key: newId(), tried: false }) }),
+    tried: () => set({ ...report, tried: true }),
     /** Gives the report another id: it is a new report. */
     rename: () => set({ ...report, key: newId() }),
     renew: () => set({ key: newId(), problem: '', text: '', stopped: false, reporter: report.reporter }),
