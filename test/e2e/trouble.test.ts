@@ -1,8 +1,9 @@
-/** Machines in trouble on the office page: what is wrong, who is on it, and why a machine comes first. */
+/** Machines in trouble on the office page and on TVs: what is wrong, who is on it, and why a machine comes first. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { startGateway } from '#test/support/gateway.ts';
-import { shot, signIn, sticksOut, withoutBrowser } from './browser.ts';
+import { createClient } from '#contract/client.ts';
+import { addMachine, startGateway } from '#test/support/gateway.ts';
+import { axeViolations, shot, signIn, sizesThatStickOut, sticksOut, withoutBrowser } from './browser.ts';
 import { sharedBrowser } from './shared-browser.ts';
 import { setScene, TROUBLE } from './wall-scene.ts';
 
@@ -58,4 +59,99 @@ test('[U95] the office lists machines in trouble as the wall does; one tap takes
       [],
     );
   }
+});
+
+/** The times of day that a shift has which is not now. */
+function laterToday(): { starts: string; ends: string } {
+  const at = (hours: number) => new Date(Date.now() + hours * 3_600_000).toISOString().slice(11, 16);
+  return { starts: at(6), ends: at(8) };
+}
+
+test('[U371] [V33] a breakdown that an operator reports is on every screen, outside the shift and in maintenance', {
+  skip: withoutBrowser,
+}, async () => {
+  const chromium = await sharedBrowser();
+  await using gateway = await startGateway();
+  const shift_pattern = [{ name: 'later', ...laterToday() }];
+  const { project } = await gateway.client.call('projects_create', {
+    name: 'North Pit',
+    timezone: 'UTC',
+    shift_pattern,
+  });
+  const client = gateway.project(project.id);
+  const [stuck, served] = [await addMachine(client, 'HT-07'), await addMachine(client, 'EX-02')];
+  for (const [i, { key, device }] of [stuck, served].entries())
+    await createClient({ base_url: gateway.node.http, key }).call('devices_telemetry', {
+      id: device,
+      points: [
+        { values: { 'position.latitude': -23.36 + i * 0.002, 'position.longitude': 119.73, 'engine.speed': 0 } },
+      ],
+    });
+  await client.call('equipment_update', { id: served.equipment_id, status: 'maintenance' });
+  const report = async (equipment_id: string, problem: string) => {
+    const { url } = await client.call('fault_links', { equipment_id });
+    const answer = await fetch(`${gateway.node.http}/api/v1/fault-reports/${url?.split('/report/')[1]}`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ problem, reporter: 'Ana Ruiz', stopped: true }),
+    });
+    assert.equal(answer.status, 201);
+    await answer.body?.cancel();
+  };
+  await report(stuck.equipment_id, 'engine');
+  await report(served.equipment_id, 'leak');
+
+  const whole = { x: 0, y: 0, w: 12, h: 6 };
+  for (const theme of ['tv-dark', 'tv-light'] as const) {
+    const board = await client.call('dashboards_create', {
+      ...{ name: theme, theme, widgets: [{ type: 'status_board', position: whole }] },
+    });
+    const list = await client.call('playlists_create', {
+      ...{ name: theme, items: [{ dashboard_id: board.id, duration_s: 3_600 }] },
+    });
+    const share = await client.call('display_shares', { kind: 'playlist', object_id: list.id });
+    await using tv = await chromium.open(gateway.node.http + new URL(share.url ?? '').pathname, {
+      viewport: { width: 1920, height: 1080 },
+    });
+    const hero = tv.page.locator('.layer.shown .trouble', { hasText: 'HT-07' });
+    await hero.getByText('Cannot work: Engine').waitFor();
+    await tv.page.locator('.layer.shown .trouble', { hasText: 'EX-02' }).getByText('Cannot work').first().waitFor();
+    await tv.page
+      .locator('header .counts')
+      .filter({ hasText: /^Act now: 1Look soon: 1/ })
+      .waitFor();
+    assert.deepEqual(await axeViolations(tv.page), []);
+    await shot(tv.page, `breakdown-${theme}`);
+  }
+
+  await using office = await chromium.open(`${gateway.node.http}/#now`, { viewport: { width: 1440, height: 900 } });
+  const { page } = office;
+  await signIn(page);
+  for (const place of ['now', 'machines', 'map']) {
+    await page.goto(`${gateway.node.http}/#${place}`);
+    if (place === 'map') {
+      await page.locator('.map-machine[data-grade="act"][aria-label*="HT-07, Cannot work: Engine"] i').waitFor();
+      await page.locator('.map-machine[data-grade="look"][aria-label*="EX-02"] i').waitFor();
+    } else {
+      await page.locator('main').getByText('Cannot work: Engine').first().waitFor();
+      await page.locator('main').getByText('Cannot work: Leak or hydraulics').first().waitFor();
+    }
+    for (const colorScheme of ['dark', 'light'] as const) {
+      await page.emulateMedia({ colorScheme });
+      assert.deepEqual(await sizesThatStickOut(page, `breakdown-${place}-${colorScheme}`), []);
+    }
+    await page.setViewportSize({ width: 1440, height: 900 });
+  }
+  const ticket = (await client.call('repair_tickets_list', { equipment_id: served.equipment_id })).data[0];
+  await page.goto(`${gateway.node.http}/#tickets/${ticket?.id}`);
+  await page.getByText('Flagged. The reporter says that the machine cannot work.').waitFor();
+  await shot(page, 'breakdown-ticket');
+
+  // While a mechanic works on it, the machine is still in trouble.
+  await client.call('repair_tickets_update', { id: ticket?.id ?? '', status: 'in_progress' });
+  await page.goto(`${gateway.node.http}/#machines`);
+  const row = page.locator('.troubles .machine-trouble', { hasText: 'EX-02' });
+  await row.getByText('Somebody is on it').waitFor();
+  assert.match((await row.textContent()) ?? '', /Cannot work: Leak or hydraulics/);
+  await shot(page, 'breakdown-served');
 });

@@ -23,11 +23,11 @@ import { actionsWords } from '#ui/office/work/alert-actions.ts';
 import { type Alert, alsoWords, byGravity, crossed, limitOf } from '#ui/office/work/alert-text.ts';
 import { fieldsFrom } from '#ui/office/work/new-ticket-draft.ts';
 import { factsOf, updateOf } from '#ui/office/work/ticket-draft.ts';
+import { eventText } from '#ui/office/work/ticket-log-text.ts';
 import {
   byNeed,
   codePartText,
   codeWords,
-  eventText,
   failureHint,
   isOverdue,
   parameterHint,

@@ -38,8 +38,8 @@ export const WALL_FR: Readonly<Record<WallText, string>> = {
   'But running': 'Mais en marche',
   'But running now': 'Mais en marche maintenant',
   'Calm for {age}.': 'Calme depuis {age}.',
-  'Cannot work': 'Ne peut pas travailler',
-  'Cannot work: {title}': 'Ne peut pas travailler : {title}',
+  'Cannot work': 'Immobilisé',
+  'Cannot work: {title}': 'Immobilisé : {title}',
   'cause unknown': 'cause inconnue',
   'changes too fast': 'change trop vite',
   'Check first: is the gateway on, and does this screen have its network?':

@@ -112,15 +112,6 @@ function ownerOf({ status, assigned_mechanic_ids }: BoardTicket, { mechanics }: 
 /** True if a person reported that the machine cannot work, and nobody has lowered the priority of the ticket since. */
 const isBreakdown = ({ stopped_at, priority }: BoardTicket) => stopped_at !== undefined && priority === 'critical';
 
-/**
- * The points of a reported breakdown. A machine in maintenance is expected to stand still, so its breakdown is less grave: a person should
- * look soon, until somebody works on its ticket.
- */
-function breakdownBase({ status }: Judged, owner: Owner | null): number {
-  if (status !== 'maintenance') return BASE.breakdown;
-  return owner === null ? BASE.urgent_repair : BASE.repair;
-}
-
 function ticketItems(judged: Judged, tickets: readonly BoardTicket[], claimed: Claimed): Item[] {
   return tickets.flatMap((ticket): Item[] => {
     const { status, title, safety_critical, priority, stopped_at } = ticket;
@@ -134,7 +125,8 @@ function ticketItems(judged: Judged, tickets: readonly BoardTicket[], claimed: C
     if (safety_critical) return [{ cause: 'safety', base: BASE.safety, says: say('report', { title }), ...rest }];
     if (isBreakdown(ticket)) {
       const since_ms = Date.parse(stopped_at ?? ticket.flagged_at);
-      const base = breakdownBase(judged, rest.owner);
+      // A machine in maintenance is expected to stand still, so there its breakdown is less grave. It stays in trouble.
+      const base = judged.status === 'maintenance' ? BASE.urgent_repair : BASE.breakdown;
       return [{ cause: 'repair', base, says: say('breakdown', { title }), ...rest, since_ms }];
     }
     if (priority === 'medium' || priority === 'low') return [];

@@ -151,16 +151,12 @@ test('[V33] a breakdown begins with its report, so whoever took the machine befo
   assert.deepEqual([reason?.since_ms, reason?.owner], [NOW - 60_000, undefined]);
 });
 
-test('[V33] in planned service a breakdown is quieter, but it stays a reason', () => {
+test('[V33] in planned service a breakdown is quieter, but the machine stays in trouble', () => {
   for (const in_shift of [true, false]) {
     const served = { ...OFF, status: 'maintenance', moment: { in_shift } } as const;
     assert.deepEqual(brief(of(served, { tickets: [broken()] })), ['look repair 35']);
-    for (const ticket of [broken({ assigned_mechanic_ids: ['mec_1'] }), broken({ status: 'in_progress' })])
-      assert.deepEqual(causes(of(served, { tickets: [ticket] })), ['note repair']);
-    assert.deepEqual(
-      causes(of({ ...served, claimed: { taken: { by: 'Ana', at_ms: NOW } } }, { tickets: [broken()] })),
-      ['look repair'],
-    );
+    const owned = brief(of(served, { tickets: [broken({ status: 'in_progress' })] }));
+    assert.deepEqual(owned, ['look repair 27'], 'while somebody works on it');
   }
 });
 
@@ -285,7 +281,7 @@ test('[V21] [V33] the same facts in any order give the same reasons, at most fou
       assert.ok(found.length <= 4);
       const left = open.tickets.filter(({ status }) => isOpenTicket(status));
       const stands = left.some(({ stopped_at, priority }) => stopped_at !== undefined && priority === 'critical');
-      if (stands) assert.ok(found.length > 0);
+      if (stands) assert.ok(['act', 'look'].includes(found[0]?.grade ?? ''));
       if (left.some(({ safety_critical }) => safety_critical) || (stands && one.status !== 'maintenance'))
         assert.equal(found[0]?.grade, 'act');
     }),

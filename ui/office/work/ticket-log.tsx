@@ -11,7 +11,8 @@ import { setTabState, useTabState } from '#ui/office/base/tab-state.ts';
 import { useNow } from '#ui/office/base/use.ts';
 import { later } from '#ui/office/outbox/later.ts';
 import { OutboxFull } from '#ui/office/outbox/outbox-mark.tsx';
-import { eventText, eventTime, isWritten, type TicketEvent } from './ticket-text.ts';
+import { eventText, isWritten } from './ticket-log-text.ts';
+import { eventTime, type TicketEvent } from './ticket-text.ts';
 import { isAnswered, useWrite } from './write.ts';
 
 /** A note that a person types. Its id is the same after a reload, so that the gateway stores it once. */
