@@ -55,8 +55,8 @@ async function priorityChangedAt(view: StagedView, id: string): Promise<number |
 }
 
 /**
- * What a report of a breakdown does to the ticket that it joins: it raises the priority, or it is older than the last change of the priority
- * by a person, and then that change stays. If the gateway does not know when the report was written, it counts as written at the earliest
+ * What a report of a breakdown does to the ticket that it joins: it makes the ticket a breakdown with the priority of the report, or it is
+ * older than the last change of the priority by a person, and then that change stays. If the gateway does not know when the report was written, it counts as written at the earliest
  * possible time.
  */
 async function breakdownOf(
@@ -65,7 +65,8 @@ async function breakdownOf(
   { stopped_at, priority }: Report,
 ): Promise<'none' | 'raises' | 'kept'> {
   if (stopped_at === undefined) return 'none';
-  if (data.stopped_at !== undefined && data.priority === priority) return 'none';
+  // If the ticket has the priority already, a report takes nothing back.
+  if (data.priority === priority) return data.stopped_at === undefined ? 'raises' : 'none';
   const changed_ms = await priorityChangedAt(view, id);
   return changed_ms !== null && Date.parse(unsure_since ?? happened_at) <= changed_ms ? 'kept' : 'raises';
 }

@@ -167,6 +167,13 @@ test('[A948] a report that is older than a change of the priority by a person do
   const ticket = await ticketOf();
   assert.equal(ticket?.priority, 'critical', 'it was written after the change');
   assert.equal(ticket?.stopped_at, (await joined())?.occurred_at);
+  // A person gave the priority of the report: both say the same.
+  await report(rig, token, { problem: 'cab' });
+  const cab = (await ticketOf())?.id ?? '';
+  await rig.call('repair_tickets_update', { id: cab, priority: 'critical' }, as('mechanic'));
+  const before = { stopped: true, pass, report_id: `kept-9-${'x'.repeat(8)}`, written_ago_ms: 5 * MINUTE_MS };
+  await report(rig, token, { ...before, problem: 'cab' });
+  assert.notEqual((await ticketOf())?.stopped_at, undefined);
   const { priority, priority_before, priority_kept } = await newest();
   assert.deepEqual([priority, priority_before, priority_kept], ['critical', 'low', undefined]);
 });
