@@ -56,8 +56,8 @@ async function priorityChangedAt(view: StagedView, id: string): Promise<number |
 
 /**
  * What a report of a breakdown does to the ticket that it joins: it makes the ticket a breakdown with the priority of the report, or it is
- * older than the last change of the priority by a person, and then that change stays. If the gateway does not know when the report was written, it counts as written at the earliest
- * possible time.
+ * older than the last change of the priority by a person, and then that change stays. If the gateway does not know when the report was
+ * written, it counts as written at the earliest possible time.
  */
 async function breakdownOf(
   { view, happened_at, unsure_since }: HandlerContext,
