@@ -88,7 +88,7 @@ test('[U381] a stored text finds its template; a text of people does not', () =>
   );
   assert.equal(
     toldText('Made 2 machines, 1 operator. 1 gap needs a person.'),
-    'Hizo 2 máquinas, 1 operador. 1 hueco necesita a una persona.',
+    'Creó 2 máquinas, 1 operador. 1 hueco necesita a una persona.',
   );
   for (const text of ['HT-07 on fire.', 'Pump (old)', 'Brakes, rear axle', 'north pit, HT-01'])
     assert.equal(toldText(text), null, text);

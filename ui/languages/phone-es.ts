@@ -26,7 +26,7 @@ export const PHONE_ES: Readonly<Record<PhoneText, string>> = {
   'This address is not complete. Scan the QR code on the machine again.':
     'Esta dirección no está completa. Escanee otra vez el código QR de la máquina.',
   'This QR code is not valid any more. Tell your supervisor about the fault, and that this machine needs a new QR code.':
-    'Este código QR ya no es válido. Avise de la falla a su supervisor, y de que esta máquina necesita un código QR nuevo.',
+    'Este código QR ya no es válido. Avise de la falla a su supervisor y dígale que esta máquina necesita un código QR nuevo.',
   'Too many faults were reported with this QR code in the last hour. Tell your supervisor about this one.':
     'En la última hora se avisaron demasiadas fallas con este código QR. Avise de esta a su supervisor.',
   'Try again': 'Intentar de nuevo',
@@ -41,7 +41,7 @@ export const PHONE_ES: Readonly<Record<PhoneText, string>> = {
   'Delete it here': 'Borrarlo aquí',
   'Saved on this phone': 'Guardado en este teléfono',
   'It sends by itself when the gateway answers. You may close this page; open it again to send.':
-    'Se envía solo cuando el gateway responde. Puede cerrar esta página; ábrala de nuevo para enviar.',
+    'Se envía automáticamente cuando el gateway responde. Puede cerrar esta página; ábrala de nuevo para enviar.',
   Saved: 'Guardado',
   Saving: 'Guardando',
   '{time}, on this phone': '{time}, en este teléfono',
@@ -56,7 +56,7 @@ export const PHONE_ES: Readonly<Record<PhoneText, string>> = {
   '{n} report is saved on this phone.|{n} reports are saved on this phone.':
     '{n} aviso está guardado en este teléfono.|{n} avisos están guardados en este teléfono.',
   'Sending now.': 'Enviando ahora.',
-  'They send by themselves when the gateway answers.': 'Se envían solos cuando el gateway responde.',
+  'They send by themselves when the gateway answers.': 'Se envían automáticamente cuando el gateway responde.',
   'This device keeps 1,000 changes that are not sent yet, and cannot keep more. Bring it into the Wi-Fi of the site first.':
     'Este dispositivo guarda 1.000 cambios sin enviar y no puede guardar más. Llévelo primero al Wi-Fi de la faena.',
   'This device keeps 60 MB of photos that are not sent yet, and cannot keep more. Bring it into the Wi-Fi of the site first.':

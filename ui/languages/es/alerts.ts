@@ -64,7 +64,7 @@ export const ALERTS_ES = {
   'no values are stored for this time': 'no hay valores guardados de este tiempo',
   'less than 1': 'menos de 1',
   'values for {percent} % of the time': 'valores para el {percent} % del tiempo',
-  '{n} gap|{n} gaps': '{n} vacío|{n} vacíos',
+  '{n} gap|{n} gaps': '{n} hueco|{n} huecos',
   'On some days only the extremes of each minute are stored':
     'En algunos días solo están guardados los extremos de cada minuto',
   'Some records are damaged, and their values are missing': 'Algunos registros están dañados, y faltan sus valores',
@@ -78,7 +78,7 @@ export const ALERTS_ES = {
   'Safety critical repairs': 'Reparaciones críticas para la seguridad',
   'Safety critical repairs: {n}': 'Reparaciones críticas para la seguridad: {n}',
   'People reported these problems. They stay here until the repair is marked as fixed.':
-    'Las personas avisaron estos problemas. Quedan aquí hasta que la reparación se marque como reparada.',
+    'Las personas avisaron de estos problemas. Quedan aquí hasta que la reparación se marque como reparada.',
   'Active now': 'Activas ahora',
   '{n} not acknowledged': '{n} sin confirmar',
   'No active alert matches the filters above.': 'Ninguna alerta activa cumple los filtros de arriba.',

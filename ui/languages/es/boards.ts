@@ -185,7 +185,7 @@ export const BOARDS_ES = {
   'Highest first': 'El más alto primero',
   'Least severity': 'Gravedad mínima',
   'Select a camera': 'Elija una cámara',
-  'A value is old after': 'Un valor es viejo después de',
+  'A value is old after': 'Un valor es antiguo después de',
   'Its usual time': 'Su tiempo usual',
   'a picture or a deleted board': 'una imagen o un tablero borrado',
   '{name}, place {n} of {all}': '{name}, lugar {n} de {all}',
@@ -206,7 +206,7 @@ export const BOARDS_ES = {
     'Nombres como taller, con un espacio entre ellos. Una pantalla vinculada con un grupo muestra la lista del grupo.',
   'Not saved yet. Screens show the playlist as it was.': 'Sin guardar. Las pantallas muestran la lista como era.',
   'Another person saved this playlist.': 'Otra persona guardó esta lista.',
-  'Replace theirs with mine': 'Reemplazar lo suyo por lo mío',
+  'Replace theirs with mine': 'Reemplazar la de la otra persona por la mía',
   'Add the first board below.': 'Agregue abajo el primer tablero.',
   'One round takes {time}. Drag an item by its handle, or select the handle and press the arrow keys.':
     'Una vuelta dura {time}. Arrastre un elemento por su agarre, o elija el agarre y use las flechas.',
@@ -269,7 +269,7 @@ export const BOARDS_ES = {
   'The board is there again, but it is not in these playlists yet.':
     'El tablero existe de nuevo, pero aún no está en estas listas.',
   'At most 4 machines have a line: the first ones by their unit numbers.':
-    'Como máximo 4 máquinas tienen una línea: las primeras por su número de unidad.',
+    'Como máximo 4 máquinas tienen una línea: las primeras por su número de máquina.',
   'This preview has stopped, because too many are open. It goes on when you click here or press a key.':
     'Esta vista previa se detuvo, porque hay demasiadas abiertas. Sigue cuando hace clic aquí o pulsa una tecla.',
   'A paused link for screens': 'Un enlace en pausa para pantallas',

@@ -32,11 +32,11 @@ export const DEVICES_ES = {
     'El registrador recibe el par nuevo con su configuración. El par anterior funciona hasta que el registrador informe que usa el nuevo.',
   'The gateway has no configuration for this logger, so it cannot send the new pair. Save the configuration first, or copy the new pair to the logger.':
     'El gateway no tiene configuración de este registrador, así que no puede enviarle el par nuevo. Guarde primero la configuración, o copie el par nuevo al registrador.',
-  'Keep the old pair valid for': 'El par anterior vale todavía',
+  'Keep the old pair valid for': 'El par anterior sigue válido durante',
   'Select a time longer than the logger may be without a connection.':
     'Elija un tiempo mayor que el que el registrador pueda estar sin conexión.',
   Replacing: 'Reemplazando',
-  'Bucket key': 'Clave de subida',
+  'Bucket key': 'Clave de envío',
   'This logger has no key pair. Replace the key pair to create one and add it to the configuration.':
     'Este registrador no tiene par de claves. Reemplace el par de claves para crear uno y agregarlo a la configuración.',
   'Old pair {key}': 'Par anterior {key}',
@@ -119,12 +119,12 @@ export const DEVICES_ES = {
   'The gateway deletes the log entries that this device caused, and its files. You cannot undo this. Notes of people stay.':
     'El gateway borra las entradas del registro que causó este dispositivo, y sus archivos. No se puede deshacer. Las notas de las personas quedan.',
   'Also delete the history of its machine since the device was linked':
-    'Borrar también la historia de su máquina desde que se vinculó el dispositivo',
+    'Borrar también el historial de su máquina desde que se vinculó el dispositivo',
   Deleting: 'Borrando',
   'Deleted so far: {events} log entries, {files} files, {segments} history segments. {size} of disk space is free again.':
-    'Borrado hasta ahora: {events} entradas del registro, {files} archivos, {segments} tramos de historia. Quedan libres otra vez {size} de disco.',
+    'Borrado hasta ahora: {events} entradas del registro, {files} archivos, {segments} tramos de historial. Quedan libres otra vez {size} de disco.',
   'Deleted: {events} log entries, {files} files, {segments} history segments. {size} of disk space is free again.':
-    'Borrado: {events} entradas del registro, {files} archivos, {segments} tramos de historia. Quedan libres otra vez {size} de disco.',
+    'Borrado: {events} entradas del registro, {files} archivos, {segments} tramos de historial. Quedan libres otra vez {size} de disco.',
   'Storage and quarantine': 'Almacenamiento y cuarentena',
   '{device} stored {today} today and {total} in total.': '{device} guardó {today} hoy y {total} en total.',
   'The gateway did not store {n} item: the device exceeded its budget.|The gateway did not store {n} items: the device exceeded its budget.':

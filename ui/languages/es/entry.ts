@@ -35,7 +35,7 @@ export const ENTRY_ES = {
   '{where} (shared tablet), used {time}, ends {end}': '{where} (tableta compartida), usado {time}, vence {end}',
   'This browser': 'Este navegador',
   End: 'Cerrar',
-  'Keep me signed in on this device': 'Mantener mi sesión en este dispositivo',
+  'Keep me signed in on this device': 'Mantener mi sesión abierta en este dispositivo',
   Passphrase: 'Contraseña',
   'At least 10 characters, for example four words that do not belong together.':
     'Al menos 10 caracteres, por ejemplo cuatro palabras sin relación entre ellas.',

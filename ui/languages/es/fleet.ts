@@ -51,7 +51,7 @@ export const FLEET_ES = {
     'Un propietario o administrador de la oficina central conecta las faenas.',
   codes: 'códigos',
   'Head office has no way to a machine: keys, configuration, firmware, bus requests and arming are only at the site itself, so a stranger in head office can move nothing.':
-    'La oficina central no tiene acceso a las máquinas: claves, configuración, firmware, consultas al bus y habilitación están solo en la faena, así que un extraño en la oficina central no puede mover nada.',
+    'La oficina central no tiene acceso a las máquinas: claves, configuración, firmware, solicitudes al bus y habilitación están solo en la faena, así que un extraño en la oficina central no puede mover nada.',
   'Keep the box {mark}': 'Conservar el equipo {mark}',
   'Keep the box {mark}?': '¿Conservar el equipo {mark}?',
   'This box ({host}) becomes the site {site} when it calls next, mostly within a minute. It sends what it recorded alone: {changes} at its last contact.':
@@ -128,7 +128,7 @@ export const FLEET_ES = {
   'Overdue since {time}': 'Vencida desde {time}',
   'Due {time}': 'Vence {time}',
   'Head office knows of no open repair ticket.': 'La oficina central no conoce ninguna orden de reparación abierta.',
-  'Its data was old when it arrived': 'Sus datos eran viejos al llegar',
+  'Its data was old when it arrived': 'Sus datos eran antiguos al llegar',
   'By nobody': 'Por nadie',
   'Acknowledged {time}': 'Confirmada {time}',
   'Head office knows of no active alert.': 'La oficina central no conoce ninguna alerta activa.',

@@ -63,7 +63,7 @@ export const FRAME_ES = {
   'The last {count} rows are as they were {age} ago. This page reads only the first {n} rows again, so rows may be missing between them.':
     'Las últimas {count} filas están como hace {age}. Esta página vuelve a leer solo las primeras {n} filas, así que entre ellas pueden faltar filas.',
   'You opened this page as {hostname}. On other machines, use the address of the gateway instead. The gateway prints its address when it starts.':
-    'Abrió esta página como {hostname}. En otras máquinas use la dirección del gateway. El gateway muestra su dirección al arrancar.',
+    'Abrió esta página como {hostname}. En otros computadores use la dirección del gateway. El gateway muestra su dirección al arrancar.',
   'This page shows the first {shown} {what}. Search or filter to find the others.':
     'Esta página muestra solo {shown} {what}. Busque o filtre para ver el resto.',
   'This page shows {shown} of {total} {what}.': 'Esta página muestra {shown} de {total} {what}.',

@@ -1,6 +1,6 @@
 /** The texts of inspections and maintenance, in Spanish. `docs/languages.md` has the glossary. */
 export const INSPECTIONS_ES = {
-  'New checklist': 'Lista nueva',
+  'New checklist': 'Lista de chequeo nueva',
   'Empty: for all machines': 'Vacío: para todas las máquinas',
   Items: 'Puntos',
   'One item a line. Begin a critical item with ! and write a hint after {mark}':
@@ -12,7 +12,7 @@ export const INSPECTIONS_ES = {
   'Fault? Scan and report.': '¿Una falla? Escanee y avise.',
   'QR code for fault reports': 'Código QR para avisos de fallas',
   'Anybody who scans the code on the machine reports a fault without an account. The report becomes a repair ticket. The code shows no data of the machine.':
-    'Cualquiera que escanee el código de la máquina avisa una falla sin tener cuenta. El aviso pasa a ser una orden de reparación. El código no muestra datos de la máquina.',
+    'Cualquiera que escanee el código de la máquina avisa de una falla sin tener cuenta. El aviso pasa a ser una orden de reparación. El código no muestra datos de la máquina.',
   'The code is revoked. A new code can be created at any time.':
     'El código está revocado. Se puede crear uno nuevo en cualquier momento.',
   'Show the QR code': 'Mostrar el código QR',
@@ -28,7 +28,7 @@ export const INSPECTIONS_ES = {
   'Replace the code': 'Reemplazar el código',
   'Revoke the code': 'Revocar el código',
   OK: 'OK',
-  'Not ok': 'Mal',
+  'Not ok': 'No OK',
   'N/A': 'N/A',
   Critical: 'Crítico',
   'Do not operate this machine. Send this inspection, then tell your supervisor.':
@@ -39,23 +39,24 @@ export const INSPECTIONS_ES = {
   '{done} of {all} answered': '{done} de {all} respondidos',
   'Send the inspection': 'Enviar la inspección',
   'Inspect {unit}': 'Inspeccionar {unit}',
-  Checklist: 'Lista',
-  'There is no checklist for this kind of machine': 'No hay lista para este tipo de máquina',
-  'A supervisor adds checklists on the page Inspections.': 'Un supervisor agrega listas en la página Inspecciones.',
+  Checklist: 'Lista de chequeo',
+  'There is no checklist for this kind of machine': 'No hay lista de chequeo para este tipo de máquina',
+  'A supervisor adds checklists on the page Inspections.':
+    'Un supervisor agrega listas de chequeo en la página Inspecciones.',
   'Inspection of {unit}': 'Inspección de {unit}',
   'Do not operate {unit}': 'No opere {unit}',
   'No defects': 'Sin defectos',
   'Defects: {n}': 'Defectos: {n}',
   '{checklist}, by {done_by}, {when}': '{checklist}, por {done_by}, {when}',
-  'at {size}': 'a las {size}',
+  'at {size}': 'con {size}',
   Ticket: 'Orden',
   'All inspections': 'Todas las inspecciones',
-  Checklists: 'Listas',
+  Checklists: 'Listas de chequeo',
   '{n} item|{n} items': '{n} punto|{n} puntos',
   Edit: 'Editar',
-  'Add default checklists': 'Agregar listas estándar',
+  'Add default checklists': 'Agregar listas de chequeo estándar',
   'Defaults exist for haul trucks, excavators, wheel loaders, dozers, graders and drills. A kind that has a checklist gets none. Compare them with the rules of your site and the manuals of your machines.':
-    'Hay listas estándar para camiones mineros, excavadoras, cargadores frontales, tractores oruga, motoniveladoras y perforadoras. Un tipo que ya tiene lista no recibe ninguna. Compárelas con las reglas de su faena y los manuales de sus máquinas.',
+    'Hay listas de chequeo estándar para camiones mineros, excavadoras, cargadores frontales, tractores oruga, motoniveladoras y perforadoras. Un tipo que ya tiene lista no recibe ninguna. Compárelas con las reglas de su faena y los manuales de sus máquinas.',
   'Inspect a machine': 'Inspeccionar una máquina',
   Completed: 'Terminadas',
   'No inspections yet': 'Sin inspecciones todavía',
@@ -63,9 +64,9 @@ export const INSPECTIONS_ES = {
     'Los operadores y mecánicos inspeccionan una máquina antes de usarla.',
   Defects: 'Defectos',
   'Show older inspections': 'Mostrar inspecciones más antiguas',
-  'Due soon': 'Toca pronto',
+  'Due soon': 'Vence pronto',
   Due: 'Vence',
-  Overdue: 'Vencido',
+  Overdue: 'Con atraso',
   'The machine has sent no engine hours.': 'La máquina no ha enviado horómetro.',
   'The machine has sent no distance.': 'La máquina no ha enviado distancia.',
   'No service is recorded yet. Record the last service.':
@@ -76,9 +77,9 @@ export const INSPECTIONS_ES = {
     'El contador marca menos que en el último mantenimiento. Registre el mantenimiento de nuevo con la lectura correcta.',
   'The clock of the gateway is not trusted at present.': 'Por ahora el reloj del gateway no es confiable.',
   'Due now': 'Vence ahora',
-  '{n} day left|{n} days left': 'queda {n} día|quedan {n} días',
-  '{n} day over|{n} days over': 'pasado por {n} día|pasado por {n} días',
-  '{size} over': 'pasado por {size}',
+  '{n} day left|{n} days left': 'falta {n} día|faltan {n} días',
+  '{n} day over|{n} days over': '{n} día de atraso|{n} días de atraso',
+  '{size} over': '{size} de atraso',
   'on {date}': 'el {date}',
   'use per day is not known yet': 'aún no se conoce el uso por día',
   '{size} a day': '{size} por día',
@@ -118,10 +119,10 @@ export const INSPECTIONS_ES = {
   'Remove the last photo': 'Quitar la última foto',
   'Fill in one or more limits. The limit that comes first counts.':
     'Ingrese uno o más límites. Vale el que se cumpla primero.',
-  'Every hours of the engine': 'Cada horas de motor',
-  'Every km': 'Cada km',
-  'Every months': 'Cada meses',
-  'Every days': 'Cada días',
+  'Every hours of the engine': 'Cada … horas de motor',
+  'Every km': 'Cada … km',
+  'Every months': 'Cada … meses',
+  'Every days': 'Cada … días',
   'Months or days, not both': 'Meses o días, no ambos',
   'Once on': 'Una vez el',
   'Create plan': 'Crear el plan',
@@ -145,7 +146,7 @@ export const INSPECTIONS_ES = {
   Note: 'Nota',
   '{checklist} of {unit}': '{checklist} de {unit}',
   'no defects': 'sin defectos',
-  '{n} not ok': '{n} mal',
+  '{n} not ok': '{n} no OK',
 } as const;
 
 export type InspectionsText = keyof typeof INSPECTIONS_ES;

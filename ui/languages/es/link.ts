@@ -2,7 +2,7 @@
 export const LINK_ES = {
   'Alerts and trouble codes': 'Alertas y códigos de falla',
   'Tickets, records and boards': 'Órdenes, registros y tableros',
-  'Live values and meters': 'Valores en vivo y medidores',
+  'Live values and meters': 'Valores en vivo y contadores',
   'History of values': 'Historial de valores',
   'Photos and logs': 'Fotos y registros',
   'Not connected': 'Sin conectar',
@@ -170,7 +170,7 @@ export const LINK_ES = {
   'Given back so far': 'Devuelto hasta ahora',
   'Replace a box': 'Reemplazar un equipo',
   'This box takes the place of the one that broke. It starts again by itself when everything is here.':
-    'Este equipo toma el lugar del que se averió. Se reinicia solo cuando todo está aquí.',
+    'Este equipo toma el lugar del que se averió. Se reinicia automáticamente cuando todo está aquí.',
   'The box of a site broke or is gone, and this one takes its place. At head office, an admin opens the page {page} and selects {button} at this site. Enter the address and the code that the page shows.':
     'El equipo de una faena se averió o ya no está, y este toma su lugar. En la oficina central, un administrador abre la página {page} y elige {button} en esta faena. Ingrese la dirección y el código que muestra la página.',
   'Replace the box': 'Reemplazar el equipo',

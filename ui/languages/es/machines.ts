@@ -17,7 +17,7 @@ export const MACHINES_ES = {
   'Save the name': 'Guardar el nombre',
   'Retire {unit}?': '¿Dar de baja {unit}?',
   'The machine disappears from all boards and TVs, its alert rules stop, and no device can be linked to it. Its history, tickets and log stay. An admin can bring it back.':
-    'La máquina desaparece de todos los tableros y televisores, sus reglas de alerta se detienen, y no se le puede vincular ningún dispositivo. Su historia, órdenes y registro quedan. Un administrador puede recuperarla.',
+    'La máquina desaparece de todos los tableros y televisores, sus reglas de alerta se detienen, y no se le puede vincular ningún dispositivo. Su historial, sus órdenes y su registro quedan. Un administrador puede recuperarla.',
   'Retire {unit}': 'Dar de baja {unit}',
   'Bring {unit} back': 'Recuperar {unit}',
   '{unit} is retired. No board shows it, and no device can be linked to it. An owner or admin can bring it back as available.':

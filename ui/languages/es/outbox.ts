@@ -32,25 +32,25 @@ export const OUTBOX_ES = {
   'Sending {changes}': 'Enviando {changes}',
   '{changes} to send': '{changes} por enviar',
   'This device keeps {n} change, and sends it by itself.|This device keeps {n} changes, and sends them by itself.':
-    'Este dispositivo guarda {n} cambio y lo envía solo.|Este dispositivo guarda {n} cambios y los envía solo.',
+    'Este dispositivo guarda {n} cambio y lo envía automáticamente.|Este dispositivo guarda {n} cambios y los envía automáticamente.',
   '{n} change needs the person who wrote it: sign in and open "Outbox".|{n} changes need the person who wrote them: sign in and open "Outbox".':
     '{n} cambio necesita a quien lo escribió: entre y abra "Bandeja de salida".|{n} cambios necesitan a quien los escribió: entre y abra "Bandeja de salida".',
   Sent: 'Enviado',
   'The gateway has it.': 'El gateway lo tiene.',
   'Somebody changed this after {who} saw it.': 'Alguien lo cambió después de que {who} lo vio.',
-  'Changed meanwhile': 'Cambiado entre tanto',
+  'Changed meanwhile': 'Cambiado mientras tanto',
   '{says} Choose what counts.': '{says} Elija qué vale.',
   Refused: 'Rechazado',
   Waiting: 'En espera',
   'An earlier change of the same record needs you first.': 'Un cambio anterior del mismo registro lo necesita primero.',
   'It is sent when somebody signs in here.': 'Se envía cuando alguien entra aquí.',
-  '{message} It is sent again by itself.': '{message} Se envía de nuevo solo.',
+  '{message} It is sent again by itself.': '{message} Se envía de nuevo automáticamente.',
   'The gateway answers, but cannot take it now. It is sent again by itself.':
-    'El gateway responde, pero ahora no puede recibirlo. Se envía de nuevo solo.',
-  'It is sent by itself when the gateway answers.': 'Se envía solo cuando el gateway responde.',
+    'El gateway responde, pero ahora no puede recibirlo. Se envía de nuevo automáticamente.',
+  'It is sent by itself when the gateway answers.': 'Se envía automáticamente cuando el gateway responde.',
   'Read it here. If it is still right, write it now. If not, delete it.':
     'Léalo aquí. Si todavía es correcto, escríbalo ahora. Si no, bórrelo.',
-  '{who} signs in here and decides about it.': '{who} inicia sesión aquí y decide qué hacer.',
+  '{who} signs in here and decides about it.': '{who} entra aquí y decide qué hacer.',
   'The gateway may have it already. Look at the record. Then send it again, or delete it here.':
     'Puede que el gateway ya lo tenga. Mire el registro. Después envíelo de nuevo o bórrelo aquí.',
   'Write it now': 'Escribirlo ahora',

@@ -49,7 +49,7 @@ export const PEOPLE_ES = {
   'Add several': 'Agregar varios',
   'Copy the rows from your spreadsheet and paste them here': 'Copie las filas de su planilla y péguelas aquí',
   'One person per row: name, number, badge, phone, crew, certificates, in any order. Include the header row if there is one. Write certificates as: Blasting 2027-01-31; First aid':
-    'Una persona por fila: nombre, número, credencial, teléfono, cuadrilla, certificados, en cualquier orden. Incluya la fila de encabezado si la hay. Escriba los certificados así: Blasting 2027-01-31; First aid',
+    'Una persona por fila: nombre, número, credencial, teléfono, cuadrilla, certificados, en cualquier orden. Incluya la fila de encabezado si la hay. Escriba los certificados así: Tronadura 2027-01-31; Primeros auxilios',
   'You pasted {n} rows. The page uses the first {most}; paste the others later.':
     'Usted pegó {n} filas. La página usa las primeras {most}; pegue las otras después.',
   'Adding, {done} of {all}': 'Agregando, {done} de {all}',

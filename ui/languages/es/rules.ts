@@ -84,8 +84,8 @@ export const RULES_ES = {
   '{unit} was not tried: {why}.': '{unit} no se probó: {why}.',
   '{plan} on {unit} was not tried: {why}.': '{plan} en {unit} no se probó: {why}.',
   'it has no enabled maintenance plan of this rule': 'no tiene un plan de mantenimiento activo de esta regla',
-  'history has no engine hours of this time': 'la historia no tiene horómetro de este tiempo',
-  'history has no distance of this time': 'la historia no tiene distancia de este tiempo',
+  'history has no engine hours of this time': 'el historial no tiene horómetro de este tiempo',
+  'history has no distance of this time': 'el historial no tiene distancia de este tiempo',
   'no service was recorded before or in this time': 'no se registró ningún mantenimiento antes de este tiempo ni en él',
   'the service was recorded without the reading of this meter':
     'el mantenimiento se registró sin la lectura de este contador',
@@ -95,13 +95,13 @@ export const RULES_ES = {
   'The trial uses the plans as they are now, and a service from the time at which it was done. The time of an alert is known to the minute. An alert at the start of the range may have been raised before.':
     'La prueba usa los planes como son ahora, y un mantenimiento desde el momento en que se hizo. La hora de una alerta se conoce al minuto. Una alerta al inicio del rango puede haberse activado antes.',
   'History has no lamps and no trouble codes, so a rule on them cannot be tried.':
-    'La historia no tiene luces ni códigos de falla, así que una regla sobre ellos no se puede probar.',
+    'El historial no tiene luces ni códigos de falla, así que una regla sobre ellos no se puede probar.',
   'History has one value a second. A duration that was interrupted between two values counts as unbroken, or ends at the start of its minute.':
-    'La historia tiene un valor por segundo. Una duración que se interrumpió entre dos valores cuenta como continua, o termina al inicio de su minuto.',
+    'El historial tiene un valor por segundo. Una duración que se interrumpió entre dos valores cuenta como continua, o termina al inicio de su minuto.',
   'The time of a value between two seconds is known only to the minute.':
     'La hora de un valor entre dos segundos solo se conoce al minuto.',
   'History has one value a second, and the trial also compares values of two sources. The live rule does not.':
-    'La historia tiene un valor por segundo, y la prueba también compara valores de dos orígenes. La regla en vivo no lo hace.',
+    'El historial tiene un valor por segundo, y la prueba también compara valores de dos orígenes. La regla en vivo no lo hace.',
   '{label} is above {value}': '{label} está por encima de {value}',
   '{label} is at or above {value}': '{label} está en {value} o por encima',
   '{label} is below {value}': '{label} está por debajo de {value}',
@@ -160,7 +160,7 @@ export const RULES_ES = {
   'a machine that sent {label} before sends none for {age}':
     'una máquina que antes enviaba {label} no lo envía durante {age}',
   '{first}, or when {next}': '{first}, o cuando {next}',
-  'Switched off. When switched on: {sentence}': 'Apagada. Cuando se enciende: {sentence}',
+  'Switched off. When switched on: {sentence}': 'Desactivada. Cuando se activa: {sentence}',
   'It clears the alert when the code is no longer active.': 'Termina la alerta cuando el código ya no está activo.',
   'It clears the alert when {when}.': 'Termina la alerta cuando {when}.',
   'It makes a repair ticket, or adds the alert to the open ticket about the same fault.':
@@ -180,7 +180,7 @@ export const RULES_ES = {
     'La regla habría activado {n} alerta en {some} de {all} máquinas.|La regla habría activado {n} alertas en {some} de {all} máquinas.',
   '{from} to {to}. Dark: values were received. Light: no values. Bars: the alert would have been raised.':
     '{from} a {to}. Oscuro: se recibieron valores. Claro: sin valores. Barras: la alerta se habría activado.',
-  'Reading history': 'Leyendo la historia',
+  'Reading history': 'Leyendo el historial',
   'Try this rule on the last {n} days': 'Probar esta regla con los últimos {n} días',
   'Not saved: another person changed this rule. Look at the changes, then save again.':
     'No se guardó: otra persona cambió esta regla. Vea los cambios y guarde de nuevo.',
@@ -203,9 +203,9 @@ export const RULES_ES = {
   'Distance left': 'Distancia que falta',
   'Days left': 'Días que faltan',
   Places: 'Lugares',
-  'Switched on': 'Encendida',
+  'Switched on': 'Activada',
   'This rule is built in. You can edit it and switch it off, but not delete it.':
-    'Esta regla viene incluida. Puede editarla y apagarla, pero no borrarla.',
+    'Esta regla viene incluida. Puede editarla y desactivarla, pero no borrarla.',
   'Save rule': 'Guardar la regla',
   'Create rule': 'Crear la regla',
   'Muted until {time}': 'Silenciada hasta {time}',

@@ -28,11 +28,11 @@ export const SETUP_ES = {
   'Describe the site, or paste its lists': 'Describa la faena o pegue sus listas',
   'Machines with their unit numbers, pits and zones, shifts with times, names of operators and mechanics, and the screens that you want. English, Spanish, Portuguese, French or German. The gateway reads the text and the files itself and sends them nowhere.':
     'Máquinas con sus números, rajos y zonas, turnos con horarios, nombres de operadores y mecánicos, y las pantallas que quiere. En inglés, español, portugués, francés o alemán. El gateway mismo lee el texto y los archivos y no los envía a ninguna parte.',
-  'Add files': 'Añadir archivos',
+  'Add files': 'Agregar archivos',
   'or drop them here: CSV, XLSX, PDF or text': 'o suéltelos aquí: CSV, XLSX, PDF o texto',
   'Two files have the name {name}.': 'Dos archivos tienen el nombre {name}.',
   'The gateway reads the text. Add the file when it has finished.':
-    'El gateway lee el texto. Añada el archivo cuando haya terminado.',
+    'El gateway lee el texto. Agregue el archivo cuando haya terminado.',
   'At most {n} files.': 'Como máximo {n} archivos.',
   'The files may have {size} in all.': 'Los archivos pueden tener {size} en total.',
   'The browser could not read the file.': 'El navegador no pudo leer el archivo.',
@@ -88,9 +88,9 @@ export const SETUP_ES = {
   '{name} ({kind} in {place})': '{name} ({kind} en {place})',
   'Loggers without a machine': 'Registradores sin máquina',
   'The gateway hears these loggers and does not know on which machine they are. It links and makes nothing before you press a button.':
-    'El gateway oye estos registradores y no sabe en qué máquina están. No vincula ni crea nada antes de que usted pulse un botón.',
+    'El gateway recibe datos de estos registradores y no sabe en qué máquina están. No vincula ni crea nada antes de que usted pulse un botón.',
   'These loggers hear the same VIN: they are on one machine.':
-    'Estos registradores oyen el mismo VIN: están en una misma máquina.',
+    'Estos registradores reciben el mismo VIN: están en una misma máquina.',
   'None has said what it is.': 'Ninguna dijo qué es.',
   '{n} more|{n} more': '{n} más|{n} más',
   'The retired machine {unit} has this VIN or serial number. If it is in use again, change its status first.':

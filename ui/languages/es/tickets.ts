@@ -187,7 +187,7 @@ export const TICKETS_ES = {
   'No tickets in progress': 'Sin órdenes en curso',
   'No tickets on hold': 'Sin órdenes en espera',
   'No tickets with an unknown status': 'Sin órdenes de estado desconocido',
-  'No fixed tickets': 'Sin órdenes resueltas',
+  'No fixed tickets': 'Sin órdenes reparadas',
   'Show older tickets': 'Mostrar órdenes más antiguas',
   'Repair tickets': 'Órdenes de reparación',
   Anyone: 'Cualquiera',
@@ -206,11 +206,11 @@ export const TICKETS_ES = {
     'No se envió: el gateway no responde. Su texto queda guardado aquí. Envíelo de nuevo más tarde; el gateway lo guarda una sola vez.',
   'The gateway already stored an earlier version of this text. Check this page, then send the missing part again.':
     'El gateway ya guardó una versión anterior de este texto. Revise esta página y envíe de nuevo lo que falta.',
-  'in another state': 'en otro estado',
+  'in another state': 'otro',
   'Not saved: this ticket is {from} and cannot change. Create a new ticket.':
-    'No se guardó: esta orden está {from} y no puede cambiar. Cree una orden nueva.',
+    'No se guardó: el estado de esta orden es {from} y no puede cambiar. Cree una orden nueva.',
   'Not saved: this ticket is now {from}. It can change to {allowed}.':
-    'No se guardó: esta orden ahora está {from}. Puede pasar a {allowed}.',
+    'No se guardó: el estado de esta orden ahora es {from}. Puede pasar a {allowed}.',
 } as const;
 
 export type TicketsText = keyof typeof TICKETS_ES;

@@ -31,7 +31,7 @@ export const VALUES_ES = {
   'Total = reading {reading} + offset {offset}. The total never falls, unless a person corrects it.':
     'Total = lectura {reading} + ajuste {offset}. El total nunca baja, salvo que una persona lo corrija.',
   'The gateway counted {counted} with the engine turning in {known} of known engine speed since {since}. Gaps of more than a minute are not counted.':
-    'El gateway contó {counted} con el motor girando en {known} de velocidad de motor conocida desde {since}. Los vacíos de más de un minuto no se cuentan.',
+    'El gateway contó {counted} con el motor girando en {known} de velocidad de motor conocida desde {since}. Los huecos de más de un minuto no se cuentan.',
   Source: 'Origen',
   'First reading': 'Primera lectura',
   'Last reading': 'Última lectura',
@@ -113,10 +113,10 @@ export const VALUES_ES = {
     'El gráfico muestra las lecturas del origen. El total de la máquina suma el ajuste {offset}; la sección Contadores dice por qué.',
   '{text} {age}, from {time}': '{text} {age}, desde {time}',
   Codes: 'Códigos',
-  '{n} open': '{n} abiertos',
+  '{n} open': '{n} sin cerrar',
   '{n} in all': '{n} en total',
   Logs: 'Registros',
-  '{n} log|{n} logs': '{n} archivo|{n} archivos',
+  '{n} log|{n} logs': '{n} registro|{n} registros',
   '{name}, not decoded': '{name}, sin decodificar',
   State: 'Estado',
   'On the way': 'En camino',
@@ -158,7 +158,7 @@ export const VALUES_ES = {
   'Inspection completed': 'Inspección terminada',
   'What happened': 'Qué pasó',
   'Nothing is in the log for this time.': 'El registro no tiene nada de este tiempo.',
-  Cooling: 'Enfriamiento',
+  Cooling: 'Refrigeración',
   Engine: 'Motor',
   Hydraulics: 'Hidráulica',
   Electric: 'Eléctrico',
@@ -201,7 +201,7 @@ export const VALUES_ES = {
   'Applies to': 'Vale para',
   'All machines of the kind {kind}': 'Todas las máquinas del tipo {kind}',
   'Time range': 'Rango de tiempo',
-  'Reading the history…': 'Leyendo la historia…',
+  'Reading the history…': 'Leyendo el historial…',
   'Save as CSV': 'Guardar como CSV',
   'Show the whole range': 'Mostrar todo el rango',
   'no values': 'sin valores',
@@ -209,7 +209,7 @@ export const VALUES_ES = {
   'Each point covers {age}.': 'Cada punto abarca {age}.',
   'Drag over the chart to zoom.': 'Arrastre sobre el gráfico para ampliar.',
   '{when}: mean {mean} {unit}, lowest {low}, highest {high}':
-    '{when}: media {mean} {unit}, mínimo {low}, máximo {high}',
+    '{when}: promedio {mean} {unit}, mínimo {low}, máximo {high}',
   'Samples from {from} to {to} were deleted because of their age, the last of them {last}.':
     'Las muestras de {from} a {to} se borraron por su edad, la última {last}.',
   'Samples from {from} to {to} were deleted because the disk share was full, the last of them {last}.':
@@ -223,9 +223,9 @@ export const VALUES_ES = {
   'Highest {high} {unit} at {high_at}, lowest {low} {unit} at {low_at}.':
     'Máximo {high} {unit} a las {high_at}, mínimo {low} {unit} a las {low_at}.',
   '{n} gap without data, {age} in the listed gaps (hatched).|{n} gaps without data, {age} in the listed gaps (hatched).':
-    '{n} vacío sin datos, {age} en los vacíos listados (rayado).|{n} vacíos sin datos, {age} en los vacíos listados (rayado).',
+    '{n} hueco sin datos, {age} en los huecos listados (rayado).|{n} huecos sin datos, {age} en los huecos listados (rayado).',
   '{n} gap without data, {age} in all (hatched).|{n} gaps without data, {age} in all (hatched).':
-    '{n} vacío sin datos, {age} en total (rayado).|{n} vacíos sin datos, {age} en total (rayado).',
+    '{n} hueco sin datos, {age} en total (rayado).|{n} huecos sin datos, {age} en total (rayado).',
   'Only the part before {when} was read, because the range has too many samples. Select a shorter range.':
     'Solo se leyó la parte anterior a {when}, porque el rango tiene demasiadas muestras. Elija un rango más corto.',
   '{n} damaged records could not be read; their samples are missing here.':

@@ -25,10 +25,10 @@ export const ACCESS_ES = {
   'You use the gateway without TLS. First open https://{host}:{tls_port} and repeat this there. So you know that you can get in with TLS.':
     'Usted usa el gateway sin TLS. Abra primero https://{host}:{tls_port} y repita esto allí. Así sabe que puede entrar con TLS.',
   'This key is restricted to some projects. The listeners belong to the whole gateway, so use a key for all projects.':
-    'Esta clave está restringida a algunos proyectos. Los accesos pertenecen a todo el gateway; use una clave para todos los proyectos.',
-  'This gateway does not run this listener.': 'Este gateway no tiene este acceso.',
+    'Esta clave está restringida a algunos proyectos. Los servicios de red pertenecen a todo el gateway; use una clave para todos los proyectos.',
+  'This gateway does not run this listener.': 'Este gateway no tiene este servicio de red.',
   'This listener has no port with TLS, so nobody could use it.':
-    'Este acceso no tiene un puerto con TLS, así que nadie podría usarlo.',
+    'Este servicio de red no tiene un puerto con TLS, así que nadie podría usarlo.',
   'The TLS certificate of the gateway is not valid now, so clients would refuse it. See the page Health.':
     'El certificado TLS del gateway no es válido ahora, así que los clientes lo rechazarían. Vea la página Estado del sistema.',
   'The user {name} may not sign in.': 'El usuario {name} no puede entrar.',
@@ -95,7 +95,7 @@ export const ACCESS_ES = {
     '{name} todavía no tiene PIN. Pida un PIN de un solo uso a un administrador, o ponga un PIN en la página Mi cuenta.',
   '{name} has no valid PIN: the one-time PIN has expired. Ask an admin for a one-time PIN, or set a PIN on the page My account.':
     '{name} no tiene un PIN válido: el PIN de un solo uso venció. Pida un PIN de un solo uso a un administrador, o ponga un PIN en la página Mi cuenta.',
-  'Only an enrolled tablet may call this operation.': 'Solo una tableta inscrita puede hacer esto.',
+  'Only an enrolled tablet may call this operation.': 'Solo una tableta registrada puede hacer esto.',
   'This link is used, replaced or expired. Ask an admin for a new one on the page Tablets.':
     'Este enlace está usado, reemplazado o vencido. Pida uno nuevo a un administrador en la página Tabletas.',
   'Change your PIN on the page My account.': 'Cambie su PIN en la página Mi cuenta.',
@@ -120,7 +120,7 @@ export const ACCESS_ES = {
   'This is the last owner; make another owner first.':
     'Este es el último propietario; haga propietario a otro primero.',
   'Only the user can do this. For another user make an invitation.':
-    'Solo el usuario puede hacer esto. Para otro usuario, haga una invitación.',
+    'Solo el usuario puede hacer esto. Para otro usuario, cree una invitación.',
   'The current passphrase is wrong.': 'La contraseña actual es incorrecta.',
   'Only a person who is signed in gets a pass.': 'Solo recibe un pase una persona que entró.',
   'Too many people sign in at the moment. Try again in some seconds.':
@@ -146,7 +146,7 @@ export const ACCESS_ES = {
     'Nadie es dueño de este gateway todavía. Abra su dirección en un navegador e ingrese el código que imprimió, o ejecute `headframe claim-code`.',
   'This key or session is unknown, revoked or expired.': 'Esta clave o sesión es desconocida, está revocada o venció.',
   'An admin revoked the tablet {name}. To use it again, ask an admin to enrol it with a new QR code.':
-    'Un administrador revocó la tableta {name}. Para volver a usarla, pida a un administrador que la inscriba con un código QR nuevo.',
+    'Un administrador revocó la tableta {name}. Para volver a usarla, pida a un administrador que la registre con un código QR nuevo.',
   'This gateway accepts requests from other computers only with TLS. Use {base}, and replace a key that you sent without TLS.':
     'Este gateway acepta solicitudes de otros computadores solo con TLS. Use {base}, y reemplace una clave que haya enviado sin TLS.',
   'The role {role} may not call this operation. Allowed roles: {roles}.':
@@ -165,7 +165,7 @@ export const ACCESS_ES = {
   'After this was written, the PIN or passphrase of {name} was changed, or a session was ended.':
     'Después de escribir esto, se cambió el PIN o la contraseña de {name}, o se terminó una sesión.',
   'After this was written, the tablet was removed or enrolled again.':
-    'Después de escribir esto, la tableta se quitó o se inscribió otra vez.',
+    'Después de escribir esto, la tableta se quitó o se registró otra vez.',
   'This gateway did not make the pass of this write, or it has a new key since then.':
     'Este gateway no hizo el pase de este cambio, o desde entonces tiene una clave nueva.',
   'Another key wrote this.': 'Otra clave escribió esto.',
@@ -186,7 +186,7 @@ export const ACCESS_ES = {
   owner: 'propietario',
   admin: 'administrador',
   supervisor: 'supervisor',
-  viewer: 'lector',
+  viewer: 'solo lectura',
   agent: 'agente',
   'The gateway at this address does not answer.': 'El gateway en esta dirección no responde.',
   'The server at this address is not a Headframe gateway (status {status}).':

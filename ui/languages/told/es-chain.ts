@@ -1,16 +1,16 @@
 /** Texts of the gateway in Spanish: the diagnosis of a device, from its connection to its values. `docs/languages.md` has the glossary. */
 export const CHAIN_ES = {
-  '{days} days behind': '{days} días detrás',
-  '{days} days ahead of': '{days} días delante',
-  '{seconds} s behind': '{seconds} s detrás',
-  '{seconds} s ahead of': '{seconds} s delante',
-  'The clock of the logger was {ahead} GNSS time.': 'El reloj del registrador estaba {ahead} de la hora GNSS.',
+  '{days} days behind': '{days} días atrasado',
+  '{days} days ahead of': '{days} días adelantado',
+  '{seconds} s behind': '{seconds} s atrasado',
+  '{seconds} s ahead of': '{seconds} s adelantado',
+  'The clock of the logger was {ahead} GNSS time.': 'El reloj del registrador estaba {ahead} respecto a la hora GNSS.',
   'The clock of the logger was {ahead} the time of a control unit (J1939 PGN 65254).':
-    'El reloj del registrador estaba {ahead} de la hora de una unidad de control (J1939 PGN 65254).',
+    'El reloj del registrador estaba {ahead} respecto a la hora de una unidad de control (J1939 PGN 65254).',
   'The time was corrected by {by} s; the corrected time is at most {most} s from that clock.':
     'La hora se corrigió en {by} s; la hora corregida está como máximo a {most} s de ese reloj.',
   'Its clock is {ahead} GNSS time. Live values keep the time of the device; log files are corrected.':
-    'Su reloj está {ahead} de la hora GNSS. Los valores en vivo conservan la hora del dispositivo; los archivos de registro se corrigen.',
+    'Su reloj está {ahead} respecto a la hora GNSS. Los valores en vivo conservan la hora del dispositivo; los archivos de registro se corrigen.',
   'Its newest data is {seconds} s old on arrival: its clock is behind by up to this time, or its messages are delayed.':
     'Sus datos más nuevos tienen {seconds} s al llegar: su reloj está atrasado hasta ese tiempo, o sus mensajes se demoran.',
   '{count} request to its address was refused besides, the last from {address}.|{count} requests to its address were refused besides, the last from {address}.':
@@ -32,17 +32,17 @@ export const CHAIN_ES = {
   'User name and client id are both {name}.': 'El nombre de usuario y el identificador del cliente son {name}.',
   'The device must send the key in the header "Authorization: Bearer", after the word Bearer.':
     'El dispositivo debe enviar la clave en el encabezado "Authorization: Bearer", después de la palabra Bearer.',
-  'Put the {own} of this device into it.': 'Ponga {own} de este dispositivo en él.',
+  'Put the {own} of this device into it.': 'Ponga en el dispositivo su {own}.',
   'The device has no {own} yet.': 'El dispositivo todavía no tiene {own}.',
   'Provision the device with the serial {serial}, and put the key into it.':
     'Prepare el dispositivo con el número de serie {serial}, y ponga la clave en él.',
-  'The {own} of the device has expired.': '{own} del dispositivo: vencido.',
+  'The {own} of the device has expired.': 'Venció: {own} del dispositivo.',
   'Provision the device again and put the new {own} into it.':
-    'Prepare el dispositivo otra vez y ponga lo nuevo en él: {own}.',
-  'The {own} of the device has not been used yet.': '{own} del dispositivo: todavía sin usar.',
-  'Put the {own} into the device.': 'Ponga en el dispositivo: {own}.',
+    'Prepare el dispositivo otra vez y actualice en él su {own}.',
+  'The {own} of the device has not been used yet.': 'Todavía sin usar: {own} del dispositivo.',
+  'Put the {own} into the device.': 'Ponga en el dispositivo su {own}.',
   'The device is authenticated.': 'El dispositivo está identificado.',
-  'The device is authenticated with its {own}.': 'El dispositivo está identificado con: {own}.',
+  'The device is authenticated with its {own}.': 'El dispositivo está identificado con su {own}.',
   'The device needs no key: this gateway itself reads its bus or replays its recording.':
     'El dispositivo no necesita clave: este gateway mismo lee su bus o reproduce su grabación.',
   'The keys of the device were revoked.': 'Las claves del dispositivo se revocaron.',
@@ -59,15 +59,15 @@ export const CHAIN_ES = {
   'Let the device post to {address} with the header "Authorization: Bearer" and its key.':
     'Haga que el dispositivo envíe a {address} con el encabezado "Authorization: Bearer" y su clave.',
   'Let the logger upload to {address}, with the key pair from this page.':
-    'Haga que el registrador cargue en {address}, con el par de claves de esta página.',
+    'Haga que el registrador envíe archivos a {address}, con el par de claves de esta página.',
   'The device has an open session from {ip}.': 'El dispositivo tiene una sesión abierta desde {ip}.',
   'A device at {address} reaches this gateway.': 'Un dispositivo en {address} llega a este gateway.',
   'The device has stopped sending.': 'El dispositivo dejó de enviar.',
   'Check the power and the network of the device.': 'Revise la energía y la red del dispositivo.',
   'Let it publish frames to {frames}, or values to {values}.':
     'Haga que publique tramas en {frames}, o valores en {values}.',
-  'Let it upload into {folder}.': 'Haga que cargue en {folder}.',
-  'The device uploads into {folder}.': 'El dispositivo carga en {folder}.',
+  'Let it upload into {folder}.': 'Haga que envíe a {folder}.',
+  'The device uploads into {folder}.': 'El dispositivo envía a {folder}.',
   'The device publishes to {topic}.': 'El dispositivo publica en {topic}.',
   'The device posts to {address}.': 'El dispositivo envía a {address}.',
   'Send frames as candump prints them, one frame a line: {example} ; docs/mqtt.md has the other forms.':
@@ -83,10 +83,10 @@ export const CHAIN_ES = {
     'El dispositivo está conectado pero dejó de enviar datos: {found} hasta ahora.',
   'The device has stopped sending data: {found} so far.': 'El dispositivo dejó de enviar datos: {found} hasta ahora.',
   '{found} so far.': '{found} hasta ahora.',
-  'The device is linked to {machine}.': 'El dispositivo está asignado a {machine}.',
+  'The device is linked to {machine}.': 'El dispositivo está vinculado a {machine}.',
   'The device is linked to {machine}, which is decommissioned and shown on no board.':
-    'El dispositivo está asignado a {machine}, que está dada de baja y no aparece en ningún tablero.',
-  'The device is linked to the location {location}.': 'El dispositivo está asignado al lugar {location}.',
+    'El dispositivo está vinculado a {machine}, que está dada de baja y no aparece en ningún tablero.',
+  'The device is linked to the location {location}.': 'El dispositivo está vinculado al lugar {location}.',
   '{found}, but the gateway could decode no value from them; {unknown} are of unknown groups.':
     '{found}, pero el gateway no pudo decodificar ningún valor; {unknown} son de grupos desconocidos.',
   'Its clock is {time} ahead, so its data does not count as live.':
@@ -121,24 +121,24 @@ export const CHAIN_ES = {
     'Si una trama del fabricante tiene este valor, necesita un archivo DBC: vea la página Archivos DBC.',
   'Not known before these frames arrive again.': 'No se sabe antes de que estas tramas lleguen otra vez.',
   'Connect a logger on the page of the machine.': 'Conecte un registrador en la página de la máquina.',
-  'No device is linked to this machine.': 'Ningún dispositivo está asignado a esta máquina.',
+  'No device is linked to this machine.': 'Ningún dispositivo está vinculado a esta máquina.',
   'The device has an open session.': 'El dispositivo tiene una sesión abierta.',
   'No device can connect with this name before it has a key.':
-    'Ningún dispositivo puede conectarse con este nombre antes de tener una clave.',
+    'Ningún dispositivo puede conectarse con este nombre antes de que el nombre tenga una clave.',
   'Nothing has come from this device yet.': 'Todavía no llegó nada de este dispositivo.',
   'The device has uploaded before; it is offline between two uploads.':
-    'El dispositivo ya cargó antes; está sin conexión entre dos cargas.',
+    'El dispositivo ya envió archivos antes; está sin conexión entre dos envíos.',
   'The device has sent data. It has no connection between two messages.':
     'El dispositivo envió datos. No tiene conexión entre dos mensajes.',
   'The device sends over HTTP.': 'El dispositivo envía por HTTP.',
-  'The device uploads files.': 'El dispositivo carga archivos.',
+  'The device uploads files.': 'El dispositivo envía archivos.',
   'The device publishes to a topic that does not belong to it: {place}':
-    'El dispositivo publica en un tema que no le pertenece: {place}',
+    'El dispositivo publica en un topic que no le pertenece: {place}',
   'The device posts to an address that does not belong to it: {place}':
     'El dispositivo envía a una dirección que no le pertenece: {place}',
   'The device uploads to a name that does not belong to it: {place}':
-    'El dispositivo carga con un nombre que no le pertenece: {place}',
-  'Unknown until the device uploads a file.': 'No se sabe hasta que el dispositivo cargue un archivo.',
+    'El dispositivo envía con un nombre que no le pertenece: {place}',
+  'Unknown until the device uploads a file.': 'No se sabe hasta que el dispositivo envíe un archivo.',
   'Unknown until the device connects.': 'No se sabe hasta que el dispositivo se conecte.',
   'The device has sent before, but the gateway did not record to which address.':
     'El dispositivo envió antes, pero el gateway no anotó a qué dirección.',
@@ -146,7 +146,7 @@ export const CHAIN_ES = {
   'The device has sent nothing yet.': 'El dispositivo todavía no envió nada.',
   'Send values as {"values": {"engine.hours": 1234.5}}; docs/mqtt.md has the names.':
     'Envíe valores así: {"values": {"engine.hours": 1234.5}}; docs/mqtt.md tiene los nombres.',
-  'The device has uploaded no log yet.': 'El dispositivo todavía no cargó un registro.',
+  'The device has uploaded no log yet.': 'El dispositivo todavía no envió ningún registro.',
   'Check that the logger records: check its memory card and its configuration.':
     'Revise que el registrador grabe: revise su tarjeta de memoria y su configuración.',
   'Pictures of the device arrive.': 'Llegan imágenes del dispositivo.',
@@ -162,9 +162,9 @@ export const CHAIN_ES = {
   'Unknown until the device sends data.': 'No se sabe hasta que el dispositivo envíe datos.',
   'Check the ignition, the CAN wiring and the bit rate.': 'Revise el contacto, el cableado CAN y la velocidad de bits.',
   'Link the device to another machine, or set this machine to available on its page.':
-    'Asigne el dispositivo a otra máquina, o ponga esta máquina en disponible en su página.',
+    'Vincule el dispositivo a otra máquina, o ponga esta máquina en disponible en su página.',
   'The device is linked to no machine: its data is stored but belongs to no machine.':
-    'El dispositivo no está asignado a ninguna máquina: sus datos se guardan pero no pertenecen a ninguna.',
+    'El dispositivo no está vinculado a ninguna máquina: sus datos se guardan pero no pertenecen a ninguna.',
   'Choose its machine in the list on the Devices page.': 'Elija su máquina en la lista de la página Dispositivos.',
   'Unknown until a picture arrives.': 'No se sabe hasta que llegue una imagen.',
   'Screens show pictures directly, without decoding.':
@@ -175,11 +175,11 @@ export const CHAIN_ES = {
   'Check that the device is on the right bus. Proprietary frames of a manufacturer need a DBC file: see the page DBC files.':
     'Revise que el dispositivo esté en el bus correcto. Las tramas propias de un fabricante necesitan un archivo DBC: vea la página Archivos DBC.',
   Connection: 'Conexión',
-  Topic: 'Tema',
+  Topic: 'Topic',
   Frames: 'Tramas',
   Decoded: 'Decodificado',
   Requests: 'Solicitudes',
-  Uploads: 'Cargas',
+  Uploads: 'Envíos',
   'Key pair': 'Par de claves',
   Folder: 'Carpeta',
   'Log files': 'Archivos de registro',

@@ -1,9 +1,9 @@
 /** Texts of the gateway in Spanish: problems of the gateway. `docs/languages.md` has the glossary. */
 export const HEALTH_ES = {
   '{n} alert waits to be sent to devices, because the broker does not take the message (device {device}: {error}). The gateway tries again for seven days.|{n} alerts wait to be sent to devices, because the broker does not take the message (device {device}: {error}). The gateway tries again for seven days.':
-    '{n} alerta espera ser enviada a dispositivos, porque el broker no toma el mensaje (dispositivo {device}: {error}). El gateway prueba durante siete días.|{n} alertas esperan ser enviadas a dispositivos, porque el broker no toma el mensaje (dispositivo {device}: {error}). El gateway prueba durante siete días.',
+    '{n} alerta espera ser enviada a dispositivos, porque el broker no acepta el mensaje (dispositivo {device}: {error}). El gateway lo intenta de nuevo durante siete días.|{n} alertas esperan ser enviadas a dispositivos, porque el broker no acepta el mensaje (dispositivo {device}: {error}). El gateway lo intenta de nuevo durante siete días.',
   'Connect the light or horn, so that it takes its waiting messages, or delete the device.':
-    'Conecte la luz o la bocina, para que tome sus mensajes, o borre el dispositivo.',
+    'Conecte la luz o la bocina, para que reciba los mensajes en espera, o borre el dispositivo.',
   'The disk is mounted read-only and refuses writes. Operating systems do that after disk errors.':
     'El disco está montado solo para lectura y rechaza escrituras. Los sistemas operativos hacen eso después de errores del disco.',
   'The gateway stores nothing. It acknowledges no messages, so devices keep them. Pages, lists and screens can still be read.':
@@ -20,12 +20,12 @@ export const HEALTH_ES = {
     'Borre archivos que no se necesiten, o muévalos a otro disco. El gateway acepta mediciones otra vez cuando haya espacio.',
   'The disk has little room left (under 5 %).': 'Al disco le queda poco espacio (menos de 5 %).',
   'The gateway stores no history: live values continue, but trends have a gap. Raw messages are kept only until they are processed.':
-    'El gateway no guarda historia: los valores en vivo siguen, pero las tendencias tienen un hueco. Los mensajes sin procesar se guardan solo hasta procesarlos.',
+    'El gateway no guarda historial: los valores en vivo siguen, pero las tendencias tienen un hueco. Los mensajes crudos se guardan solo hasta procesarlos.',
   'Delete files that are not needed, or move them to another disk. The gateway stores history again once there is space.':
-    'Borre archivos que no se necesiten, o muévalos a otro disco. El gateway guarda historia otra vez cuando haya espacio.',
+    'Borre archivos que no se necesiten, o muévalos a otro disco. El gateway guarda historial otra vez cuando haya espacio.',
   'The disk is getting full (under 10 %).': 'El disco se está llenando (menos de 10 %).',
   'The gateway deletes the oldest raw messages early; values decoded from them can no longer be traced to their frames. It does not accept files from cameras and loggers; devices that can keep their files send them later.':
-    'El gateway borra antes los mensajes sin procesar más viejos; los valores decodificados de ellos ya no se pueden seguir hasta sus tramas. No acepta archivos de cámaras y registradores; los dispositivos que pueden guardar sus archivos los envían después.',
+    'El gateway borra antes los mensajes crudos más antiguos; los valores decodificados de ellos ya no se pueden seguir hasta sus tramas. No acepta archivos de cámaras y registradores; los dispositivos que pueden guardar sus archivos los envían después.',
   'Delete files that are not needed, or move them to another disk.':
     'Borre archivos que no se necesiten, o muévalos a otro disco.',
   'The disk is slow: a write takes more than a fifth of a second.':
@@ -38,7 +38,7 @@ export const HEALTH_ES = {
   'The gateway refuses new connections and does not accept measurements; devices keep them and send them later.':
     'El gateway rechaza conexiones nuevas y no acepta mediciones; los dispositivos las guardan y las envían después.',
   'Close other programs on this computer, or add memory. If the gateway stops, it restarts automatically.':
-    'Cierre otros programas en este computador, o agregue memoria. Si el gateway se detiene, arranca de nuevo solo.',
+    'Cierre otros programas en este computador, o agregue memoria. Si el gateway se detiene, arranca de nuevo automáticamente.',
   'Memory is getting short (over 80 %).': 'Queda poca memoria (más de 80 % usada).',
   'The gateway refuses new connections. Open connections continue.':
     'El gateway rechaza conexiones nuevas. Las conexiones abiertas siguen.',
@@ -53,11 +53,11 @@ export const HEALTH_ES = {
   'Nothing. The devices keep these messages; the gateway reconnects a few devices at a time so that they send them again.':
     'Nada. Los dispositivos guardan estos mensajes; el gateway reconecta pocos dispositivos a la vez para que los envíen otra vez.',
   'Nothing to do. It ends within a minute after the disk or memory shortage ends.':
-    'No hay nada que hacer. Termina un minuto después de que termina la falta de disco o memoria.',
+    'No hay nada que hacer. Termina como máximo un minuto después de que termina la falta de disco o memoria.',
   'The clock of this computer is not set: it shows a time before the last run of this gateway.':
     'El reloj de este computador no está puesto: muestra una hora anterior a la última ejecución de este gateway.',
   'The gateway continues from the time of its last run, so all times are too early. It deletes nothing because of age.':
-    'El gateway sigue desde la hora de su última ejecución, así que todas las horas son muy tempranas. No borra nada por su edad.',
+    'El gateway sigue desde la hora de su última ejecución, así que todas las horas son anteriores a las reales. No borra nada por su edad.',
   'Connect to a time server or set the clock; the gateway follows at once. If the clock is right and was wrong in an earlier run, stop the gateway, delete clock.json in its data folder, and start it again.':
     'Conéctese a un servidor de hora o ponga el reloj; el gateway lo sigue enseguida. Si el reloj está bien y estaba mal antes, detenga el gateway, borre clock.json en su carpeta de datos, y arránquelo otra vez.',
   'The clock of this computer jumped by more than a day.': 'El reloj de este computador saltó más de un día.',
@@ -84,7 +84,7 @@ export const HEALTH_ES = {
   '{n} device has a clock more than five minutes ahead. The data of these devices does not change the live status of machines.|{n} devices have clocks more than five minutes ahead. The data of these devices does not change the live status of machines.':
     '{n} dispositivo tiene el reloj más de cinco minutos adelantado. Sus datos no cambian el estado en vivo de las máquinas.|{n} dispositivos tienen el reloj más de cinco minutos adelantado. Sus datos no cambian el estado en vivo de las máquinas.',
   '{n} device has a clock more than five minutes behind (a device that sends an old recording looks the same). Its data counts as old and does not change the live status of machines.|{n} devices have clocks more than five minutes behind (a device that sends an old recording looks the same). Their data counts as old and does not change the live status of machines.':
-    '{n} dispositivo tiene el reloj más de cinco minutos atrasado (un dispositivo que envía una grabación vieja se ve igual). Sus datos cuentan como viejos y no cambian el estado en vivo de las máquinas.|{n} dispositivos tienen el reloj más de cinco minutos atrasado (un dispositivo que envía una grabación vieja se ve igual). Sus datos cuentan como viejos y no cambian el estado en vivo de las máquinas.',
+    '{n} dispositivo tiene el reloj más de cinco minutos atrasado (un dispositivo que envía una grabación antigua se ve igual). Sus datos cuentan como antiguos y no cambian el estado en vivo de las máquinas.|{n} dispositivos tienen el reloj más de cinco minutos atrasado (un dispositivo que envía una grabación antigua se ve igual). Sus datos cuentan como antiguos y no cambian el estado en vivo de las máquinas.',
   'The gateway cannot write its journal, so it acknowledges no more messages of devices.':
     'El gateway no puede escribir su diario, por eso ya no confirma mensajes de dispositivos.',
   '{n} device sends more than may be stored: {names}.|{n} devices send more than may be stored: {names}.':
@@ -94,9 +94,9 @@ export const HEALTH_ES = {
   'Open the device: quarantine it and purge its stored data, or set larger budgets in its settings.':
     'Abra el dispositivo: póngalo en cuarentena y borre sus datos guardados, o ponga límites mayores en sus ajustes.',
   'The clock of the logger {device} is {time} ahead. The bucket refuses its uploads until the clock is right.':
-    'El reloj del registrador {device} está {time} adelantado. Sus cargas se rechazan hasta que el reloj esté bien.',
+    'El reloj del registrador {device} está {time} adelantado. Sus envíos se rechazan hasta que el reloj esté bien.',
   'The clock of the logger {device} is {time} behind. The bucket refuses its uploads until the clock is right.':
-    'El reloj del registrador {device} está {time} atrasado. Sus cargas se rechazan hasta que el reloj esté bien.',
+    'El reloj del registrador {device} está {time} atrasado. Sus envíos se rechazan hasta que el reloj esté bien.',
   '{address} sent a wrong key or code {count} times since {since}; the last one was {what}. If you do not know this address, somebody may be guessing keys.':
     '{address} envió una clave o un código incorrecto {count} veces desde {since}; lo último fue {what}. Si no conoce esta dirección, quizás alguien adivina claves.',
   '{n} stored document does not fit the schema of this version, and lists leave it out: {names}. If a newer version of the gateway wrote it, install that version again.|{n} stored documents do not fit the schema of this version, and lists leave them out: {names}. If a newer version of the gateway wrote them, install that version again.':
@@ -116,10 +116,10 @@ export const HEALTH_ES = {
   'Stop the gateway, run `headframe recovery-code --enter`, and start it again. Without the recovery code, set these secrets again.':
     'Detenga el gateway, ejecute `headframe recovery-code --enter`, y arránquelo otra vez. Sin el código de recuperación, ponga estos secretos otra vez.',
   'A project has {most} open alerts; {refused} more were not raised.':
-    'Un proyecto tiene {most} alertas abiertas; {refused} más no se dieron.',
+    'Un proyecto tiene {most} alertas abiertas; {refused} más no se activaron.',
   'new alerts of that project': 'alertas nuevas de ese proyecto',
   'Find the rule that raises so many, and mute or narrow it.':
-    'Busque la regla que da tantas, y siléncela o hágala más estrecha.',
+    'Busque la regla que activa tantas, y siléncela o limítela.',
   '{n} webhook endpoint does not accept deliveries.|{n} webhook endpoints do not accept deliveries.':
     '{n} webhook no acepta entregas.|{n} webhooks no aceptan entregas.',
   'Read the last error of the endpoint. Pending deliveries are sent when it answers, for 7 days.':

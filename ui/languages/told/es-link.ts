@@ -1,7 +1,7 @@
 /** Texts of the gateway in Spanish: sentences about the link to head office and about files on a stick. `docs/languages.md` has the glossary. */
 export const LINK_ES = {
   'the quarantine is full: it keeps {commits} changes that this version cannot take, and the names of {keys} further records. What came now is not taken, and nothing is lost: the other end keeps it. Update this end, and start it again.':
-    'la cuarentena está llena: guarda {commits} cambios que esta versión no puede tomar, y los nombres de {keys} registros más. Lo que llegó ahora no se toma, y nada se pierde: el otro extremo lo guarda. Actualice este extremo y arránquelo otra vez.',
+    'la cuarentena está llena: guarda {commits} cambios que esta versión no puede recibir, y los nombres de {keys} registros más. Lo que llegó ahora no se recibe, y nada se pierde: el otro extremo lo guarda. Actualice este extremo y arránquelo otra vez.',
   'The comparison of a project makes no progress, because head office answers a question with the same question. Update head office. The site keeps the changes of this project and tries again every hour. Its other projects go on.':
     'La comparación de un proyecto no avanza, porque la oficina central responde a una pregunta con la misma pregunta. Actualice la oficina central. La faena guarda los cambios de este proyecto y prueba otra vez cada hora. Sus otros proyectos siguen.',
   'The address of head office must begin with https://, such as https://head-office.example.com.':
@@ -15,25 +15,25 @@ export const LINK_ES = {
   'The newest values, meters and trouble codes of machines are those that head office had, with their times. These come when the machine reports again: values of devices, previously active trouble codes (DM2), and the lamps of a control unit without an active code; if such a lamp was on, also the trouble codes of that machine. The earlier steps of a meter do not come back; its total goes on, and the events of the machine name each step.':
     'Los valores más nuevos, contadores y códigos de falla de las máquinas son los que tenía la oficina central, con sus horas. Estos llegan cuando la máquina informa otra vez: valores de dispositivos, códigos antes activos (DM2), y las luces de una unidad de control sin código activo; si esa luz estaba encendida, también los códigos de falla de esa máquina. Los pasos anteriores de un contador no vuelven; su total sigue, y el registro de la máquina nombra cada paso.',
   'Bus requests, configuration, firmware and quarantine of devices never come from head office. Set them again on the page of each device; a device that was in quarantine at that box is not in quarantine here.':
-    'Las solicitudes de bus, la configuración, el firmware y la cuarentena de los dispositivos nunca vienen de la oficina central. Póngalos otra vez en la página de cada dispositivo; un dispositivo que estaba en cuarentena en ese equipo no lo está aquí.',
+    'Las solicitudes al bus, la configuración, el firmware y la cuarentena de los dispositivos nunca vienen de la oficina central. Configúrelos otra vez en la página de cada dispositivo; un dispositivo que estaba en cuarentena en ese equipo no lo está aquí.',
   'Users, PINs, API keys, shared tablets and the links of TVs were only on that box. Invite people again, pair TVs and tablets again, and make new keys.':
-    'Los usuarios, PIN, claves, tabletas compartidas y los enlaces de los televisores estaban solo en ese equipo. Invite a las personas otra vez, empareje otra vez televisores y tabletas, y haga claves nuevas.',
+    'Los usuarios, PIN, claves, tabletas compartidas y los enlaces de los televisores estaban solo en ese equipo. Invite a las personas otra vez, vincule los televisores y registre las tabletas otra vez, y cree claves nuevas.',
   'Passphrases of log files, signing keys of webhooks, keys of models and the TLS certificate were encrypted with the key of that box, which is gone. Enter them again. Screens and loggers that trust the old certificate must trust the new one.':
-    'Las contraseñas de archivos, las claves de firma de webhooks, las claves de modelos y el certificado TLS estaban cifrados con la clave de ese equipo, que se perdió. Ingréselos otra vez. Las pantallas y los registradores que confían en el certificado viejo deben confiar en el nuevo.',
+    'Las contraseñas de archivos de registro, las claves de firma de webhooks, las claves de modelos y el certificado TLS estaban cifrados con la clave de ese equipo, que se perdió. Ingréselos otra vez. Las pantallas y los registradores que confían en el certificado anterior deben confiar en el nuevo.',
   'Raw messages of the last hours were only on the disk of that box.':
-    'Los mensajes sin procesar de las últimas horas estaban solo en el disco de ese equipo.',
+    'Los mensajes crudos de las últimas horas estaban solo en el disco de ese equipo.',
   'Photos and logs are at head office. This box fetches the content of a file when somebody asks for it on its page.':
     'Las fotos y los registros están en la oficina central. Este equipo trae el contenido de un archivo cuando alguien lo pide en su página.',
   'Head office never heard the box before, so nothing of it can come back.':
-    'La oficina central nunca oyó al equipo anterior, así que nada de él puede volver.',
+    'La oficina central nunca tuvo contacto con el equipo anterior, así que nada de él puede volver.',
   'The bundle is damaged: its bytes are not those that were written. Copy the file again; if that does not help, make a new bundle.':
     'El archivo está dañado: sus bytes no son los que se escribieron. Copie el archivo otra vez; si no ayuda, haga uno nuevo.',
   'The bundle has version {version} of the form; this end knows versions {plain} and {with_files}. Update the older end, and make a new bundle.':
-    'El archivo tiene la versión {version} de la forma; este extremo conoce las versiones {plain} y {with_files}. Actualice el extremo más viejo y haga un archivo nuevo.',
+    'El archivo tiene la versión {version} del formato; este extremo conoce las versiones {plain} y {with_files}. Actualice el extremo más antiguo y haga un archivo nuevo.',
   'The file ends before its end: it was not copied as a whole. What it has was taken. Copy it again and import it again, or make a new bundle.':
-    'El archivo termina antes de su fin: no se copió entero. Se tomó lo que tiene. Cópielo e impórtelo otra vez, o haga uno nuevo.',
+    'El archivo termina antes de su fin: no se copió entero. Se recibió lo que tiene. Cópielo e impórtelo otra vez, o haga uno nuevo.',
   'This file is not a bundle of Headframe. Choose the file that the other end made; its name ends in .hfbundle.':
-    'Este archivo no es de Headframe para llevar datos. Elija el archivo que hizo el otro extremo; su nombre termina en .hfbundle.',
+    'Este archivo no es un archivo de datos de Headframe. Elija el archivo que hizo el otro extremo; su nombre termina en .hfbundle.',
   'Another bundle is being written or read. Try again when that has ended.':
     'Otro archivo se está escribiendo o leyendo. Pruebe otra vez cuando termine.',
   '{n} photo or log|{n} photos and logs': '{n} foto o registro|{n} fotos y registros',
@@ -46,17 +46,17 @@ export const LINK_ES = {
   '{what} for {site}. {site} has not confirmed it yet.': '{what} para {site}. {site} todavía no lo confirmó.',
   '{what} for head office. It has arrived.': '{what} para la oficina central. Llegó.',
   '{what} for {site}. It has arrived.': '{what} para {site}. Llegó.',
-  '{what}. All changes were taken.': '{what}. Se tomaron todos los cambios.',
-  '{what}. Everything was taken.': '{what}. Se tomó todo.',
+  '{what}. All changes were taken.': '{what}. Se recibieron todos los cambios.',
+  '{what}. Everything was taken.': '{what}. Se recibió todo.',
   '{what}. Everything was taken but live values. {site} must connect once over a network, because one of the two ends was put back from a backup.':
-    '{what}. Se tomó todo menos los valores en vivo. {site} debe conectarse una vez por una red, porque uno de los dos extremos se restauró de una copia.',
+    '{what}. Se recibió todo menos los valores en vivo. {site} debe conectarse una vez por una red, porque uno de los dos extremos se restauró de una copia.',
   '{what}. The file ended early: import it again from a whole copy.':
     '{what}. El archivo terminó antes: impórtelo otra vez de una copia entera.',
   'Not everything fitted: make the next file.': 'No todo cupo: haga el archivo siguiente.',
   'This was file {volume}; file {next} of the same export has the rest.':
     'Este fue el archivo {volume}; el archivo {next} de la misma exportación tiene el resto.',
   '{n} change was not taken: see the page about the other end.|{n} changes were not taken: see the page about the other end.':
-    '{n} cambio no se tomó: vea la página sobre el otro extremo.|{n} cambios no se tomaron: vea la página sobre el otro extremo.',
+    '{n} cambio no se recibió: vea la página sobre el otro extremo.|{n} cambios no se recibieron: vea la página sobre el otro extremo.',
   '{n} project is not in it: it needs one contact over a network first.|{n} projects are not in it: they need one contact over a network first.':
     '{n} proyecto no está en él: necesita primero un contacto por una red.|{n} proyectos no están en él: necesitan primero un contacto por una red.',
   '{n} photo or log for head office waits for the next file.|{n} photos and logs for head office wait for the next file.':
@@ -81,7 +81,7 @@ export const LINK_ES = {
   'At head office': 'En la oficina central',
   'At this site': 'En esta faena',
   'Head office has revoked {name}, so no bundle is made for it or taken from it. To take its data, make a new code, and connect the site with it.':
-    'La oficina central revocó {name}, por eso no se hace ni se toma un archivo suyo. Para tomar sus datos, haga un código nuevo y conecte la faena con él.',
+    'La oficina central revocó {name}, por eso no se crea un archivo para ella ni se recibe uno suyo. Para recibir sus datos, cree un código nuevo y conecte la faena con él.',
   '{name} was never connected to this head office.': '{name} nunca estuvo conectada a esta oficina central.',
   'This bundle was made at head office, for {site}. Import it there, and import here the one that the site makes.':
     'Este archivo se hizo en la oficina central, para {site}. Impórtelo allí, e importe aquí el que hace la faena.',
@@ -90,20 +90,20 @@ export const LINK_ES = {
   '{site} was connected anew since this bundle was made. Make a new bundle at the site: it has everything of this one.':
     '{site} se conectó de nuevo después de hacer este archivo. Haga un archivo nuevo en la faena: tiene todo lo de este.',
   '{site} was put back from a backup since this bundle was made, or another computer with a copy of its disk made it. If the site itself made it, import it with --earlier-life (over the API: the header Earlier-Life: take): records and events are taken, live values are not. If a copy made it, stop the copy.':
-    '{site} se restauró de una copia después de hacer este archivo, u otro computador con una copia de su disco lo hizo. Si lo hizo la faena misma, impórtelo con --earlier-life (por la API: el encabezado Earlier-Life: take): se toman registros y eventos, no los valores en vivo. Si lo hizo una copia, detenga la copia.',
+    '{site} se restauró de una copia después de hacer este archivo, u otro computador con una copia de su disco lo hizo. Si lo hizo la faena misma, impórtelo con --earlier-life (por la API: el encabezado Earlier-Life: take): se reciben registros y eventos, no los valores en vivo. Si lo hizo una copia, detenga la copia.',
   'No gateway with this id is enrolled here.': 'Ningún gateway con este identificador está inscrito aquí.',
   'Name the gateway for which the bundle is.': 'Nombre el gateway para el que es el archivo.',
   'There is no bundle of this gateway with this id.': 'No hay un archivo de este gateway con este identificador.',
   'This bundle is for another site. Make one at head office for {name}.':
     'Este archivo es para otra faena. Haga uno en la oficina central para {name}.',
   'Head office has revoked this gateway, so it takes no bundle of it. Ask head office for a new code, and connect this site with it.':
-    'La oficina central revocó este gateway, por eso no toma archivos suyos. Pida un código nuevo a la oficina central y conecte esta faena con él.',
+    'La oficina central revocó este gateway, por eso no recibe archivos suyos. Pida un código nuevo a la oficina central y conecte esta faena con él.',
   'This bundle was made at a site, for head office. Import it at head office, and import here the one that head office makes.':
     'Este archivo se hizo en una faena, para la oficina central. Impórtelo en la oficina central, e importe aquí el que hace la oficina central.',
   'This site was connected to head office anew since this bundle was made. Make a new one at head office.':
     'Esta faena se conectó de nuevo a la oficina central después de hacer este archivo. Haga uno nuevo en la oficina central.',
   'Another computer uses the identity of this gateway, such as a copy of its disk. Stop the other one, or ask head office which of the two counts; until then no bundle is made or taken here.':
-    'Otro computador usa la identidad de este gateway, por ejemplo una copia de su disco. Detenga el otro, o pregunte a la oficina central cuál de los dos vale; hasta entonces aquí no se hacen ni se toman archivos.',
+    'Otro computador usa la identidad de este gateway, por ejemplo una copia de su disco. Detenga el otro, o pregunte a la oficina central cuál de los dos vale; hasta entonces aquí no se crean ni se reciben archivos.',
   'Head office has a bundle that this gateway does not know, so this gateway was put back from a backup since. Connect it to head office once over a network: both then find out what is missing.':
     'La oficina central tiene un archivo que este gateway no conoce, así que este gateway se restauró de una copia desde entonces. Conéctelo una vez a la oficina central por una red: así los dos ven qué falta.',
   'Changes before those of this bundle are missing here. If the export had several files, import the earlier ones first. Otherwise carry a new bundle to head office, and import the one that it then makes.':
@@ -121,11 +121,11 @@ export const LINK_ES = {
   'It comes in about {time}.': 'Llega en unos {time}.',
   'Connected.': 'Conectada.',
   'Connected. The bytes of this month for the link are used up: the site sends only alerts, and it calls every {time}.':
-    'Conectada. Los bytes de este mes para el enlace están gastados: la faena envía solo alertas, y llama cada {time}.',
+    'Conectada. Los bytes de este mes para el enlace se agotaron: la faena envía solo alertas, y llama cada {time}.',
   'Connected. The link costs money by the byte, so it calls every {time}. Alerts come at once.':
     'Conectada. El enlace cuesta dinero por byte, por eso llama cada {time}. Las alertas llegan enseguida.',
   'Head office takes nothing from this gateway, because an admin revoked it.':
-    'La oficina central no toma nada de este gateway, porque un administrador lo revocó.',
+    'La oficina central no acepta nada de este gateway, porque un administrador lo revocó.',
   'This site has not sent anything yet.': 'Esta faena todavía no envió nada.',
   'No connection for {time}. The site works on alone, and head office shows what it knew then.':
     'Sin conexión desde hace {time}. La faena sigue sola, y la oficina central muestra lo que sabía entonces.',
@@ -134,7 +134,7 @@ export const LINK_ES = {
   '{n} change waits here for the site.|{n} changes wait here for the site.':
     '{n} cambio espera aquí a la faena.|{n} cambios esperan aquí a la faena.',
   'Head office could not take {n} change of this site.|Head office could not take {n} changes of this site.':
-    'La oficina central no pudo tomar {n} cambio de esta faena.|La oficina central no pudo tomar {n} cambios de esta faena.',
+    'La oficina central no pudo recibir {n} cambio de esta faena.|La oficina central no pudo recibir {n} cambios de esta faena.',
   'Nothing waits.': 'Nada espera.',
   'No site is connected to this head office yet.': 'Todavía no hay una faena conectada a esta oficina central.',
   'The site is connected.': 'La faena está conectada.',
@@ -143,17 +143,17 @@ export const LINK_ES = {
   '{n} of {count} sites is connected. The others work on alone.|{n} of {count} sites are connected. The others work on alone.':
     '{n} de {count} faenas está conectada. Las otras siguen solas.|{n} de {count} faenas están conectadas. Las otras siguen solas.',
   'Several boxes use the identity of this site, such as a computer and a copy of its disk. Head office takes the data of one of them.':
-    'Varios equipos usan la identidad de esta faena, por ejemplo un computador y una copia de su disco. La oficina central toma los datos de uno de ellos.',
+    'Varios equipos usan la identidad de esta faena, por ejemplo un computador y una copia de su disco. La oficina central recibe los datos de uno de ellos.',
   'The bytes of this link are counted. A live view uses some of them.':
-    'Los bytes de este enlace se cuentan. Una vista en vivo gasta algunos.',
+    'Los bytes de este enlace se cuentan. Una vista en vivo usa algunos.',
   'Head office has asked the site for live values.': 'La oficina central pidió valores en vivo a la faena.',
   'The site sends live values every 2 s.': 'La faena envía valores en vivo cada 2 s.',
   'Live view is not possible: the site has no connection now.':
     'La vista en vivo no es posible: la faena no tiene conexión ahora.',
   'Live view is not possible: the link of this site costs money by the byte, and the site calls seldom.':
-    'La vista en vivo no es posible: el enlace de esta faena cuesta dinero por byte, y la faena llama poco.',
+    'La vista en vivo no es posible: el enlace de esta faena cuesta dinero por byte, y la faena llama con poca frecuencia.',
   'Live view is not possible: the bytes of this month for the link of this site are used up.':
-    'La vista en vivo no es posible: los bytes de este mes para el enlace de esta faena están gastados.',
+    'La vista en vivo no es posible: los bytes de este mes para el enlace de esta faena se agotaron.',
   'Live view is not possible: the version of this site cannot send live values when it is asked. Update the site.':
     'La vista en vivo no es posible: la versión de esta faena no puede enviar valores en vivo cuando se le piden. Actualice la faena.',
   'A fault of this gateway. Its log has the details.': 'Una falla de este gateway. Su registro tiene los detalles.',
@@ -195,7 +195,7 @@ export const LINK_ES = {
   'This site connects to head office.': 'Esta faena se conecta con la oficina central.',
   'Head office has everything that this site has.': 'La oficina central tiene todo lo que tiene esta faena.',
   'The bytes of this month for the link are used up. Only alerts are sent.':
-    'Los bytes de este mes para el enlace están gastados. Solo se envían alertas.',
+    'Los bytes de este mes para el enlace se agotaron. Solo se envían alertas.',
   'This site and head office compare and exchange data.':
     'Esta faena y la oficina central comparan e intercambian datos.',
   'This site sends data to head office.': 'Esta faena envía datos a la oficina central.',
@@ -204,7 +204,7 @@ export const LINK_ES = {
   'There is no connection to head office for {time}. This site works on and sends later.':
     'No hay conexión con la oficina central desde hace {time}. Esta faena sigue trabajando y envía después.',
   'Another computer uses the identity of this gateway, perhaps a copy of its disk. This one works on alone, and head office takes nothing from it. Stop one of the two. An admin of head office can choose which one is the site, by its mark, on the page Sites.':
-    'Otro computador usa la identidad de este gateway, quizás una copia de su disco. Este sigue solo, y la oficina central no toma nada de él. Detenga uno de los dos. Un administrador de la oficina central puede elegir cuál es la faena, por su marca, en la página Faenas.',
+    'Otro computador usa la identidad de este gateway, quizás una copia de su disco. Este sigue solo, y la oficina central no acepta nada de él. Detenga uno de los dos. Un administrador de la oficina central puede elegir cuál es la faena, por su marca, en la página Faenas.',
   'Head office has revoked this gateway, or does not know it any more. This site works on alone. Ask head office for a new code.':
     'La oficina central revocó este gateway, o ya no lo conoce. Esta faena sigue sola. Pida un código nuevo a la oficina central.',
   'This site and head office cannot exchange data.': 'Esta faena y la oficina central no pueden intercambiar datos.',
@@ -222,7 +222,7 @@ export const LINK_ES = {
     '{n} cambio todavía espera en un extremo, así que no se puede decir nada. Compare más tarde otra vez.|{n} cambios todavía esperan en un extremo, así que no se puede decir nada. Compare más tarde otra vez.',
   'Nothing can be said yet.': 'Todavía no se puede decir nada.',
   'Something is missing at head office: {missing} documents, {commits} commits that it could not take, and {times} times in which something vanished here without a record.':
-    'Algo falta en la oficina central: {missing} documentos, {commits} cambios que no pudo tomar, y {times} tiempos en los que algo desapareció aquí sin registro.',
+    'Algo falta en la oficina central: {missing} documentos, {commits} cambios que no pudo recibir, y {times} períodos en que algo desapareció aquí sin registro.',
   'Something else than head office answers at this address (HTTP {status}), for example a proxy or the sign-in page of a network.':
     'En esta dirección responde otra cosa que la oficina central (HTTP {status}), por ejemplo un proxy o la página de entrada de una red.',
   'Something else than head office answers at this address.':
@@ -248,21 +248,21 @@ export const LINK_ES = {
   'The content of this file is not here, and this site is not connected to head office.':
     'El contenido de este archivo no está aquí, y esta faena no está conectada a la oficina central.',
   'Find the other computer with a copy of this disk, and stop one of the two. If head office takes the data of the wrong one, choose this one there, on the page Sites.':
-    'Busque el otro computador con una copia de este disco, y detenga uno de los dos. Si la oficina central toma los datos del equivocado, elija este allí, en la página Faenas.',
+    'Busque el otro computador con una copia de este disco, y detenga uno de los dos. Si la oficina central recibe los datos del equivocado, elija este allí, en la página Faenas.',
   'Ask head office for a new code, and connect this site with it.':
     'Pida un código nuevo a la oficina central, y conecte esta faena con él.',
   'Read the message. If one of the two ends has an older version, update it.':
-    'Lea el mensaje. Si uno de los dos extremos tiene una versión más vieja, actualícelo.',
+    'Lea el mensaje. Si uno de los dos extremos tiene una versión más antigua, actualícelo.',
   'Stop this box. If it is the right one, ask head office for a code that replaces the box of this site.':
     'Detenga este equipo. Si es el correcto, pida a la oficina central un código que reemplace el equipo de esta faena.',
   'Head office takes nothing from this box, and what it records is only here. Stop it. To use its computer for another site, install Headframe anew with an empty data folder. If this box is the right one after all, ask head office for a code that replaces the box of this site, and connect this box with it.':
-    'La oficina central no toma nada de este equipo, y lo que registra está solo aquí. Deténgalo. Para usar su computador en otra faena, instale Headframe de nuevo con una carpeta de datos vacía. Si este equipo es el correcto, pida a la oficina central un código que reemplace el equipo de esta faena, y conecte este equipo con él.',
+    'La oficina central no acepta nada de este equipo, y lo que registra está solo aquí. Deténgalo. Para usar su computador en otra faena, instale Headframe de nuevo con una carpeta de datos vacía. Si, a pesar de todo, este equipo es el correcto, pida a la oficina central un código que reemplace el equipo de esta faena, y conecte este equipo con él.',
   'Head office could not take changes of {count} record and has no room to keep them. It noted the names, and this site keeps the records. Update head office and start it again: it then gets them by itself.|Head office could not take changes of {count} records and has no room to keep them. It noted the names, and this site keeps the records. Update head office and start it again: it then gets them by itself.':
-    'La oficina central no pudo tomar cambios de {count} registro y no tiene espacio para guardarlos. Anotó los nombres, y esta faena guarda los registros. Actualice la oficina central y arránquela otra vez: entonces los recibe sola.|La oficina central no pudo tomar cambios de {count} registros y no tiene espacio para guardarlos. Anotó los nombres, y esta faena guarda los registros. Actualice la oficina central y arránquela otra vez: entonces los recibe sola.',
+    'La oficina central no pudo recibir cambios de {count} registro y no tiene espacio para guardarlos. Anotó los nombres, y esta faena guarda los registros. Actualice la oficina central y arránquela otra vez: entonces los recibe sola.|La oficina central no pudo recibir cambios de {count} registros y no tiene espacio para guardarlos. Anotó los nombres, y esta faena guarda los registros. Actualice la oficina central y arránquela otra vez: entonces los recibe sola.',
   'Head office could not take changes of {count} record and has no room to keep them. It noted the names, and the site keeps the records. Update head office and start it again: it then gets them by itself.|Head office could not take changes of {count} records and has no room to keep them. It noted the names, and the site keeps the records. Update head office and start it again: it then gets them by itself.':
-    'La oficina central no pudo tomar cambios de {count} registro y no tiene espacio para guardarlos. Anotó los nombres, y la faena guarda los registros. Actualice la oficina central y arránquela otra vez: entonces los recibe sola.|La oficina central no pudo tomar cambios de {count} registros y no tiene espacio para guardarlos. Anotó los nombres, y la faena guarda los registros. Actualice la oficina central y arránquela otra vez: entonces los recibe sola.',
+    'La oficina central no pudo recibir cambios de {count} registro y no tiene espacio para guardarlos. Anotó los nombres, y la faena guarda los registros. Actualice la oficina central y arránquela otra vez: entonces los recibe sola.|La oficina central no pudo recibir cambios de {count} registros y no tiene espacio para guardarlos. Anotó los nombres, y la faena guarda los registros. Actualice la oficina central y arránquela otra vez: entonces los recibe sola.',
   'This site could not take changes of {count} record and has no room to keep them. It noted the names, and head office keeps the records. Update this site and start it again: it then gets them by itself.|This site could not take changes of {count} records and has no room to keep them. It noted the names, and head office keeps the records. Update this site and start it again: it then gets them by itself.':
-    'Esta faena no pudo tomar cambios de {count} registro y no tiene espacio para guardarlos. Anotó los nombres, y la oficina central guarda los registros. Actualice esta faena y arránquela otra vez: entonces los recibe sola.|Esta faena no pudo tomar cambios de {count} registros y no tiene espacio para guardarlos. Anotó los nombres, y la oficina central guarda los registros. Actualice esta faena y arránquela otra vez: entonces los recibe sola.',
+    'Esta faena no pudo recibir cambios de {count} registro y no tiene espacio para guardarlos. Anotó los nombres, y la oficina central guarda los registros. Actualice esta faena y arránquela otra vez: entonces los recibe sola.|Esta faena no pudo recibir cambios de {count} registros y no tiene espacio para guardarlos. Anotó los nombres, y la oficina central guarda los registros. Actualice esta faena y arránquela otra vez: entonces los recibe sola.',
 } as const;
 
 export type LinkTold = keyof typeof LINK_ES;

@@ -2,7 +2,7 @@
 export const NOTES_ES = {
   'Waits in the queue.': 'Espera en la cola.',
   'Waits for its turn.': 'Espera su turno.',
-  'The worker has taken the run.': 'El trabajador tomó la ejecución.',
+  'The worker has taken the run.': 'El proceso de trabajo tomó la ejecución.',
   'The run has ended.': 'La ejecución terminó.',
   'The task was deleted.': 'La tarea se borró.',
   'Asks the model.': 'Pregunta al modelo.',
@@ -14,7 +14,7 @@ export const NOTES_ES = {
   'Finishes what the run before had begun.': 'Termina lo que había comenzado la ejecución anterior.',
   'The model answered nothing; asks again.': 'El modelo no respondió nada; pregunta otra vez.',
   '{message} Asks again in {seconds} s.': '{message} Pregunta otra vez en {seconds} s.',
-  'No model is set for this project.': 'No hay un modelo puesto para este proyecto.',
+  'No model is set for this project.': 'No hay un modelo configurado para este proyecto.',
   'The model asked for tools {most} times without coming to an end.':
     'El modelo pidió herramientas {most} veces sin llegar a un fin.',
   'The model answered {most} times with nothing.': 'El modelo respondió {most} veces sin nada.',
@@ -65,14 +65,14 @@ export const NOTES_ES = {
   'Writes mechanics.': 'Escribe mecánicos.',
   'Writes machines.': 'Escribe máquinas.',
   'Writes shifts and screens.': 'Escribe turnos y pantallas.',
-  'Made nothing new.': 'No hizo nada nuevo.',
-  'Made {made}.': 'Hizo {made}.',
+  'Made nothing new.': 'No creó nada nuevo.',
+  'Made {made}.': 'Creó {made}.',
   'The planner found no machine, place, shift, person or screen in the description.':
     'El planificador no encontró máquina, lugar, turno, persona ni pantalla en la descripción.',
   'The description says of one kind of machine that it is there and that it is not.':
     'La descripción dice de un tipo de máquina que está y que no está.',
   'The description has a count or a range of more than 1,000 machines of one kind.':
-    'La descripción tiene un número o un rango de más de 1,000 máquinas de un tipo.',
+    'La descripción tiene un número o un rango de más de 1.000 máquinas de un tipo.',
   'The description is too long.': 'La descripción es muy larga.',
   'The text says of one kind of machine that it is there and that it is not. Write once how many machines of this kind the site has.':
     'El texto dice de un tipo de máquina que está y que no está. Escriba una vez cuántas máquinas de este tipo tiene la faena.',
@@ -82,13 +82,13 @@ export const NOTES_ES = {
     'El texto tiene más de {most} caracteres. Deje las líneas sobre máquinas, lugares, turnos y personas, o configure la faena en varios pasos.',
   'The text names shifts without their times.': 'El texto nombra turnos sin sus horas.',
   'Write when each shift begins and ends, for example "day 06:00 to 18:00".':
-    'Escriba cuándo comienza y termina cada turno, por ejemplo «day 06:00 to 18:00».',
+    'Escriba cuándo comienza y termina cada turno, por ejemplo «turno de día de 06:00 a 18:00».',
   'The text has a number of people and no names.': 'El texto tiene un número de personas y ningún nombre.',
   'Write the names of the people, or import the roster on the page of people.':
     'Escriba los nombres de las personas, o importe la lista en la página de personas.',
   'The text does not say what this screen shows.': 'El texto no dice qué muestra esta pantalla.',
   'Write what the screen shows, for example "machine status and open tickets", or confirm the proposed board.':
-    'Escriba qué muestra la pantalla, por ejemplo «machine status and open tickets», o confirme el tablero propuesto.',
+    'Escriba qué muestra la pantalla, por ejemplo «estado de las máquinas y reparaciones abiertas», o confirme el tablero propuesto.',
   'The text names nobody of {crew}.': 'El texto no nombra a nadie de {crew}.',
   'Write the names of the people of this crew.': 'Escriba los nombres de las personas de esta cuadrilla.',
   'Nothing was read of {n} sentences or rows. The last {left} are not listed.':
@@ -96,14 +96,14 @@ export const NOTES_ES = {
   'Compare the plan with the text, and add what is missing.': 'Compare el plan con el texto, y agregue lo que falta.',
   'The text counts more than {most} machines in one row.': 'El texto cuenta más de {most} máquinas en una fila.',
   'The text does not say how many machines these are.': 'El texto no dice cuántas máquinas son.',
-  'Write the number of machines, or their unit numbers.': 'Escriba el número de máquinas, o sus números de unidad.',
+  'Write the number of machines, or their unit numbers.': 'Escriba la cantidad de máquinas, o el número de cada una.',
   'The count and the list differ: {what}. The listed machines are made.':
-    'El número y la lista difieren: {what}. Se hacen las máquinas de la lista.',
+    'La cantidad y la lista difieren: {what}. Se crean las máquinas de la lista.',
   'Add the unit numbers that are missing, or correct the count.':
-    'Agregue los números de unidad que faltan, o corrija el número.',
+    'Agregue los números de máquina que faltan, o corrija la cantidad.',
   'The text does not say what kind of machine {what} is.': 'El texto no dice qué tipo de máquina es {what}.',
   'Write the kind of the machine, for example "wheel loader", or its make and model.':
-    'Escriba el tipo de la máquina, por ejemplo «wheel loader», o su marca y modelo.',
+    'Escriba el tipo de la máquina, por ejemplo «cargador frontal», o su marca y modelo.',
   'Two rows say different things of {what}. The first row is planned.':
     'Dos filas dicen cosas distintas de {what}. Se planifica la primera.',
   'Correct the row that is wrong.': 'Corrija la fila que está mal.',
@@ -118,24 +118,24 @@ export const NOTES_ES = {
   'Only the heading "{words}" above the row tells what kind of machine this is.':
     'Solo el título «{words}» sobre la fila dice qué tipo de máquina es.',
   'Several rows have this number, and it has no digit. If they are several machines, write their unit numbers.':
-    'Varias filas tienen este número, y no tiene dígitos. Si son varias máquinas, escriba sus números de unidad.',
+    'Varias filas tienen este número, y no tiene dígitos. Si son varias máquinas, escriba el número de cada una.',
   'This word also means something else than a machine.': 'Esta palabra también significa otra cosa que una máquina.',
   'The planner does not know the words "{words}". They may be a place.':
     'El planificador no conoce las palabras «{words}». Pueden ser un lugar.',
   'If it is on the site, confirm it on the setup page, or make it with {call}: `proposal` has the fields.':
-    'Si está en la faena, confírmelo en la página de configuración. ({call}, `proposal`)',
-  '{name} was not made: {why}': '{name} no se hizo: {why}',
+    'Si está en la faena, confírmelo en la página de configuración o agréguelo con {call}: `proposal` tiene los campos.',
+  '{name} was not made: {why}': '{name} no se creó: {why}',
   'Make it by hand, or correct the description and start the setup again.':
     'Hágalo a mano, o corrija la descripción y comience otra vez.',
   'The text says on which days a shift works. A shift pattern has no days, so its shifts are of every day.':
-    'El texto dice en qué días trabaja un turno. El patrón de turnos no tiene días, así que sus turnos son de todos los días.',
+    'El texto dice en qué días trabaja un turno. El esquema de turnos no tiene días, así que sus turnos son de todos los días.',
   'Nothing, or leave the boards of a shift out of the playlist on the other days.':
     'Nada, o deje los tableros de un turno fuera de la lista los otros días.',
   'The shifts of the text overlap, have the same name, or are more than six, so the shift pattern stays as it was.':
-    'Los turnos del texto se superponen, tienen el mismo nombre o son más de seis, así que el patrón queda como estaba.',
+    'Los turnos del texto se superponen, tienen el mismo nombre o son más de seis, así que el esquema queda como estaba.',
   'Enter the shifts on the page of the site.': 'Ingrese los turnos en la página de la faena.',
   'The project has other shifts than the text. The shift pattern stays as people set it.':
-    'El proyecto tiene otros turnos que el texto. El patrón queda como lo puso la gente.',
+    'El proyecto tiene otros turnos que el texto. El esquema queda como lo puso la gente.',
   'Compare the shifts on the page of the site with the text, and correct them if the text is right.':
     'Compare los turnos de la página de la faena con el texto, y corríjalos si el texto es correcto.',
   'The file is no text, and of no kind that the gateway reads.':
@@ -152,7 +152,7 @@ export const NOTES_ES = {
     'Escriba lo que dice como texto, o dé el archivo del que se imprimió.',
   'The file has a password.': 'El archivo tiene una contraseña.',
   'The file has a password, or is of an old kind (XLS, DOC).':
-    'El archivo tiene una contraseña, o es de un tipo viejo (XLS, DOC).',
+    'El archivo tiene una contraseña, o es de un tipo antiguo (XLS, DOC).',
   'Save it as XLSX or CSV without a password.': 'Guárdelo como XLSX o CSV sin contraseña.',
   'The file is damaged, or is no file of this kind.': 'El archivo está dañado, o no es de este tipo.',
   'Open it in a spreadsheet program, and save it as XLSX or CSV.':
@@ -180,13 +180,13 @@ export const NOTES_ES = {
   Due: 'Vencimiento',
   'Work done': 'Trabajo hecho',
   Part: 'Repuesto',
-  Tile: 'Mosaico',
-  Entry: 'Entrada',
-  'Order of the tiles': 'Orden de los mosaicos',
-  'Order of the entries': 'Orden de las entradas',
+  Tile: 'Recuadro',
+  Entry: 'Elemento',
+  'Order of the tiles': 'Orden de los recuadros',
+  'Order of the entries': 'Orden de los elementos',
   Label: 'Etiqueta',
   Certificate: 'Certificado',
-  Location: 'Lugar',
+  Location: 'Ubicación',
   'Lies in': 'Está en',
   Name: 'Nombre',
   Kind: 'Tipo',
@@ -203,7 +203,7 @@ export const NOTES_ES = {
   Media: 'Fotos y archivos',
   Timezone: 'Zona horaria',
   Geofence: 'Geocerca',
-  'Elevation m': 'Altura (m)',
+  'Elevation m': 'Altitud (m)',
   Active: 'Activo',
   'Expected interval s': 'Intervalo esperado (s)',
   'Interval s': 'Intervalo (s)',
@@ -215,7 +215,7 @@ export const NOTES_ES = {
   Theme: 'Tema',
   Language: 'Idioma',
   Units: 'Unidades',
-  'Shift pattern': 'Patrón de turnos',
+  'Shift pattern': 'Esquema de turnos',
   Shift: 'Turno',
   Phone: 'Teléfono',
   Email: 'Correo',
@@ -240,12 +240,12 @@ export const NOTES_ES = {
   'Take {name} off {machine}': 'Bajar a {name} de {machine}',
   'Take {number} from {name}': 'Quitar {number} a {name}',
   note: 'nota',
-  'Put it aside': 'Dejarlo',
+  'Put it aside': 'Dejarlo de lado',
   'Badge id': 'Credencial',
   Audience: 'Público',
   Shuffle: 'Al azar',
   'Priority and parts': 'Prioridad y repuestos',
-  'Downtime minutes': 'Minutos de parada',
+  'Downtime minutes': 'Minutos detenida',
   'Due at': 'Vencimiento',
   'Due on': 'Vencimiento',
   'Fixed at': 'Reparada el',
@@ -256,7 +256,7 @@ export const NOTES_ES = {
   'Every months': 'Cada … meses',
   'Every km': 'Cada … km',
   Failure: 'Falla',
-  Instructions: 'Indicaciones',
+  Instructions: 'Instrucciones',
   Layout: 'Distribución',
   Prompt: 'Instrucción',
   Signal: 'Señal',
@@ -270,7 +270,7 @@ export const NOTES_ES = {
   'Display group ids': 'Grupos de pantallas',
   'Default duration s': 'Duración (s)',
   Change: 'Cambio',
-  'Clear value': 'Valor de fin',
+  'Clear value': 'Valor de término',
   'For seconds': 'Durante (s)',
   'No data seconds': 'Sin datos (s)',
   'Related to': 'Relacionado con',
@@ -278,10 +278,10 @@ export const NOTES_ES = {
   'Take it out of {name}': 'Sacarlo de {name}',
   '{name} is on {machines} machines': '{name} está en {machines} máquinas',
   '{name} plays a board that was deleted': '{name} muestra un tablero que se borró',
-  'Unit number {number} is given {times} times': 'El número de unidad {number} está dado {times} veces',
-  'Serial number {number} is given {times} times': 'El número de serie {number} está dado {times} veces',
-  'Employee number {number} is given {times} times': 'El número de empleado {number} está dado {times} veces',
-  'Code {number} is given {times} times': 'El código {number} está dado {times} veces',
+  'Unit number {number} is given {times} times': 'El número de máquina {number} aparece {times} veces',
+  'Serial number {number} is given {times} times': 'El número de serie {number} aparece {times} veces',
+  'Employee number {number} is given {times} times': 'El número de empleado {number} aparece {times} veces',
+  'Code {number} is given {times} times': 'El código {number} aparece {times} veces',
   'Shift {name} of {date} has {reports} reports': 'El turno {name} del {date} tiene {reports} informes',
   '"{words}" may speak of the past.': '«{words}» puede hablar del pasado.',
   '"{words}" may speak of later.': '«{words}» puede hablar de más tarde.',
@@ -304,9 +304,9 @@ export const NOTES_ES = {
   '"{words}" may be one of the named places.': '«{words}» puede ser uno de los lugares nombrados.',
   '"{words}" may be a model or a number of a machine.': '«{words}» puede ser un modelo o un número de una máquina.',
   'The project has no active {word} "{name}". These machines were made without it: {machines}.':
-    'El proyecto no tiene «{name}» activo ({word}). Estas máquinas se hicieron sin él: {machines}.',
+    'El proyecto no tiene «{name}» activo ({word}). Estas máquinas se crearon sin él: {machines}.',
   'Make the {word}, and choose it on the page of each machine.':
-    'Haga el registro ({word}), y elíjalo en la página de cada máquina.',
+    'Cree el registro ({word}), y elíjalo en la página de cada máquina.',
   'Withdrew {what} ({fields}).': 'Retiró {what} ({fields}).',
   'Restored {what} ({fields}).': 'Restauró {what} ({fields}).',
   'Deleted {what} ({fields}).': 'Borró {what} ({fields}).',
@@ -320,7 +320,7 @@ export const NOTES_ES = {
   '{more} more gaps are not listed: {sorts}.': '{more} huecos más no están en la lista: {sorts}.',
   'The board does not show: {topics}.': 'El tablero no muestra: {topics}.',
   'Add a widget for it on the page of screens. A camera widget needs the choice of a camera.':
-    'Agregue un mosaico para ello en la página de pantallas. Un mosaico de cámara necesita la elección de una cámara.',
+    'Agregue un recuadro para ello en la página de pantallas. En un recuadro de cámara hay que elegir la cámara.',
   machine: 'máquina',
   machines: 'máquinas',
   locations: 'lugares',
@@ -328,7 +328,7 @@ export const NOTES_ES = {
   mechanics: 'mecánicos',
   dashboard: 'tablero',
   dashboards: 'tableros',
-  playlists: 'listas de reproducción',
+  playlists: 'listas de tableros',
   tickets: 'órdenes',
   status: 'estado',
   alerts: 'alertas',

@@ -55,7 +55,7 @@ export const WORK_ES = {
   'The object has changed: it is at revision {revision}. Read it again, then repeat the change.':
     'El registro cambió: está en la revisión {revision}. Léalo otra vez y repita el cambio.',
   '{word} {name} belongs to {holder}.': '{word} {name} pertenece a {holder}.',
-  'Unit number': 'Número de unidad',
+  'Unit number': 'Número de máquina',
   Serial: 'Número de serie',
   Code: 'Código',
   'Employee number': 'Número de empleado',
@@ -69,11 +69,11 @@ export const WORK_ES = {
   equipment: 'máquina',
   ticket: 'orden',
   board: 'tablero',
-  playlist: 'lista de reproducción',
+  playlist: 'lista de tableros',
   file: 'archivo',
   rule: 'regla',
   'maintenance plan': 'plan de mantenimiento',
-  checklist: 'lista',
+  checklist: 'lista de chequeo',
   'DBC file': 'archivo DBC',
   delivery: 'entrega',
   device: 'dispositivo',
@@ -89,12 +89,12 @@ export const WORK_ES = {
     'El contenido pasa de {most} bytes, el límite de esta operación.',
   'This gateway no longer has the content of this file.': 'Este gateway ya no tiene el contenido de este archivo.',
   'You have {each} {what} open, which is the limit of one caller. Wait until one of them ends.':
-    'Usted tiene {each} {what} abiertos, el límite para uno. Espere a que termine alguno.',
+    'Usted ya tiene abierto el máximo permitido: {each} ({what}). Espere a que termine alguno.',
   '{taken} {what} are open, which is the limit of this gateway. Try again in a moment.':
-    'Hay {taken} {what} abiertos, el límite de este gateway. Pruebe otra vez en un momento.',
+    'Ya está abierto el máximo de este gateway: {taken} ({what}). Pruebe otra vez en un momento.',
   screens: 'pantallas',
   exports: 'exportaciones',
-  uploads: 'cargas',
+  uploads: 'envíos',
   frames: 'tramas',
   'large bodies': 'contenidos grandes',
   'task streams': 'flujos de tareas',
@@ -126,9 +126,9 @@ export const WORK_ES = {
     'Una solicitud anterior con esta clave de idempotencia sigue en marcha. Antes de enviarla con una clave nueva, lea el registro.',
   'The cursor has expired. Start again without `cursor`.': 'La lista cambió desde que se abrió. Comience de nuevo.',
   'The gateway keeps so many late writes of this person that it cannot take more now. Keep this one. It is sent again later.':
-    'El gateway guarda tantos cambios atrasados de esta persona que ahora no puede tomar más. Guarde este. Se envía otra vez más tarde.',
+    'El gateway guarda tantos cambios atrasados de esta persona que ahora no puede recibir más. Guarde este. Se envía otra vez más tarde.',
   'The gateway keeps so many late writes that it cannot take more now. Keep this one. It is sent again later.':
-    'El gateway guarda tantos cambios atrasados que ahora no puede tomar más. Guarde este. Se envía otra vez más tarde.',
+    'El gateway guarda tantos cambios atrasados que ahora no puede recibir más. Guarde este. Se envía otra vez más tarde.',
   '{queue} requests for DBC files are waiting; try again in a moment.':
     'Esperan {queue} solicitudes de archivos DBC; pruebe otra vez en un momento.',
   'Two tests of DBC files are running; try again in a moment.':
@@ -148,7 +148,7 @@ export const WORK_ES = {
   'The project has no maintenance plan with this id.':
     'El proyecto no tiene un plan de mantenimiento con este identificador.',
   '{machines} machines and this range are {days} days; one call tries at most {max_test_machine_days}. Shorten the range or name fewer machines.':
-    '{machines} máquinas y este período son {days} días; un ensayo toma como máximo {max_test_machine_days}. Acorte el período o nombre menos máquinas.',
+    '{machines} máquinas y este período son {days} días; una prueba acepta como máximo {max_test_machine_days}. Acorte el período o nombre menos máquinas.',
   'A project can have at most {max_endpoints} webhook endpoints.':
     'Un proyecto puede tener como máximo {max_endpoints} webhooks.',
   'Only an owner can allow addresses of the local network.':
@@ -161,18 +161,18 @@ export const WORK_ES = {
     'Esta dirección es la del gateway mismo, o una que los webhooks no deben usar.',
   'A public address must use https.': 'Una dirección pública debe usar https.',
   'Widgets {before} and {i} overlap on the grid of 12 by 6.':
-    'Los mosaicos {before} y {i} se superponen en la cuadrícula de 12 por 6.',
-  'The group of screens {group} has no playlist.': 'El grupo de pantallas {group} no tiene lista de reproducción.',
+    'Los recuadros {before} y {i} se superponen en la cuadrícula de 12 por 6.',
+  'The group of screens {group} has no playlist.': 'El grupo de pantallas {group} no tiene lista de tableros.',
   'Too many wrong codes; wait ten minutes.': 'Demasiados códigos incorrectos; espere diez minutos.',
   'Too many screens wait to be paired; try again in some minutes.':
-    'Demasiadas pantallas esperan ser emparejadas; pruebe otra vez en unos minutos.',
+    'Demasiadas pantallas esperan ser vinculadas; pruebe otra vez en unos minutos.',
   'This pairing has expired or was replaced; begin a new one.':
-    'Este emparejamiento venció o fue reemplazado; comience uno nuevo.',
+    'Esta vinculación venció o fue reemplazada; comience una nueva.',
   'No screen shows this code. A code is valid once, for ten minutes.':
     'Ninguna pantalla muestra este código. Un código vale una vez, por diez minutos.',
   'The project has no shift {missing}; it has {names}.': 'El proyecto no tiene el turno {missing}; tiene {names}.',
   'A screen cannot show {id}: it is {content_type}.': 'Una pantalla no puede mostrar {id}: es {content_type}.',
-  'These screens have a playlist already: {name}.': 'Estas pantallas ya tienen una lista de reproducción: {name}.',
+  'These screens have a playlist already: {name}.': 'Estas pantallas ya tienen una lista de tableros: {name}.',
   'The gateway was restored without its key and cannot decrypt the secret of this key pair. Enter the recovery code (`headframe recovery-code --enter`), or roll the key pair.':
     'El gateway se restauró sin su clave y no puede descifrar el secreto de este par de claves. Ingrese el código de recuperación (`headframe recovery-code --enter`), o renueve el par de claves.',
   'There is no configuration file for this device. Store its configuration first.':
@@ -182,15 +182,15 @@ export const WORK_ES = {
     'Este archivo no es firmware de un registrador CANedge. Use el archivo de firmware del fabricante del registrador.',
   'There is no machine {equipment_id} in this project.': 'No hay una máquina {equipment_id} en este proyecto.',
   'The machine {unit_number} is decommissioned, so no device can be linked to it.':
-    'La máquina {unit_number} está dada de baja, por eso no se le puede asignar un dispositivo.',
+    'La máquina {unit_number} está dada de baja, por eso no se le puede vincular un dispositivo.',
   'There is no device {serial} in this project.': 'No hay un dispositivo {serial} en este proyecto.',
   'device_id {wanted} belongs to {device}.': 'El nombre {wanted} pertenece a {device}.',
   'This claim does not exist, has expired or was already used. Request a new one.':
-    'Este derecho no existe, venció o ya se usó. Pida uno nuevo.',
+    'Esta autorización no existe, venció o ya se usó. Pida una nueva.',
   '{most} logs of this device wait to be decoded. Send the next log after some of them are decoded.':
     '{most} registros de este dispositivo esperan ser decodificados. Envíe el siguiente cuando algunos estén decodificados.',
   'The device already has {most} open uploads. Finish one, or wait until one expires.':
-    'El dispositivo ya tiene {most} cargas abiertas. Termine una, o espere a que una venza.',
+    'El dispositivo ya tiene {most} envíos abiertos. Termine uno, o espere a que uno venza.',
   'Images must be posted with the key of the device.': 'Las imágenes se deben enviar con la clave del dispositivo.',
   'A project can have at most {files} versions of DBC files.':
     'Un proyecto puede tener como máximo {files} versiones de archivos DBC.',
@@ -204,9 +204,9 @@ export const WORK_ES = {
     '{most_waiting_photos} fotos de esta máquina no están todavía en una inspección. Envíe las inspecciones, o espere a que las fotos se borren.',
   'The photo must be a JPEG, PNG, WebP, GIF or AVIF image.': 'La foto debe ser una imagen JPEG, PNG, WebP, GIF o AVIF.',
   '{by} took this machine at {at}, after this was written.':
-    '{by} tomó esta máquina a las {at}, después de que se escribió esto.',
+    '{by} se encargó de esta máquina a las {at}, después de que se escribió esto.',
   '{by} is on this machine. Only this person, a supervisor or an admin can end that. To be on it yourself, take it.':
-    '{by} está a cargo de esta máquina. Solo esta persona, un supervisor o un administrador puede terminar eso. Para estar usted a cargo, tómela.',
+    '{by} se encarga de esta máquina. Solo esta persona, un supervisor o un administrador puede terminar eso. Para encargarse usted, elija «Yo me encargo».',
   'The status of a decommissioned machine can only change to available.':
     'El estado de una máquina dada de baja solo puede cambiar a disponible.',
   'Only an owner or admin can bring back a decommissioned machine.':
@@ -228,7 +228,7 @@ export const WORK_ES = {
     'El plan tiene más de {max_stored_plan} caracteres. Aplíquelo por partes, por ejemplo las máquinas de un área cada vez.',
   '{most_waiting} runs of this project wait already. Wait until some have ended, or cancel them.':
     'Ya esperan {most_waiting} ejecuciones de este proyecto. Espere a que terminen algunas, o cancélelas.',
-  'Make a new task here.': 'Haga aquí una tarea nueva.',
+  'Make a new task here.': 'Cree aquí una tarea nueva.',
   'Only owners, admins and the approvers of the review configuration may approve. A key of an agent may never approve.':
     'Solo los propietarios, los administradores y quienes la configuración nombra pueden aprobar. Una clave de agente nunca puede aprobar.',
   'A run of this task waits or works. Wait until it ends, or cancel it.':
@@ -248,7 +248,7 @@ export const WORK_ES = {
   'Live decoding cannot be canceled. It ends when the key of the device is revoked.':
     'La decodificación en vivo no se puede cancelar. Termina cuando se revoca la clave del dispositivo.',
   'Head office or another gateway made this task, and only that one carries out its runs.':
-    'La oficina central u otro gateway hizo esta tarea, y solo ese la ejecuta.',
+    'La oficina central u otro gateway creó esta tarea, y solo ese la ejecuta.',
   'Waits for the device.': 'Espera al dispositivo.',
   'Take it back there.': 'Deshágala allí.',
   'Only prompts and custom actions can be taken back.': 'Solo se pueden deshacer instrucciones y acciones propias.',
@@ -261,10 +261,10 @@ export const WORK_ES = {
     'Este aviso tiene más de {days} días, o es de otra máquina. Avise de la falla a su supervisor.',
   'A decommissioned machine gets no QR code.': 'Una máquina dada de baja no recibe código QR.',
   'A project can have at most {most_checklists} checklists.':
-    'Un proyecto puede tener como máximo {most_checklists} listas.',
+    'Un proyecto puede tener como máximo {most_checklists} listas de chequeo.',
   'The inspection has {media} files. It can have at most {most_inspection_media}.':
     'La inspección tiene {media} archivos. Puede tener como máximo {most_inspection_media}.',
-  'This checklist is for another kind of machines.': 'Esta lista es para otro tipo de máquinas.',
+  'This checklist is for another kind of machines.': 'Esta lista de chequeo es para otro tipo de máquinas.',
   'A story has at most {story_days} days. Ask for a shorter time.':
     'Una historia tiene como máximo {story_days} días. Pida un tiempo más corto.',
   'The story must end after it begins, and begin before now.':
@@ -274,7 +274,7 @@ export const WORK_ES = {
   'The machine reported {reading} {by} at {observed_at}, so it cannot have had {given}. Check the reading.':
     'La máquina informó {reading} {by} a las {observed_at}, así que no puede haber tenido {given}. Revise la lectura.',
   'The service was done more than an hour ago: give the {by} of the machine at that time in `{field}`.':
-    'El mantenimiento se hizo hace más de una hora: dé {by} de la máquina en ese momento en `{field}`.',
+    'El mantenimiento se hizo hace más de una hora: indique {by} de la máquina en ese momento en `{field}`.',
   'This plan is not for this machine, or the machine is decommissioned.':
     'Este plan no es para esta máquina, o la máquina está dada de baja.',
   'The ticket is about another machine.': 'La orden es de otra máquina.',
@@ -315,15 +315,15 @@ export const WORK_ES = {
     'La detención está fuera del turno; dé solo la parte de adentro.',
   'The machine is listed twice.': 'La máquina está en la lista dos veces.',
   'Two stoppages of one machine overlap.': 'Dos detenciones de una máquina se superponen.',
-  flagged: 'reportada',
+  flagged: 'avisada',
   in_progress: 'en curso',
   on_hold: 'en espera',
   fixed: 'reparada',
   canceled: 'cancelada',
-  'engine hours': 'el horómetro',
+  'engine hours': 'horas de motor',
   km: 'km',
   'Link the device to a machine first. Bus requests are allowed for one machine.':
-    'Asigne primero el dispositivo a una máquina. Las solicitudes de bus se permiten para una máquina.',
+    'Vincule primero el dispositivo a una máquina. Las solicitudes al bus se permiten para una máquina.',
   'The text is not a valid DBC file: line {line}, column {column}: {what}.':
     'El texto no es un archivo DBC válido: línea {line}, columna {column}: {what}.',
   'the byte order must be 0 or 1': 'el orden de bytes debe ser 0 o 1',
