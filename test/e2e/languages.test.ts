@@ -172,7 +172,7 @@ test('[U285] the page for reports is translated and fits a phone; it takes the l
   }
   assert.deepEqual(found, []);
   for (const [locale, heading] of [
-    ['pt-BR', 'Avisar uma falha'],
+    ['pt-BR', 'Comunicar uma falha'],
     ['en-GB', 'Report a fault'],
     ['nb-NO', 'Störung melden'],
   ] as const) {

@@ -14,8 +14,8 @@ export const PHONE_PT: Readonly<Record<PhoneText, string>> = {
   'Leak or hydraulics': 'Vazamento ou hidráulica',
   'Lights or electrics': 'Luzes ou elétrica',
   Loading: 'Carregando',
-  'Report a fault': 'Avisar uma falha',
-  'Report another fault': 'Avisar outra falha',
+  'Report a fault': 'Comunicar uma falha',
+  'Report another fault': 'Comunicar outra falha',
   'Say what is wrong': 'Diga o que está errado',
   'Send the report': 'Enviar o aviso',
   'Smoke or fire': 'Fumaça ou fogo',
@@ -26,9 +26,9 @@ export const PHONE_PT: Readonly<Record<PhoneText, string>> = {
   'This address is not complete. Scan the QR code on the machine again.':
     'Este endereço não está completo. Leia de novo o código QR da máquina.',
   'This QR code is not valid any more. Tell your supervisor about the fault, and that this machine needs a new QR code.':
-    'Este código QR não vale mais. Avise a falha ao seu supervisor, e que esta máquina precisa de um novo código QR.',
+    'Este código QR não vale mais. Comunique a falha ao seu supervisor e diga que esta máquina precisa de um novo código QR.',
   'Too many faults were reported with this QR code in the last hour. Tell your supervisor about this one.':
-    'Na última hora foram avisadas falhas demais com este código QR. Avise esta ao seu supervisor.',
+    'Na última hora foram comunicadas falhas demais com este código QR. Comunique esta ao seu supervisor.',
   'Try again': 'Tentar de novo',
   'Type your name': 'Digite o seu nome',
   'Tyres or tracks': 'Pneus ou esteiras',
@@ -37,7 +37,7 @@ export const PHONE_PT: Readonly<Record<PhoneText, string>> = {
   'The gateway does not answer. Stay in the wireless network of the site and try again.':
     'O gateway não responde. Fique na rede Wi-Fi da mina e tente de novo.',
   'The gateway did not take this report': 'O gateway não aceitou este aviso',
-  'Tell your supervisor about the fault.': 'Avise seu supervisor sobre a falha.',
+  'Tell your supervisor about the fault.': 'Comunique a falha ao seu supervisor.',
   'Delete it here': 'Apagar aqui',
   'Saved on this phone': 'Salvo neste celular',
   'It sends by itself when the gateway answers. You may close this page; open it again to send.':

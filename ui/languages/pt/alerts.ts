@@ -66,7 +66,7 @@ export const ALERTS_PT: Readonly<Record<AlertsText, string>> = {
   'no values are stored for this time': 'não há valores guardados deste tempo',
   'less than 1': 'menos de 1',
   'values for {percent} % of the time': 'valores para {percent} % do tempo',
-  '{n} gap|{n} gaps': '{n} falha|{n} falhas',
+  '{n} gap|{n} gaps': '{n} lacuna|{n} lacunas',
   'On some days only the extremes of each minute are stored':
     'Em alguns dias só estão guardados os extremos de cada minuto',
   'Some records are damaged, and their values are missing': 'Alguns registros estão danificados, e seus valores faltam',
@@ -80,7 +80,7 @@ export const ALERTS_PT: Readonly<Record<AlertsText, string>> = {
   'Safety critical repairs': 'Reparos críticos para a segurança',
   'Safety critical repairs: {n}': 'Reparos críticos para a segurança: {n}',
   'People reported these problems. They stay here until the repair is marked as fixed.':
-    'As pessoas avisaram estes problemas. Ficam aqui até o reparo ser marcado como reparado.',
+    'As pessoas comunicaram estes problemas. Ficam aqui até o reparo ser marcado como reparado.',
   'Active now': 'Ativos agora',
   '{n} not acknowledged': '{n} sem confirmação',
   'No active alert matches the filters above.': 'Nenhum alerta ativo corresponde aos filtros acima.',

@@ -31,17 +31,17 @@ export const BOARDS_PT: Readonly<Record<BoardsText, string>> = {
   'Make a new link': 'Criar um link novo',
   'The link is paused. Screens that use it show no board.':
     'O link está em pausa. As telas que o usam não mostram nenhum painel.',
-  'Paired {at} by {by}, from {address}': 'Conectada {at} por {by}, de {address}',
+  'Paired {at} by {by}, from {address}': 'Pareada {at} por {by}, de {address}',
   'Pause the link': 'Pausar o link',
   'Resume the link': 'Retomar o link',
   'Replace the link': 'Substituir o link',
   'End the link': 'Encerrar o link',
   'All screens that use this link go dark within two seconds and must be paired again.':
-    'Todas as telas que usam este link ficam escuras em dois segundos e precisam ser conectadas de novo.',
+    'Todas as telas que usam este link ficam escuras em dois segundos e precisam ser pareadas de novo.',
   'Replace it now': 'Substituir agora',
   'End it now': 'Encerrar agora',
   'A link for screens': 'Um link para telas',
-  '{n} screen paired|{n} screens paired': '{n} tela conectada|{n} telas conectadas',
+  '{n} screen paired|{n} screens paired': '{n} tela pareada|{n} telas pareadas',
   '{screens}, never seen': '{screens}, nunca vista',
   '{screens}, last seen {age} ago': '{screens}, vista pela última vez há {age}',
   'In playlists: {names}': 'Nas listas: {names}',
@@ -91,7 +91,7 @@ export const BOARDS_PT: Readonly<Record<BoardsText, string>> = {
   'What is selected now': 'O que está escolhido agora',
   'Text or address': 'Texto ou endereço',
   'Words below the code': 'Palavras abaixo do código',
-  'Everybody who scans the code opens it without a key.': 'Quem escanear o código abre sem chave.',
+  'Everybody who scans the code opens it without a key.': 'Quem ler o código abre sem chave.',
   'Size of the TV': 'Tamanho da TV',
   '{n} inches': '{n} polegadas',
   'Seen from': 'Visto de',
@@ -183,7 +183,7 @@ export const BOARDS_PT: Readonly<Record<BoardsText, string>> = {
   'Highest first': 'O mais alto primeiro',
   'Least severity': 'Gravidade mínima',
   'Select a camera': 'Escolha uma câmera',
-  'A value is old after': 'Um valor é velho depois de',
+  'A value is old after': 'Um valor é antigo depois de',
   'Its usual time': 'Seu tempo usual',
   'a picture or a deleted board': 'uma imagem ou um painel apagado',
   '{name}, place {n} of {all}': '{name}, lugar {n} de {all}',
@@ -195,15 +195,15 @@ export const BOARDS_PT: Readonly<Record<BoardsText, string>> = {
   'An item can have its own.': 'Um item pode ter os seus.',
   'From one board to the next': 'De um painel ao próximo',
   Fade: 'Transição suave',
-  'At once': 'De imediato',
+  'At once': 'Na hora',
   'A new order every hour, the same on all screens': 'Uma ordem nova a cada hora, igual em todas as telas',
   'An alert takes over the screens until somebody acknowledges it': 'Um alerta ocupa as telas até alguém confirmá-lo',
   'Groups of screens': 'Grupos de telas',
   'Names such as workshop, with a blank between them. A screen paired with a group shows the playlist of the group.':
-    'Nomes como oficina, com um espaço entre eles. Uma tela conectada com um grupo mostra a lista do grupo.',
+    'Nomes como oficina, com um espaço entre eles. Uma tela pareada com um grupo mostra a lista do grupo.',
   'Not saved yet. Screens show the playlist as it was.': 'Ainda não salvo. As telas mostram a lista como era.',
   'Another person saved this playlist.': 'Outra pessoa salvou esta lista.',
-  'Replace theirs with mine': 'Substituir o dela pelo meu',
+  'Replace theirs with mine': 'Substituir a da outra pessoa pela minha',
   'Add the first board below.': 'Adicione abaixo o primeiro painel.',
   'One round takes {time}. Drag an item by its handle, or select the handle and press the arrow keys.':
     'Uma volta dura {time}. Arraste um item pela alça, ou escolha a alça e use as setas.',
@@ -217,7 +217,7 @@ export const BOARDS_PT: Readonly<Record<BoardsText, string>> = {
   Seconds: 'Segundos',
   When: 'Quando',
   'Show this item': 'Mostrar este item',
-  'Switched off': 'Desligado',
+  'Switched off': 'Desativado',
   Playlist: 'Lista',
   'New playlist': 'Lista nova',
   'A playlist needs a name.': 'Uma lista precisa de um nome.',
@@ -232,13 +232,13 @@ export const BOARDS_PT: Readonly<Record<BoardsText, string>> = {
   'A board has at most {n} tiles. Remove some.': 'Um painel tem no máximo {n} blocos. Remova alguns.',
   'This tab has changes of this board that are not saved.': 'Esta aba tem mudanças deste painel que não estão salvas.',
   'Saved. TVs show the change when the site has received it.':
-    'Salvo. As TVs mostram a mudança quando o local a receber.',
+    'Salvo. As TVs mostram a mudança quando a mina a receber.',
   'The gateway shows as many boards as it can. The preview goes on when there is room.':
     'O gateway mostra tantos painéis quanto pode. A prévia continua quando houver lugar.',
   'The gateway does not accept this board, so the preview is not up to date.':
     'O gateway não aceita este painel, por isso a prévia não está atualizada.',
   'Head office does not know the links of the site, so screens there may show it':
-    'A sede não conhece os links do local, então telas de lá podem mostrá-lo',
+    'O escritório central não conhece os links da mina, então telas de lá podem mostrá-lo',
   'The page could not read who shows it.': 'A página não pôde ler quem o mostra.',
   'These playlists are not there any more, so the board is not in them: {names}.':
     'Estas listas não existem mais, por isso o painel não está nelas: {names}.',
@@ -265,11 +265,11 @@ export const BOARDS_PT: Readonly<Record<BoardsText, string>> = {
   'The board is there again, but it is not in these playlists yet.':
     'O painel existe de novo, mas ainda não está nestas listas.',
   'At most 4 machines have a line: the first ones by their unit numbers.':
-    'No máximo 4 máquinas têm uma linha: as primeiras pelo número da unidade.',
+    'No máximo 4 máquinas têm uma linha: as primeiras pelo número da máquina.',
   'This preview has stopped, because too many are open. It goes on when you click here or press a key.':
     'Esta prévia parou, porque há prévias demais abertas. Ela continua quando você clica aqui ou aperta uma tecla.',
   'A paused link for screens': 'Um link em pausa para telas',
   '{n} screen paired with a paused link|{n} screens paired with a paused link':
-    '{n} tela conectada a um link em pausa|{n} telas conectadas a um link em pausa',
+    '{n} tela pareada com um link em pausa|{n} telas pareadas com um link em pausa',
   'Of pictures, the list has only the newest ones.': 'Das imagens, a lista tem só as mais novas.',
 };

@@ -80,7 +80,7 @@ export const DBC_PT: Readonly<Record<DbcText, string>> = {
   'Log {name}': 'Registro {name}',
   'without a name': 'sem nome',
   'no device': 'sem dispositivo',
-  Time: 'Tempo',
+  Time: 'Período',
   Reading: 'Lendo',
   'Try it': 'Testar',
   'Line {line}, column {column} of the file': 'Linha {line}, coluna {column} do arquivo',

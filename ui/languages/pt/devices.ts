@@ -114,7 +114,7 @@ export const DEVICES_PT: Readonly<Record<DevicesText, string>> = {
     'Prepare o registrador de uma máquina. O gateway mostra a chave uma só vez.',
   'An admin provisions the loggers of the machines.': 'Um administrador prepara os registradores das máquinas.',
   Progress: 'Progresso',
-  'Last seen': 'Visto por último',
+  'Last seen': 'Visto pela última vez',
   Messages: 'Mensagens',
   Errors: 'Erros',
   'Delete the data of this device': 'Apagar os dados deste dispositivo',

@@ -37,7 +37,7 @@ export const ENTRY_PT: Readonly<Record<EntryText, string>> = {
   '{where} (shared tablet), used {time}, ends {end}': '{where} (tablet compartilhado), usado {time}, vence {end}',
   'This browser': 'Este navegador',
   End: 'Encerrar',
-  'Keep me signed in on this device': 'Manter minha sessão neste dispositivo',
+  'Keep me signed in on this device': 'Manter minha sessão aberta neste dispositivo',
   Passphrase: 'Senha',
   'At least 10 characters, for example four words that do not belong together.':
     'Pelo menos 10 caracteres, por exemplo quatro palavras sem relação entre si.',

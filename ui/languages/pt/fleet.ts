@@ -19,7 +19,7 @@ export const FLEET_PT: Readonly<Record<FleetText, string>> = {
   'At the site, sign in as owner or admin and open the page {page}.':
     'Na mina, entre como proprietário ou administrador e abra a página {page}.',
   'Start Headframe on the new box with an empty data folder, and claim it. Where it asks to create a site, select {link}.':
-    'Inicie o Headframe no equipamento novo com uma pasta de dados vazia e tome posse dele. Onde ele pede para criar uma mina, escolha {link}.',
+    'Inicie o Headframe no equipamento novo com uma pasta de dados vazia e assuma-o. Onde ele pede para criar uma mina, escolha {link}.',
   'Type the address of this head office.': 'Digite o endereço deste escritório central.',
   'Type the code. It is valid once, until {time}, and shown only now.':
     'Digite o código. Vale uma só vez, até {time}, e só é mostrado agora.',
@@ -53,7 +53,7 @@ export const FLEET_PT: Readonly<Record<FleetText, string>> = {
     'Um proprietário ou administrador do escritório central conecta as minas.',
   codes: 'códigos',
   'Head office has no way to a machine: keys, configuration, firmware, bus requests and arming are only at the site itself, so a stranger in head office can move nothing.':
-    'O escritório central não tem acesso às máquinas: chaves, configuração, firmware, consultas ao barramento e habilitação estão só na mina, então um estranho no escritório central não pode mover nada.',
+    'O escritório central não tem acesso às máquinas: chaves, configuração, firmware, pedidos ao barramento e habilitação estão só na mina, então um estranho no escritório central não pode mover nada.',
   'Keep the box {mark}': 'Manter o equipamento {mark}',
   'Keep the box {mark}?': 'Manter o equipamento {mark}?',
   'This box ({host}) becomes the site {site} when it calls next, mostly within a minute. It sends what it recorded alone: {changes} at its last contact.':
@@ -109,7 +109,7 @@ export const FLEET_PT: Readonly<Record<FleetText, string>> = {
   'Was off': 'Estava desligada',
   'Made at head office': 'Criada no escritório central',
   '{n} more.': 'Mais {n}.',
-  'Data {age} old': 'Dados de há {age}',
+  'Data {age} old': 'Dados de {age} atrás',
   'Unit number or name': 'Número ou nome',
   'In trouble': 'Com problemas',
   'No machine of this list is in trouble, as its site was last heard.':
@@ -130,7 +130,7 @@ export const FLEET_PT: Readonly<Record<FleetText, string>> = {
   'Overdue since {time}': 'Vencida desde {time}',
   'Due {time}': 'Vence {time}',
   'Head office knows of no open repair ticket.': 'O escritório central não conhece nenhuma ordem de reparo aberta.',
-  'Its data was old when it arrived': 'Os dados eram velhos quando chegaram',
+  'Its data was old when it arrived': 'Os dados eram antigos quando chegaram',
   'By nobody': 'Por ninguém',
   'Acknowledged {time}': 'Confirmado {time}',
   'Head office knows of no active alert.': 'O escritório central não conhece nenhum alerta ativo.',

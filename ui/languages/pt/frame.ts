@@ -156,7 +156,7 @@ export const FRAME_PT: Readonly<Record<FrameText, string>> = {
   Results: 'Resultados',
   unassigned: 'sem atribuição',
   provisioned: 'preparado',
-  online: 'on-line',
+  online: 'online',
   transmitting: 'transmitindo',
   offline: 'sem conexão',
   fault: 'falha',

@@ -171,7 +171,7 @@ export const LINK_PT: Readonly<Record<LinkText, string>> = {
   'Given back so far': 'Devolvido até agora',
   'Replace a box': 'Substituir um equipamento',
   'This box takes the place of the one that broke. It starts again by itself when everything is here.':
-    'Este equipamento toma o lugar do que quebrou. Ele reinicia sozinho quando tudo está aqui.',
+    'Este equipamento toma o lugar do que quebrou. Ele reinicia automaticamente quando tudo está aqui.',
   'The box of a site broke or is gone, and this one takes its place. At head office, an admin opens the page {page} and selects {button} at this site. Enter the address and the code that the page shows.':
     'O equipamento de uma mina quebrou ou sumiu, e este toma o lugar dele. No escritório central, um administrador abre a página {page} e escolhe {button} nesta mina. Digite o endereço e o código que a página mostra.',
   'Replace the box': 'Substituir o equipamento',

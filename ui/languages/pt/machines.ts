@@ -19,7 +19,7 @@ export const MACHINES_PT: Readonly<Record<MachinesText, string>> = {
   'Save the name': 'Salvar o nome',
   'Retire {unit}?': 'Dar baixa em {unit}?',
   'The machine disappears from all boards and TVs, its alert rules stop, and no device can be linked to it. Its history, tickets and log stay. An admin can bring it back.':
-    'A máquina desaparece de todos os painéis e TVs, suas regras de alerta param, e nenhum dispositivo pode ser vinculado a ela. Sua história, ordens e registro ficam. Um administrador pode trazê-la de volta.',
+    'A máquina desaparece de todos os painéis e TVs, suas regras de alerta param, e nenhum dispositivo pode ser vinculado a ela. Seu histórico, suas ordens e seu registro ficam. Um administrador pode trazê-la de volta.',
   'Retire {unit}': 'Dar baixa em {unit}',
   'Bring {unit} back': 'Trazer {unit} de volta',
   '{unit} is retired. No board shows it, and no device can be linked to it. An owner or admin can bring it back as available.':
@@ -32,8 +32,8 @@ export const MACHINES_PT: Readonly<Record<MachinesText, string>> = {
   'I take it': 'Eu cuido',
   'Who is on it': 'Quem cuida',
   'Undo "I take it"': 'Desfazer "Eu cuido"',
-  'Machines in trouble': 'Máquinas com problema',
-  'In trouble: {n}': 'Com problema: {n}',
+  'Machines in trouble': 'Máquinas com problemas',
+  'In trouble: {n}': 'Com problemas: {n}',
   'The gateway does not answer. Try again.': 'O gateway não responde. Tente de novo.',
   'Why first?': 'Por que primeira?',
   'Why not first?': 'Por que não primeira?',
@@ -84,8 +84,8 @@ export const MACHINES_PT: Readonly<Record<MachinesText, string>> = {
   'nobody on it': 'ninguém cuida',
   'somebody on it': 'alguém cuida',
   'kept between {least} and {most}, because it is "{grade}"': 'mantido entre {least} e {most}, porque é "{grade}"',
-  'First of {count} in trouble': 'Primeira de {count} com problema',
-  'Second of {count} in trouble': 'Segunda de {count} com problema',
-  'Third of {count} in trouble': 'Terceira de {count} com problema',
-  'Number {place} of {count} in trouble': 'Número {place} de {count} com problema',
+  'First of {count} in trouble': 'Primeira de {count} com problemas',
+  'Second of {count} in trouble': 'Segunda de {count} com problemas',
+  'Third of {count} in trouble': 'Terceira de {count} com problemas',
+  'Number {place} of {count} in trouble': 'Número {place} de {count} com problemas',
 };

@@ -33,23 +33,23 @@ export const OUTBOX_PT: Readonly<Record<OutboxText, string>> = {
   'Sending {changes}': 'Enviando {changes}',
   '{changes} to send': '{changes} para enviar',
   'This device keeps {n} change, and sends it by itself.|This device keeps {n} changes, and sends them by itself.':
-    'Este dispositivo guarda {n} mudança e a envia sozinho.|Este dispositivo guarda {n} mudanças e as envia sozinho.',
+    'Este dispositivo guarda {n} mudança e a envia automaticamente.|Este dispositivo guarda {n} mudanças e as envia automaticamente.',
   '{n} change needs the person who wrote it: sign in and open "Outbox".|{n} changes need the person who wrote them: sign in and open "Outbox".':
     '{n} mudança precisa de quem a escreveu: entre e abra "Caixa de saída".|{n} mudanças precisam de quem as escreveu: entre e abra "Caixa de saída".',
   Sent: 'Enviado',
   'The gateway has it.': 'O gateway recebeu.',
   'Somebody changed this after {who} saw it.': 'Alguém mudou depois que {who} viu.',
-  'Changed meanwhile': 'Mudado nesse meio tempo',
+  'Changed meanwhile': 'Mudado nesse meio-tempo',
   '{says} Choose what counts.': '{says} Escolha o que vale.',
   Refused: 'Recusado',
   Waiting: 'Em espera',
   'An earlier change of the same record needs you first.':
     'Uma mudança anterior do mesmo registro precisa de você primeiro.',
   'It is sent when somebody signs in here.': 'É enviado quando alguém entra aqui.',
-  '{message} It is sent again by itself.': '{message} É enviado de novo sozinho.',
+  '{message} It is sent again by itself.': '{message} O envio é repetido automaticamente.',
   'The gateway answers, but cannot take it now. It is sent again by itself.':
-    'O gateway responde, mas não pode receber agora. É enviado de novo sozinho.',
-  'It is sent by itself when the gateway answers.': 'É enviado sozinho quando o gateway responde.',
+    'O gateway responde, mas não pode receber agora. O envio é repetido automaticamente.',
+  'It is sent by itself when the gateway answers.': 'O envio é automático quando o gateway responde.',
   'Read it here. If it is still right, write it now. If not, delete it.':
     'Leia aqui. Se ainda estiver certo, escreva agora. Se não, apague.',
   '{who} signs in here and decides about it.': '{who} entra aqui e decide o que fazer.',

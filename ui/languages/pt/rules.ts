@@ -20,7 +20,7 @@ export const RULES_PT: Readonly<Record<RulesText, string>> = {
   'A fast change': 'Uma variação rápida',
   'A trouble code': 'Um código de falha',
   'A geofence': 'Uma cerca virtual',
-  'A service that is due': 'Uma manutenção a fazer',
+  'A service that is due': 'Uma manutenção pendente',
   'above the limit': 'acima do limite',
   'at or above the limit': 'no limite ou acima',
   'below the limit': 'abaixo do limite',
@@ -162,7 +162,7 @@ export const RULES_PT: Readonly<Record<RulesText, string>> = {
   'a machine that sent {label} before sends none for {age}':
     'uma máquina que antes enviava {label} não envia por {age}',
   '{first}, or when {next}': '{first}, ou quando {next}',
-  'Switched off. When switched on: {sentence}': 'Desligada. Quando ligada: {sentence}',
+  'Switched off. When switched on: {sentence}': 'Desativada. Quando ativada: {sentence}',
   'It clears the alert when the code is no longer active.': 'Encerra o alerta quando o código não está mais ativo.',
   'It clears the alert when {when}.': 'Encerra o alerta quando {when}.',
   'It makes a repair ticket, or adds the alert to the open ticket about the same fault.':
@@ -205,9 +205,9 @@ export const RULES_PT: Readonly<Record<RulesText, string>> = {
   'Distance left': 'Distância que falta',
   'Days left': 'Dias que faltam',
   Places: 'Locais',
-  'Switched on': 'Ligada',
+  'Switched on': 'Ativada',
   'This rule is built in. You can edit it and switch it off, but not delete it.':
-    'Esta regra vem incluída. Você pode editá-la e desligá-la, mas não apagá-la.',
+    'Esta regra vem incluída. Você pode editá-la e desativá-la, mas não apagá-la.',
   'Save rule': 'Salvar a regra',
   'Create rule': 'Criar a regra',
   'Muted until {time}': 'Silenciada até {time}',

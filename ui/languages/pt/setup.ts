@@ -2,16 +2,16 @@
 import type { SetupText } from '#ui/languages/es/setup.ts';
 
 export const SETUP_PT: Readonly<Record<SetupText, string>> = {
-  Places: 'Lugares',
+  Places: 'Locais',
   Make: 'Marca',
   'Unit number of {unit}': 'Número de {unit}',
   'Make of {unit}': 'Marca de {unit}',
   'Model of {unit}': 'Modelo de {unit}',
   'Kind of {unit}': 'Tipo de {unit}',
-  'Place of {unit}': 'Lugar de {unit}',
+  'Place of {unit}': 'Local de {unit}',
   'On the site': 'Na mina',
   'number made by the planner': 'número dado pelo planejador',
-  'No place': 'Sem lugar',
+  'No place': 'Sem local',
   'The first {n} machines can be corrected here, the others on the page of machines.':
     'Aqui é possível corrigir as primeiras {n} máquinas; as outras, na página de máquinas.',
   'All {n}': 'Todos os {n}',

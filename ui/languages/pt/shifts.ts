@@ -44,7 +44,7 @@ export const SHIFTS_PT: Readonly<Record<ShiftsText, string>> = {
   'Status set at {time}': 'Estado definido às {time}',
   '{minutes} min': '{minutes} min',
   '{hours} h {minutes} min': '{hours} h {minutes} min',
-  '{from} to {end}: {unit} was {was}, is {is} now': '{from} a {end}: {unit} estava {was}, agora está {is}',
+  '{from} to {end}: {unit} was {was}, is {is} now': '{from} a {end}: {unit}, antes {was}, agora {is}',
   'A person reported it.': 'Uma pessoa informou.',
   'New data arrived in the last minutes.': 'Chegaram dados novos nos últimos minutos.',
   'New data was in history by {time}.': 'Havia dados novos no histórico às {time}.',

@@ -27,7 +27,7 @@ export const SITE_PT: Readonly<Record<SiteText, string>> = {
     'Arraste para mover o mapa; a roda, + e − mudam a escala.',
   '{n} machine has sent no position.|{n} machines have sent no position.':
     '{n} máquina não enviou posição.|{n} máquinas não enviaram posição.',
-  'Zones and machines in trouble': 'Zonas e máquinas com problema',
+  'Zones and machines in trouble': 'Zonas e máquinas com problemas',
   Zones: 'Zonas',
   'No machine has sent a position': 'Nenhuma máquina enviou posição',
   'The map shows a machine when its logger sends a GNSS position, over CAN or as position.latitude and position.longitude.':
@@ -57,15 +57,15 @@ export const SITE_PT: Readonly<Record<SiteText, string>> = {
   'The file is not a picture.': 'O arquivo não é uma imagem.',
   '{name}, {page} of {all}': '{name}, {page} de {all}',
   'Not live, retrying': 'Sem dados ao vivo, tentando de novo',
-  'Pair a TV': 'Conectar uma TV',
+  'Pair a TV': 'Parear uma TV',
   'Open {address} on the TV. Then enter the code that the TV shows.':
     'Abra {address} na TV. Depois digite o código que ela mostra.',
-  Pair: 'Conectar',
+  Pair: 'Parear',
   'Code on the TV': 'Código na TV',
   Show: 'Mostrar',
   '{name} (playlist)': '{name} (lista)',
   '{name} (board)': '{name} (painel)',
-  'Paired. The TV shows {name} within a few seconds.': 'Conectada. A TV mostra {name} em poucos segundos.',
+  'Paired. The TV shows {name} within a few seconds.': 'Pareada. A TV mostra {name} em poucos segundos.',
   'Close preview': 'Fechar a prévia',
   Preview: 'Prévia',
   'Open on a TV': 'Abrir em uma TV',

@@ -58,7 +58,7 @@ export const SYSTEM_PT: Readonly<Record<SystemText, string>> = {
   'none yet': 'nenhum ainda',
   '{count}; {size}, of which {history} history': '{count}; {size}, dos quais {history} de histórico',
   '{count}, the newest {age} old; {size}, of which {history} history':
-    '{count}, o mais novo de há {age}; {size}, dos quais {history} de histórico',
+    '{count}, o mais novo de {age} atrás; {size}, dos quais {history} de histórico',
   'The samples reached their share of the disk. The gateway deleted samples before their age of {days} days:':
     'As amostras chegaram à sua parte do disco. O gateway apagou amostras antes dos {days} dias:',
   'up to {time} ({age} ago)': 'até {time} (há {age})',

@@ -29,7 +29,7 @@ export const TICKETS_PT: Readonly<Record<TicketsText, string>> = {
   Component: 'Componente',
   'Engine hours on the display': 'Horímetro no painel',
   'Leave empty to use the value from the machine': 'Deixe vazio para usar o valor da máquina',
-  'Reported by': 'Avisado por',
+  'Reported by': 'Comunicado por',
   'Leave empty to use the name of your key': 'Deixe vazio para usar o nome da sua chave',
   'Safety critical': 'Crítico para a segurança',
   'Waiting for: {what}': 'Espera: {what}',
@@ -54,7 +54,7 @@ export const TICKETS_PT: Readonly<Record<TicketsText, string>> = {
   'What failed': 'O que falhou',
   '{time}, {age} ago': '{time}, há {age}',
   'Trouble code': 'Código de falha',
-  'Engine hours when flagged': 'Horímetro ao avisar',
+  'Engine hours when flagged': 'Horímetro ao comunicar',
   'Work started': 'Trabalho iniciado',
   Canceled: 'Cancelada',
   Closed: 'Fechada',
@@ -122,7 +122,7 @@ export const TICKETS_PT: Readonly<Record<TicketsText, string>> = {
   place: 'local',
   safety: 'segurança',
   failure: 'falha',
-  reporter: 'quem avisou',
+  reporter: 'quem comunicou',
   'due time': 'vencimento',
   labour: 'mão de obra',
   'related ticket': 'ordem relacionada',
@@ -182,11 +182,11 @@ export const TICKETS_PT: Readonly<Record<TicketsText, string>> = {
   'Save and replace theirs': 'Salvar e substituir as do outro',
   'Save changes': 'Salvar as mudanças',
   'Undo changes': 'Desfazer as mudanças',
-  'No flagged tickets': 'Sem ordens avisadas',
+  'No flagged tickets': 'Sem ordens comunicadas',
   'No tickets in progress': 'Sem ordens em andamento',
   'No tickets on hold': 'Sem ordens em espera',
   'No tickets with an unknown status': 'Sem ordens de estado desconhecido',
-  'No fixed tickets': 'Sem ordens resolvidas',
+  'No fixed tickets': 'Sem ordens reparadas',
   'Show older tickets': 'Mostrar ordens mais antigas',
   'Repair tickets': 'Ordens de reparo',
   Anyone: 'Qualquer um',
@@ -197,7 +197,7 @@ export const TICKETS_PT: Readonly<Record<TicketsText, string>> = {
   'Hide closed and canceled': 'Ocultar fechadas e canceladas',
   'Show closed and canceled': 'Mostrar fechadas e canceladas',
   'An earlier request created this ticket. You find it on the board.':
-    'Um envio anterior criou esta ordem. Ela está no quadro.',
+    'Um envio anterior criou esta ordem. Ela está no painel.',
   'Waits for': 'Espera',
   'Not saved: another person changed this ticket. Your changes are still here. Look at the changes, then save again.':
     'Não foi salvo: outra pessoa mudou esta ordem. Suas mudanças continuam aqui. Veja as mudanças e salve de novo.',
@@ -205,9 +205,9 @@ export const TICKETS_PT: Readonly<Record<TicketsText, string>> = {
     'Não foi enviado: o gateway não responde. Seu texto fica guardado aqui. Envie de novo mais tarde; o gateway guarda uma só vez.',
   'The gateway already stored an earlier version of this text. Check this page, then send the missing part again.':
     'O gateway já guardou uma versão anterior deste texto. Confira esta página e envie de novo a parte que falta.',
-  'in another state': 'em outro estado',
+  'in another state': 'outro',
   'Not saved: this ticket is {from} and cannot change. Create a new ticket.':
-    'Não foi salvo: esta ordem está {from} e não pode mudar. Crie uma nova ordem.',
+    'Não foi salvo: o estado desta ordem é {from} e não pode mudar. Crie uma nova ordem.',
   'Not saved: this ticket is now {from}. It can change to {allowed}.':
-    'Não foi salvo: esta ordem agora está {from}. Pode mudar para {allowed}.',
+    'Não foi salvo: o estado desta ordem agora é {from}. Pode mudar para {allowed}.',
 };

@@ -33,7 +33,7 @@ export const VALUES_PT: Readonly<Record<ValuesText, string>> = {
   'Total = reading {reading} + offset {offset}. The total never falls, unless a person corrects it.':
     'Total = leitura {reading} + ajuste {offset}. O total nunca diminui, a menos que uma pessoa o corrija.',
   'The gateway counted {counted} with the engine turning in {known} of known engine speed since {since}. Gaps of more than a minute are not counted.':
-    'O gateway contou {counted} com o motor girando em {known} de rotação conhecida desde {since}. Falhas de mais de um minuto não são contadas.',
+    'O gateway contou {counted} com o motor girando em {known} de rotação conhecida desde {since}. Lacunas de mais de um minuto não são contadas.',
   Source: 'Origem',
   'First reading': 'Primeira leitura',
   'Last reading': 'Última leitura',
@@ -115,10 +115,10 @@ export const VALUES_PT: Readonly<Record<ValuesText, string>> = {
     'O gráfico mostra as leituras da origem. O total da máquina soma o ajuste {offset}; a seção Medidores diz por quê.',
   '{text} {age}, from {time}': '{text} {age}, desde {time}',
   Codes: 'Códigos',
-  '{n} open': '{n} abertos',
+  '{n} open': '{n} em aberto',
   '{n} in all': '{n} no total',
   Logs: 'Registros',
-  '{n} log|{n} logs': '{n} arquivo|{n} arquivos',
+  '{n} log|{n} logs': '{n} registro|{n} registros',
   '{name}, not decoded': '{name}, não decodificado',
   State: 'Estado',
   'On the way': 'A caminho',
@@ -182,7 +182,7 @@ export const VALUES_PT: Readonly<Record<ValuesText, string>> = {
   'No device is linked to this machine.': 'Não há dispositivo vinculado a esta máquina.',
   'No linked device has sent live data yet.': 'Nenhum dispositivo vinculado enviou dados ao vivo ainda.',
   'The machine sends other values, but never sent this one.': 'A máquina envia outros valores, mas nunca este.',
-  'as of {age}': 'de {age}',
+  'as of {age}': 'medido {age}',
   'last {text}, {age}': 'último {text}, {age}',
   'The last value is too old to be shown as current.': 'O último valor é antigo demais para ser mostrado como atual.',
   'learned from the device': 'aprendido do dispositivo',
@@ -225,9 +225,9 @@ export const VALUES_PT: Readonly<Record<ValuesText, string>> = {
   'Highest {high} {unit} at {high_at}, lowest {low} {unit} at {low_at}.':
     'Máximo {high} {unit} às {high_at}, mínimo {low} {unit} às {low_at}.',
   '{n} gap without data, {age} in the listed gaps (hatched).|{n} gaps without data, {age} in the listed gaps (hatched).':
-    '{n} falha sem dados, {age} nas falhas listadas (hachurado).|{n} falhas sem dados, {age} nas falhas listadas (hachurado).',
+    '{n} lacuna sem dados, {age} nas lacunas listadas (hachurado).|{n} lacunas sem dados, {age} nas lacunas listadas (hachurado).',
   '{n} gap without data, {age} in all (hatched).|{n} gaps without data, {age} in all (hatched).':
-    '{n} falha sem dados, {age} no total (hachurado).|{n} falhas sem dados, {age} no total (hachurado).',
+    '{n} lacuna sem dados, {age} no total (hachurado).|{n} lacunas sem dados, {age} no total (hachurado).',
   'Only the part before {when} was read, because the range has too many samples. Select a shorter range.':
     'Só foi lida a parte antes de {when}, porque o intervalo tem amostras demais. Escolha um intervalo mais curto.',
   '{n} damaged records could not be read; their samples are missing here.':

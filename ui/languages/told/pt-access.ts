@@ -27,10 +27,10 @@ export const ACCESS_PT: Readonly<Record<AccessTold, string>> = {
   'You use the gateway without TLS. First open https://{host}:{tls_port} and repeat this there. So you know that you can get in with TLS.':
     'Você usa o gateway sem TLS. Abra primeiro https://{host}:{tls_port} e repita isto lá. Assim você sabe que consegue entrar com TLS.',
   'This key is restricted to some projects. The listeners belong to the whole gateway, so use a key for all projects.':
-    'Esta chave é restrita a alguns projetos. Os acessos pertencem a todo o gateway; use uma chave para todos os projetos.',
-  'This gateway does not run this listener.': 'Este gateway não tem este acesso.',
+    'Esta chave é restrita a alguns projetos. Os serviços de rede pertencem a todo o gateway; use uma chave para todos os projetos.',
+  'This gateway does not run this listener.': 'Este gateway não tem este serviço de rede.',
   'This listener has no port with TLS, so nobody could use it.':
-    'Este acesso não tem porta com TLS, então ninguém poderia usá-lo.',
+    'Este serviço de rede não tem porta com TLS, então ninguém poderia usá-lo.',
   'The TLS certificate of the gateway is not valid now, so clients would refuse it. See the page Health.':
     'O certificado TLS do gateway não é válido agora, então os clientes o recusariam. Veja a página Saúde do sistema.',
   'The user {name} may not sign in.': 'O usuário {name} não pode entrar.',
@@ -49,7 +49,7 @@ export const ACCESS_PT: Readonly<Record<AccessTold, string>> = {
   'The PIN {pin} is easy to guess: it is {why}. Choose another PIN.':
     'O PIN {pin} é fácil de adivinhar: é {why}. Escolha outro PIN.',
   '{name} has the role {role}. Owners and admins sign in with a passphrase, because a PIN of 6 digits is too short for their rights. For work on a shared tablet, create a second user with another role.':
-    '{name} tem a função {role}. Proprietários e administradores entram com uma senha, porque um PIN de 6 dígitos é curto demais para seus direitos. Para trabalhar em um tablet compartilhado, crie um segundo usuário com outra função.',
+    '{name} tem a função {role}. Proprietários e administradores entram com uma senha, porque um PIN de 6 dígitos é curto demais para suas permissões. Para trabalhar em um tablet compartilhado, crie um segundo usuário com outra função.',
   'The project does not exist, or this credential has no access to it.':
     'O projeto não existe, ou esta credencial não tem acesso a ele.',
   'This key is restricted to some projects and cannot create one.':
@@ -97,7 +97,7 @@ export const ACCESS_PT: Readonly<Record<AccessTold, string>> = {
     '{name} ainda não tem PIN. Peça um PIN de uso único a um administrador, ou defina um PIN na página Minha conta.',
   '{name} has no valid PIN: the one-time PIN has expired. Ask an admin for a one-time PIN, or set a PIN on the page My account.':
     '{name} não tem PIN válido: o PIN de uso único expirou. Peça um PIN de uso único a um administrador, ou defina um PIN na página Minha conta.',
-  'Only an enrolled tablet may call this operation.': 'Só um tablet inscrito pode fazer isto.',
+  'Only an enrolled tablet may call this operation.': 'Só um tablet registrado pode fazer isto.',
   'This link is used, replaced or expired. Ask an admin for a new one on the page Tablets.':
     'Este link foi usado, substituído ou expirou. Peça um novo a um administrador na página Tablets.',
   'Change your PIN on the page My account.': 'Mude seu PIN na página Minha conta.',
@@ -120,9 +120,9 @@ export const ACCESS_PT: Readonly<Record<AccessTold, string>> = {
   'There is no such person.': 'Essa pessoa não existe.',
   'There is no such user.': 'Esse usuário não existe.',
   'This is the last owner; make another owner first.':
-    'Este é o último proprietário; torne outro proprietário primeiro.',
+    'Este é o último proprietário; torne outra pessoa proprietária primeiro.',
   'Only the user can do this. For another user make an invitation.':
-    'Só o usuário pode fazer isto. Para outro usuário, faça um convite.',
+    'Só o usuário pode fazer isto. Para outro usuário, crie um convite.',
   'The current passphrase is wrong.': 'A senha atual está errada.',
   'Only a person who is signed in gets a pass.': 'Só uma pessoa que entrou recebe um passe.',
   'Too many people sign in at the moment. Try again in some seconds.':
@@ -149,7 +149,7 @@ export const ACCESS_PT: Readonly<Record<AccessTold, string>> = {
   'This key or session is unknown, revoked or expired.':
     'Esta chave ou sessão é desconhecida, foi revogada ou expirou.',
   'An admin revoked the tablet {name}. To use it again, ask an admin to enrol it with a new QR code.':
-    'Um administrador revogou o tablet {name}. Para usá-lo de novo, peça a um administrador que o inscreva com um novo código QR.',
+    'Um administrador revogou o tablet {name}. Para usá-lo de novo, peça a um administrador que o registre com um novo código QR.',
   'This gateway accepts requests from other computers only with TLS. Use {base}, and replace a key that you sent without TLS.':
     'Este gateway aceita pedidos de outros computadores só com TLS. Use {base}, e substitua uma chave que você enviou sem TLS.',
   'The role {role} may not call this operation. Allowed roles: {roles}.':
@@ -169,7 +169,7 @@ export const ACCESS_PT: Readonly<Record<AccessTold, string>> = {
   'After this was written, the PIN or passphrase of {name} was changed, or a session was ended.':
     'Depois que isto foi escrito, o PIN ou a senha de {name} foi mudado, ou uma sessão foi encerrada.',
   'After this was written, the tablet was removed or enrolled again.':
-    'Depois que isto foi escrito, o tablet foi removido ou inscrito de novo.',
+    'Depois que isto foi escrito, o tablet foi removido ou registrado de novo.',
   'This gateway did not make the pass of this write, or it has a new key since then.':
     'Este gateway não fez o passe desta mudança, ou tem uma chave nova desde então.',
   'Another key wrote this.': 'Outra chave escreveu isto.',
@@ -183,14 +183,14 @@ export const ACCESS_PT: Readonly<Record<AccessTold, string>> = {
   'a rising sequence': 'uma sequência crescente',
   'a falling sequence': 'uma sequência decrescente',
   'a repeated group of digits': 'um grupo de dígitos repetido',
-  'the same forwards and backwards': 'igual de frente para trás',
+  'the same forwards and backwards': 'igual de trás para frente',
   'pairs or triples of digits': 'pares ou trios de dígitos',
   'only two different digits': 'só dois dígitos diferentes',
   'one of the most common PINs': 'um dos PINs mais comuns',
   owner: 'proprietário',
   admin: 'administrador',
   supervisor: 'supervisor',
-  viewer: 'leitor',
+  viewer: 'só leitura',
   agent: 'agente',
   'The gateway at this address does not answer.': 'O gateway neste endereço não responde.',
   'The server at this address is not a Headframe gateway (status {status}).':

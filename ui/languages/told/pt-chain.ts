@@ -34,14 +34,13 @@ export const CHAIN_PT: Readonly<Record<ChainTold, string>> = {
   'User name and client id are both {name}.': 'O nome de usuário e o identificador do cliente são {name}.',
   'The device must send the key in the header "Authorization: Bearer", after the word Bearer.':
     'O dispositivo deve enviar a chave no cabeçalho "Authorization: Bearer", depois da palavra Bearer.',
-  'Put the {own} of this device into it.': 'Ponha {own} deste dispositivo nele.',
+  'Put the {own} of this device into it.': 'Ponha neste dispositivo: {own}.',
   'The device has no {own} yet.': 'O dispositivo ainda não tem {own}.',
   'Provision the device with the serial {serial}, and put the key into it.':
     'Prepare o dispositivo com o número de série {serial}, e ponha a chave nele.',
-  'The {own} of the device has expired.': '{own} do dispositivo: expirado.',
-  'Provision the device again and put the new {own} into it.':
-    'Prepare o dispositivo de novo e ponha o novo nele: {own}.',
-  'The {own} of the device has not been used yet.': '{own} do dispositivo: ainda sem uso.',
+  'The {own} of the device has expired.': 'Expirou: {own} do dispositivo.',
+  'Provision the device again and put the new {own} into it.': 'Prepare o dispositivo de novo e atualize nele: {own}.',
+  'The {own} of the device has not been used yet.': 'Ainda sem uso: {own} do dispositivo.',
   'Put the {own} into the device.': 'Ponha no dispositivo: {own}.',
   'The device is authenticated.': 'O dispositivo está identificado.',
   'The device is authenticated with its {own}.': 'O dispositivo está identificado com: {own}.',
@@ -85,10 +84,10 @@ export const CHAIN_PT: Readonly<Record<ChainTold, string>> = {
     'O dispositivo está conectado mas parou de enviar dados: {found} até agora.',
   'The device has stopped sending data: {found} so far.': 'O dispositivo parou de enviar dados: {found} até agora.',
   '{found} so far.': '{found} até agora.',
-  'The device is linked to {machine}.': 'O dispositivo está ligado a {machine}.',
+  'The device is linked to {machine}.': 'O dispositivo está vinculado a {machine}.',
   'The device is linked to {machine}, which is decommissioned and shown on no board.':
-    'O dispositivo está ligado a {machine}, que foi baixada e não aparece em nenhum painel.',
-  'The device is linked to the location {location}.': 'O dispositivo está ligado ao lugar {location}.',
+    'O dispositivo está vinculado a {machine}, que foi baixada e não aparece em nenhum painel.',
+  'The device is linked to the location {location}.': 'O dispositivo está vinculado ao local {location}.',
   '{found}, but the gateway could decode no value from them; {unknown} are of unknown groups.':
     '{found}, mas o gateway não conseguiu decodificar nenhum valor; {unknown} são de grupos desconhecidos.',
   'Its clock is {time} ahead, so its data does not count as live.':
@@ -123,10 +122,10 @@ export const CHAIN_PT: Readonly<Record<ChainTold, string>> = {
     'Se um quadro do fabricante tem este valor, ele precisa de um arquivo DBC: veja a página Arquivos DBC.',
   'Not known before these frames arrive again.': 'Não se sabe antes que estes quadros cheguem de novo.',
   'Connect a logger on the page of the machine.': 'Conecte um registrador na página da máquina.',
-  'No device is linked to this machine.': 'Nenhum dispositivo está ligado a esta máquina.',
+  'No device is linked to this machine.': 'Nenhum dispositivo está vinculado a esta máquina.',
   'The device has an open session.': 'O dispositivo tem uma sessão aberta.',
   'No device can connect with this name before it has a key.':
-    'Nenhum dispositivo pode se conectar com este nome antes de ter uma chave.',
+    'Nenhum dispositivo pode se conectar com este nome antes de o nome ter uma chave.',
   'Nothing has come from this device yet.': 'Ainda não chegou nada deste dispositivo.',
   'The device has uploaded before; it is offline between two uploads.':
     'O dispositivo já enviou antes; está sem conexão entre dois envios.',
@@ -164,9 +163,9 @@ export const CHAIN_PT: Readonly<Record<ChainTold, string>> = {
   'Unknown until the device sends data.': 'Não se sabe até o dispositivo enviar dados.',
   'Check the ignition, the CAN wiring and the bit rate.': 'Verifique a ignição, a fiação CAN e a taxa de bits.',
   'Link the device to another machine, or set this machine to available on its page.':
-    'Ligue o dispositivo a outra máquina, ou ponha esta máquina como disponível na página dela.',
+    'Vincule o dispositivo a outra máquina, ou ponha esta máquina como disponível na página dela.',
   'The device is linked to no machine: its data is stored but belongs to no machine.':
-    'O dispositivo não está ligado a nenhuma máquina: os dados são guardados mas não pertencem a nenhuma.',
+    'O dispositivo não está vinculado a nenhuma máquina: os dados são guardados mas não pertencem a nenhuma.',
   'Choose its machine in the list on the Devices page.': 'Escolha a máquina na lista da página Dispositivos.',
   'Unknown until a picture arrives.': 'Não se sabe até chegar uma imagem.',
   'Screens show pictures directly, without decoding.': 'As telas mostram as imagens diretamente, sem decodificar.',
@@ -186,7 +185,7 @@ export const CHAIN_PT: Readonly<Record<ChainTold, string>> = {
   'Log files': 'Arquivos de registro',
   Pictures: 'Imagens',
   Shown: 'Mostrado',
-  Place: 'Lugar',
+  Place: 'Local',
   Values: 'Valores',
   Address: 'Endereço',
   Key: 'Chave',

@@ -3,9 +3,9 @@ import type { HealthTold } from './es-health.ts';
 
 export const HEALTH_PT: Readonly<Record<HealthTold, string>> = {
   '{n} alert waits to be sent to devices, because the broker does not take the message (device {device}: {error}). The gateway tries again for seven days.|{n} alerts wait to be sent to devices, because the broker does not take the message (device {device}: {error}). The gateway tries again for seven days.':
-    '{n} alerta espera o envio a dispositivos, porque o broker não aceita a mensagem (dispositivo {device}: {error}). O gateway tenta durante sete dias.|{n} alertas esperam o envio a dispositivos, porque o broker não aceita a mensagem (dispositivo {device}: {error}). O gateway tenta durante sete dias.',
+    '{n} alerta espera o envio a dispositivos, porque o broker não aceita a mensagem (dispositivo {device}: {error}). O gateway tenta de novo durante sete dias.|{n} alertas esperam o envio a dispositivos, porque o broker não aceita a mensagem (dispositivo {device}: {error}). O gateway tenta de novo durante sete dias.',
   'Connect the light or horn, so that it takes its waiting messages, or delete the device.':
-    'Conecte a luz ou a buzina, para que receba as mensagens, ou apague o dispositivo.',
+    'Conecte a luz ou a buzina, para que receba as mensagens em espera, ou apague o dispositivo.',
   'The disk is mounted read-only and refuses writes. Operating systems do that after disk errors.':
     'O disco está montado só para leitura e recusa gravações. Sistemas operacionais fazem isso depois de erros de disco.',
   'The gateway stores nothing. It acknowledges no messages, so devices keep them. Pages, lists and screens can still be read.':
@@ -40,7 +40,7 @@ export const HEALTH_PT: Readonly<Record<HealthTold, string>> = {
   'The gateway refuses new connections and does not accept measurements; devices keep them and send them later.':
     'O gateway recusa conexões novas e não aceita medições; os dispositivos as guardam e enviam depois.',
   'Close other programs on this computer, or add memory. If the gateway stops, it restarts automatically.':
-    'Feche outros programas neste computador, ou acrescente memória. Se o gateway parar, ele reinicia sozinho.',
+    'Feche outros programas neste computador, ou acrescente memória. Se o gateway parar, ele reinicia automaticamente.',
   'Memory is getting short (over 80 %).': 'Resta pouca memória (mais de 80 % usada).',
   'The gateway refuses new connections. Open connections continue.':
     'O gateway recusa conexões novas. As conexões abertas continuam.',
@@ -55,11 +55,11 @@ export const HEALTH_PT: Readonly<Record<HealthTold, string>> = {
   'Nothing. The devices keep these messages; the gateway reconnects a few devices at a time so that they send them again.':
     'Nada. Os dispositivos guardam estas mensagens; o gateway reconecta poucos dispositivos por vez para que as enviem de novo.',
   'Nothing to do. It ends within a minute after the disk or memory shortage ends.':
-    'Não há nada a fazer. Termina um minuto depois que acaba a falta de disco ou memória.',
+    'Não há nada a fazer. Termina no máximo um minuto depois que acaba a falta de disco ou memória.',
   'The clock of this computer is not set: it shows a time before the last run of this gateway.':
     'O relógio deste computador não está acertado: mostra uma hora anterior à última execução deste gateway.',
   'The gateway continues from the time of its last run, so all times are too early. It deletes nothing because of age.':
-    'O gateway continua da hora da última execução, então todas as horas estão adiantadas demais no passado. Não apaga nada por idade.',
+    'O gateway continua da hora da última execução, então todos os horários são anteriores aos reais. Não apaga nada por idade.',
   'Connect to a time server or set the clock; the gateway follows at once. If the clock is right and was wrong in an earlier run, stop the gateway, delete clock.json in its data folder, and start it again.':
     'Conecte-se a um servidor de hora ou acerte o relógio; o gateway o segue na hora. Se o relógio está certo e estava errado antes, pare o gateway, apague clock.json na pasta de dados, e inicie-o de novo.',
   'The clock of this computer jumped by more than a day.': 'O relógio deste computador saltou mais de um dia.',
@@ -74,7 +74,7 @@ export const HEALTH_PT: Readonly<Record<HealthTold, string>> = {
   'Correct the clock if it is wrong. If it is right, delete clock.json in the data folder and restart the gateway.':
     'Corrija o relógio se estiver errado. Se estiver certo, apague clock.json na pasta de dados e reinicie o gateway.',
   'The device {device} stored the most data: {today} today, {total} in total.':
-    'O dispositivo {device} guardou mais dados: {today} hoje, {total} no total.',
+    'O dispositivo {device} guardou a maior quantidade de dados: {today} hoje, {total} no total.',
   'If that is too much, open the page of the device: quarantine the device there and purge its stored data.':
     'Se for demais, abra a página do dispositivo: ponha-o lá em quarentena e apague os dados guardados.',
   'The gateway could not store values and events since {since}. The messages stay in the journal. The log of the gateway has the cause.':
@@ -94,7 +94,7 @@ export const HEALTH_PT: Readonly<Record<HealthTold, string>> = {
   'Data over the daily budget is acknowledged and not stored. The log of the device has the number of lost messages.':
     'Dados acima do limite diário são confirmados e não guardados. O registro do dispositivo tem o número de mensagens perdidas.',
   'Open the device: quarantine it and purge its stored data, or set larger budgets in its settings.':
-    'Abra o dispositivo: ponha-o em quarentena e apague os dados guardados, ou defina limites maiores nas configurações.',
+    'Abra o dispositivo: ponha-o em quarentena e apague os dados guardados, ou defina limites maiores nos ajustes.',
   'The clock of the logger {device} is {time} ahead. The bucket refuses its uploads until the clock is right.':
     'O relógio do registrador {device} está {time} adiantado. Os envios são recusados até o relógio estar certo.',
   'The clock of the logger {device} is {time} behind. The bucket refuses its uploads until the clock is right.':
@@ -118,10 +118,10 @@ export const HEALTH_PT: Readonly<Record<HealthTold, string>> = {
   'Stop the gateway, run `headframe recovery-code --enter`, and start it again. Without the recovery code, set these secrets again.':
     'Pare o gateway, execute `headframe recovery-code --enter`, e inicie-o de novo. Sem o código de recuperação, defina estes segredos de novo.',
   'A project has {most} open alerts; {refused} more were not raised.':
-    'Um projeto tem {most} alertas abertos; mais {refused} não foram dados.',
+    'Um projeto tem {most} alertas abertos; mais {refused} não foram ativados.',
   'new alerts of that project': 'alertas novos desse projeto',
   'Find the rule that raises so many, and mute or narrow it.':
-    'Procure a regra que dá tantos, e silencie-a ou restrinja-a.',
+    'Procure a regra que ativa tantos, e silencie-a ou restrinja-a.',
   '{n} webhook endpoint does not accept deliveries.|{n} webhook endpoints do not accept deliveries.':
     '{n} webhook não aceita entregas.|{n} webhooks não aceitam entregas.',
   'Read the last error of the endpoint. Pending deliveries are sent when it answers, for 7 days.':

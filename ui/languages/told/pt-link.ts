@@ -17,21 +17,21 @@ export const LINK_PT: Readonly<Record<LinkTold, string>> = {
   'The newest values, meters and trouble codes of machines are those that head office had, with their times. These come when the machine reports again: values of devices, previously active trouble codes (DM2), and the lamps of a control unit without an active code; if such a lamp was on, also the trouble codes of that machine. The earlier steps of a meter do not come back; its total goes on, and the events of the machine name each step.':
     'Os valores mais novos, medidores e códigos de falha das máquinas são os que o escritório central tinha, com seus horários. Estes chegam quando a máquina informa de novo: valores de dispositivos, códigos antes ativos (DM2), e as luzes de uma unidade de controle sem código ativo; se essa luz estava acesa, também os códigos de falha dessa máquina. Os passos anteriores de um medidor não voltam; o total continua, e o registro da máquina cita cada passo.',
   'Bus requests, configuration, firmware and quarantine of devices never come from head office. Set them again on the page of each device; a device that was in quarantine at that box is not in quarantine here.':
-    'Pedidos de barramento, configuração, firmware e quarentena de dispositivos nunca vêm do escritório central. Defina-os de novo na página de cada dispositivo; um dispositivo que estava em quarentena naquele equipamento não está aqui.',
+    'Pedidos ao barramento, configuração, firmware e quarentena de dispositivos nunca vêm do escritório central. Defina-os de novo na página de cada dispositivo; um dispositivo que estava em quarentena naquele equipamento não está aqui.',
   'Users, PINs, API keys, shared tablets and the links of TVs were only on that box. Invite people again, pair TVs and tablets again, and make new keys.':
-    'Usuários, PINs, chaves, tablets compartilhados e os links das TVs estavam só naquele equipamento. Convide as pessoas de novo, pareie TVs e tablets de novo, e faça chaves novas.',
+    'Usuários, PINs, chaves, tablets compartilhados e os links das TVs estavam só naquele equipamento. Convide as pessoas de novo, pareie as TVs e registre os tablets de novo, e crie chaves novas.',
   'Passphrases of log files, signing keys of webhooks, keys of models and the TLS certificate were encrypted with the key of that box, which is gone. Enter them again. Screens and loggers that trust the old certificate must trust the new one.':
-    'Senhas de arquivos, chaves de assinatura de webhooks, chaves de modelos e o certificado TLS estavam cifrados com a chave daquele equipamento, que se perdeu. Digite-os de novo. Telas e registradores que confiam no certificado antigo devem confiar no novo.',
+    'Senhas de arquivos de registro, chaves de assinatura de webhooks, chaves de modelos e o certificado TLS estavam criptografados com a chave daquele equipamento, que se perdeu. Digite-os de novo. Telas e registradores que confiam no certificado antigo devem confiar no novo.',
   'Raw messages of the last hours were only on the disk of that box.':
     'As mensagens brutas das últimas horas estavam só no disco daquele equipamento.',
   'Photos and logs are at head office. This box fetches the content of a file when somebody asks for it on its page.':
     'Fotos e registros estão no escritório central. Este equipamento busca o conteúdo de um arquivo quando alguém o pede na página dele.',
   'Head office never heard the box before, so nothing of it can come back.':
-    'O escritório central nunca ouviu o equipamento anterior, então nada dele pode voltar.',
+    'O escritório central nunca teve contato com o equipamento anterior, então nada dele pode voltar.',
   'The bundle is damaged: its bytes are not those that were written. Copy the file again; if that does not help, make a new bundle.':
     'O arquivo está danificado: os bytes não são os que foram escritos. Copie o arquivo de novo; se não ajudar, faça um novo.',
   'The bundle has version {version} of the form; this end knows versions {plain} and {with_files}. Update the older end, and make a new bundle.':
-    'O arquivo tem a versão {version} da forma; esta ponta conhece as versões {plain} e {with_files}. Atualize a ponta mais antiga e faça um arquivo novo.',
+    'O arquivo tem a versão {version} do formato; esta ponta conhece as versões {plain} e {with_files}. Atualize a ponta mais antiga e faça um arquivo novo.',
   'The file ends before its end: it was not copied as a whole. What it has was taken. Copy it again and import it again, or make a new bundle.':
     'O arquivo termina antes do fim: não foi copiado inteiro. O que ele tem foi recebido. Copie-o e importe-o de novo, ou faça um novo.',
   'This file is not a bundle of Headframe. Choose the file that the other end made; its name ends in .hfbundle.':
@@ -83,7 +83,7 @@ export const LINK_PT: Readonly<Record<LinkTold, string>> = {
   'At head office': 'No escritório central',
   'At this site': 'Nesta mina',
   'Head office has revoked {name}, so no bundle is made for it or taken from it. To take its data, make a new code, and connect the site with it.':
-    'O escritório central revogou {name}, por isso nenhum arquivo é feito para ela ou recebido dela. Para receber os dados, faça um código novo e conecte a mina com ele.',
+    'O escritório central revogou {name}, por isso nenhum arquivo é feito para ela ou recebido dela. Para receber os dados, crie um código novo e conecte a mina com ele.',
   '{name} was never connected to this head office.': '{name} nunca esteve conectada a este escritório central.',
   'This bundle was made at head office, for {site}. Import it there, and import here the one that the site makes.':
     'Este arquivo foi feito no escritório central, para {site}. Importe-o lá, e importe aqui o que a mina fizer.',
@@ -127,7 +127,7 @@ export const LINK_PT: Readonly<Record<LinkTold, string>> = {
   'Connected. The link costs money by the byte, so it calls every {time}. Alerts come at once.':
     'Conectada. A conexão custa dinheiro por byte, por isso ela chama a cada {time}. Os alertas chegam na hora.',
   'Head office takes nothing from this gateway, because an admin revoked it.':
-    'O escritório central não recebe nada deste gateway, porque um administrador o revogou.',
+    'O escritório central não aceita nada deste gateway, porque um administrador o revogou.',
   'This site has not sent anything yet.': 'Esta mina ainda não enviou nada.',
   'No connection for {time}. The site works on alone, and head office shows what it knew then.':
     'Sem conexão há {time}. A mina segue sozinha, e o escritório central mostra o que sabia então.',
@@ -147,13 +147,13 @@ export const LINK_PT: Readonly<Record<LinkTold, string>> = {
   'Several boxes use the identity of this site, such as a computer and a copy of its disk. Head office takes the data of one of them.':
     'Vários equipamentos usam a identidade desta mina, por exemplo um computador e uma cópia do disco. O escritório central recebe os dados de um deles.',
   'The bytes of this link are counted. A live view uses some of them.':
-    'Os bytes desta conexão são contados. Uma visão ao vivo gasta alguns.',
+    'Os bytes desta conexão são contados. Uma visão ao vivo usa alguns.',
   'Head office has asked the site for live values.': 'O escritório central pediu valores ao vivo à mina.',
   'The site sends live values every 2 s.': 'A mina envia valores ao vivo a cada 2 s.',
   'Live view is not possible: the site has no connection now.':
     'A visão ao vivo não é possível: a mina não tem conexão agora.',
   'Live view is not possible: the link of this site costs money by the byte, and the site calls seldom.':
-    'A visão ao vivo não é possível: a conexão desta mina custa dinheiro por byte, e a mina chama pouco.',
+    'A visão ao vivo não é possível: a conexão desta mina custa dinheiro por byte, e a mina chama com pouca frequência.',
   'Live view is not possible: the bytes of this month for the link of this site are used up.':
     'A visão ao vivo não é possível: os bytes deste mês para a conexão desta mina acabaram.',
   'Live view is not possible: the version of this site cannot send live values when it is asked. Update the site.':
@@ -205,7 +205,7 @@ export const LINK_PT: Readonly<Record<LinkTold, string>> = {
   'There is no connection to head office for {time}. This site works on and sends later.':
     'Não há conexão com o escritório central há {time}. Esta mina segue trabalhando e envia depois.',
   'Another computer uses the identity of this gateway, perhaps a copy of its disk. This one works on alone, and head office takes nothing from it. Stop one of the two. An admin of head office can choose which one is the site, by its mark, on the page Sites.':
-    'Outro computador usa a identidade deste gateway, talvez uma cópia do disco. Este segue sozinho, e o escritório central não recebe nada dele. Pare um dos dois. Um administrador do escritório central pode escolher qual é a mina, pela marca, na página Minas.',
+    'Outro computador usa a identidade deste gateway, talvez uma cópia do disco. Este segue sozinho, e o escritório central não aceita nada dele. Pare um dos dois. Um administrador do escritório central pode escolher qual é a mina, pela marca, na página Minas.',
   'Head office has revoked this gateway, or does not know it any more. This site works on alone. Ask head office for a new code.':
     'O escritório central revogou este gateway, ou não o conhece mais. Esta mina segue sozinha. Peça um código novo ao escritório central.',
   'This site and head office cannot exchange data.': 'Esta mina e o escritório central não conseguem trocar dados.',
@@ -257,7 +257,7 @@ export const LINK_PT: Readonly<Record<LinkTold, string>> = {
   'Stop this box. If it is the right one, ask head office for a code that replaces the box of this site.':
     'Pare este equipamento. Se for o certo, peça ao escritório central um código que substitua o equipamento desta mina.',
   'Head office takes nothing from this box, and what it records is only here. Stop it. To use its computer for another site, install Headframe anew with an empty data folder. If this box is the right one after all, ask head office for a code that replaces the box of this site, and connect this box with it.':
-    'O escritório central não recebe nada deste equipamento, e o que ele registra está só aqui. Pare-o. Para usar o computador em outra mina, instale o Headframe de novo com uma pasta de dados vazia. Se este equipamento for o certo, peça ao escritório central um código que substitua o equipamento desta mina, e conecte este equipamento com ele.',
+    'O escritório central não aceita nada deste equipamento, e o que ele registra está só aqui. Pare-o. Para usar o computador em outra mina, instale o Headframe de novo com uma pasta de dados vazia. Se, apesar de tudo, este equipamento for o certo, peça ao escritório central um código que substitua o equipamento desta mina, e conecte este equipamento com ele.',
   'Head office could not take changes of {count} record and has no room to keep them. It noted the names, and this site keeps the records. Update head office and start it again: it then gets them by itself.|Head office could not take changes of {count} records and has no room to keep them. It noted the names, and this site keeps the records. Update head office and start it again: it then gets them by itself.':
     'O escritório central não conseguiu receber mudanças de {count} registro e não tem espaço para guardá-las. Ele anotou os nomes, e esta mina guarda os registros. Atualize o escritório central e inicie-o de novo: então ele os recebe sozinho.|O escritório central não conseguiu receber mudanças de {count} registros e não tem espaço para guardá-las. Ele anotou os nomes, e esta mina guarda os registros. Atualize o escritório central e inicie-o de novo: então ele os recebe sozinho.',
   'Head office could not take changes of {count} record and has no room to keep them. It noted the names, and the site keeps the records. Update head office and start it again: it then gets them by itself.|Head office could not take changes of {count} records and has no room to keep them. It noted the names, and the site keeps the records. Update head office and start it again: it then gets them by itself.':

@@ -4,7 +4,7 @@ import type { NotesTold } from './es-notes.ts';
 export const NOTES_PT: Readonly<Record<NotesTold, string>> = {
   'Waits in the queue.': 'Espera na fila.',
   'Waits for its turn.': 'Espera sua vez.',
-  'The worker has taken the run.': 'O trabalhador assumiu a execução.',
+  'The worker has taken the run.': 'O processo de trabalho assumiu a execução.',
   'The run has ended.': 'A execução terminou.',
   'The task was deleted.': 'A tarefa foi apagada.',
   'Asks the model.': 'Pergunta ao modelo.',
@@ -23,7 +23,7 @@ export const NOTES_PT: Readonly<Record<NotesTold, string>> = {
   'The run used {used} tokens; its budget is {tokens}.': 'A execução usou {used} tokens; o orçamento é {tokens}.',
   'The run cost {cost} USD; its cap is {cap} USD.': 'A execução custou {cost} USD; o teto é {cap} USD.',
   'The gateway cannot decrypt the key of the model provider.':
-    'O gateway não consegue decifrar a chave do provedor do modelo.',
+    'O gateway não consegue descriptografar a chave do provedor do modelo.',
   'The work of agents in this project is paused.': 'O trabalho de agentes neste projeto está em pausa.',
   'In this project a person must approve the work of agents.':
     'Neste projeto uma pessoa deve aprovar o trabalho de agentes.',
@@ -62,35 +62,35 @@ export const NOTES_PT: Readonly<Record<NotesTold, string>> = {
     'O desfazer terminou antes de chegar a isto. Desfaça a tarefa de novo.',
   'Look at it, and change it by hand if it is wrong.': 'Olhe, e mude à mão se estiver errado.',
   'Reads the description.': 'Lê a descrição.',
-  'Writes locations.': 'Escreve lugares.',
+  'Writes locations.': 'Escreve locais.',
   'Writes operators.': 'Escreve operadores.',
   'Writes mechanics.': 'Escreve mecânicos.',
   'Writes machines.': 'Escreve máquinas.',
   'Writes shifts and screens.': 'Escreve turnos e telas.',
-  'Made nothing new.': 'Não fez nada novo.',
-  'Made {made}.': 'Fez {made}.',
+  'Made nothing new.': 'Não criou nada novo.',
+  'Made {made}.': 'Criou {made}.',
   'The planner found no machine, place, shift, person or screen in the description.':
-    'O planejador não encontrou máquina, lugar, turno, pessoa nem tela na descrição.',
+    'O planejador não encontrou máquina, local, turno, pessoa nem tela na descrição.',
   'The description says of one kind of machine that it is there and that it is not.':
     'A descrição diz de um tipo de máquina que está e que não está.',
   'The description has a count or a range of more than 1,000 machines of one kind.':
-    'A descrição tem um número ou uma faixa de mais de 1,000 máquinas de um tipo.',
+    'A descrição tem um número ou uma faixa de mais de 1.000 máquinas de um tipo.',
   'The description is too long.': 'A descrição é longa demais.',
   'The text says of one kind of machine that it is there and that it is not. Write once how many machines of this kind the site has.':
     'O texto diz de um tipo de máquina que está e que não está. Escreva uma vez quantas máquinas deste tipo a mina tem.',
   'The text names a range or a count of more than {most} machines of one kind. Correct the number, or divide the machines into several texts.':
     'O texto cita uma faixa ou um número de mais de {most} máquinas de um tipo. Corrija o número, ou divida as máquinas em vários textos.',
   'The text is longer than {most} characters. Keep the lines about machines, places, shifts and people, or set up the site in several steps.':
-    'O texto tem mais de {most} caracteres. Deixe as linhas sobre máquinas, lugares, turnos e pessoas, ou configure a mina em vários passos.',
+    'O texto tem mais de {most} caracteres. Deixe as linhas sobre máquinas, locais, turnos e pessoas, ou configure a mina em vários passos.',
   'The text names shifts without their times.': 'O texto cita turnos sem seus horários.',
   'Write when each shift begins and ends, for example "day 06:00 to 18:00".':
-    'Escreva quando cada turno começa e termina, por exemplo “day 06:00 to 18:00”.',
+    'Escreva quando cada turno começa e termina, por exemplo “turno do dia das 06:00 às 18:00”.',
   'The text has a number of people and no names.': 'O texto tem um número de pessoas e nenhum nome.',
   'Write the names of the people, or import the roster on the page of people.':
     'Escreva os nomes das pessoas, ou importe a lista na página de pessoas.',
   'The text does not say what this screen shows.': 'O texto não diz o que esta tela mostra.',
   'Write what the screen shows, for example "machine status and open tickets", or confirm the proposed board.':
-    'Escreva o que a tela mostra, por exemplo “machine status and open tickets”, ou confirme o painel proposto.',
+    'Escreva o que a tela mostra, por exemplo “estado das máquinas e reparos abertos”, ou confirme o painel proposto.',
   'The text names nobody of {crew}.': 'O texto não cita ninguém de {crew}.',
   'Write the names of the people of this crew.': 'Escreva os nomes das pessoas desta equipe.',
   'Nothing was read of {n} sentences or rows. The last {left} are not listed.':
@@ -98,14 +98,15 @@ export const NOTES_PT: Readonly<Record<NotesTold, string>> = {
   'Compare the plan with the text, and add what is missing.': 'Compare o plano com o texto, e acrescente o que falta.',
   'The text counts more than {most} machines in one row.': 'O texto conta mais de {most} máquinas em uma linha.',
   'The text does not say how many machines these are.': 'O texto não diz quantas máquinas são.',
-  'Write the number of machines, or their unit numbers.': 'Escreva o número de máquinas, ou os números das unidades.',
+  'Write the number of machines, or their unit numbers.':
+    'Escreva a quantidade de máquinas, ou o número de cada máquina.',
   'The count and the list differ: {what}. The listed machines are made.':
-    'O número e a lista diferem: {what}. As máquinas da lista são feitas.',
+    'A quantidade e a lista diferem: {what}. São criadas as máquinas da lista.',
   'Add the unit numbers that are missing, or correct the count.':
-    'Acrescente os números de unidade que faltam, ou corrija o número.',
+    'Acrescente os números de máquina que faltam, ou corrija a quantidade.',
   'The text does not say what kind of machine {what} is.': 'O texto não diz que tipo de máquina é {what}.',
   'Write the kind of the machine, for example "wheel loader", or its make and model.':
-    'Escreva o tipo da máquina, por exemplo “wheel loader”, ou a marca e o modelo.',
+    'Escreva o tipo da máquina, por exemplo “pá-carregadeira”, ou a marca e o modelo.',
   'Two rows say different things of {what}. The first row is planned.':
     'Duas linhas dizem coisas diferentes de {what}. A primeira é planejada.',
   'Correct the row that is wrong.': 'Corrija a linha que está errada.',
@@ -120,25 +121,25 @@ export const NOTES_PT: Readonly<Record<NotesTold, string>> = {
   'Only the heading "{words}" above the row tells what kind of machine this is.':
     'Só o título “{words}” acima da linha diz que tipo de máquina é.',
   'Several rows have this number, and it has no digit. If they are several machines, write their unit numbers.':
-    'Várias linhas têm este número, e ele não tem dígitos. Se são várias máquinas, escreva os números das unidades.',
+    'Várias linhas têm este número, e ele não tem dígitos. Se são várias máquinas, escreva o número de cada uma.',
   'This word also means something else than a machine.':
     'Esta palavra também significa outra coisa além de uma máquina.',
   'The planner does not know the words "{words}". They may be a place.':
-    'O planejador não conhece as palavras “{words}”. Podem ser um lugar.',
+    'O planejador não conhece as palavras “{words}”. Podem ser um local.',
   'If it is on the site, confirm it on the setup page, or make it with {call}: `proposal` has the fields.':
-    'Se está na mina, confirme na página de configuração. ({call}, `proposal`)',
-  '{name} was not made: {why}': '{name} não foi feito: {why}',
+    'Se está na mina, confirme na página de configuração ou adicione com {call}: `proposal` tem os campos.',
+  '{name} was not made: {why}': '{name} não foi criado: {why}',
   'Make it by hand, or correct the description and start the setup again.':
     'Faça à mão, ou corrija a descrição e comece de novo.',
   'The text says on which days a shift works. A shift pattern has no days, so its shifts are of every day.':
-    'O texto diz em quais dias um turno trabalha. O padrão de turnos não tem dias, então os turnos são de todos os dias.',
+    'O texto diz em quais dias um turno trabalha. O esquema de turnos não tem dias, então os turnos são de todos os dias.',
   'Nothing, or leave the boards of a shift out of the playlist on the other days.':
     'Nada, ou deixe os painéis de um turno fora da lista nos outros dias.',
   'The shifts of the text overlap, have the same name, or are more than six, so the shift pattern stays as it was.':
-    'Os turnos do texto se sobrepõem, têm o mesmo nome ou são mais de seis, então o padrão fica como estava.',
+    'Os turnos do texto se sobrepõem, têm o mesmo nome ou são mais de seis, então o esquema fica como estava.',
   'Enter the shifts on the page of the site.': 'Digite os turnos na página da mina.',
   'The project has other shifts than the text. The shift pattern stays as people set it.':
-    'O projeto tem outros turnos que o texto. O padrão fica como as pessoas o definiram.',
+    'O projeto tem outros turnos que o texto. O esquema fica como as pessoas o definiram.',
   'Compare the shifts on the page of the site with the text, and correct them if the text is right.':
     'Compare os turnos na página da mina com o texto, e corrija-os se o texto estiver certo.',
   'The file is no text, and of no kind that the gateway reads.':
@@ -184,12 +185,12 @@ export const NOTES_PT: Readonly<Record<NotesTold, string>> = {
   'Work done': 'Trabalho feito',
   Part: 'Peça',
   Tile: 'Bloco',
-  Entry: 'Entrada',
+  Entry: 'Item',
   'Order of the tiles': 'Ordem dos blocos',
-  'Order of the entries': 'Ordem das entradas',
+  'Order of the entries': 'Ordem dos itens',
   Label: 'Etiqueta',
   Certificate: 'Certificado',
-  Location: 'Lugar',
+  Location: 'Localização',
   'Lies in': 'Fica em',
   Name: 'Nome',
   Kind: 'Tipo',
@@ -218,7 +219,7 @@ export const NOTES_PT: Readonly<Record<NotesTold, string>> = {
   Theme: 'Tema',
   Language: 'Idioma',
   Units: 'Unidades',
-  'Shift pattern': 'Padrão de turnos',
+  'Shift pattern': 'Esquema de turnos',
   Shift: 'Turno',
   Phone: 'Telefone',
   Email: 'E-mail',
@@ -230,7 +231,7 @@ export const NOTES_PT: Readonly<Record<NotesTold, string>> = {
   Mechanic: 'Mecânico',
   Operator: 'Operador',
   Equipment: 'Máquina',
-  Settings: 'Configurações',
+  Settings: 'Ajustes',
   Takeover: 'Tomada da tela',
   'Display groups': 'Grupos de telas',
   'Delete it': 'Apagar',
@@ -238,7 +239,7 @@ export const NOTES_PT: Readonly<Record<NotesTold, string>> = {
   empty: 'vazio',
   yes: 'sim',
   no: 'não',
-  'Locations lie in each other': 'Os lugares estão um dentro do outro',
+  'Locations lie in each other': 'Os locais estão um dentro do outro',
   'Take {name} out of {place}': 'Tirar {name} de {place}',
   'Take {name} off {machine}': 'Tirar {name} de {machine}',
   'Take {number} from {name}': 'Tirar {number} de {name}',
@@ -251,7 +252,7 @@ export const NOTES_PT: Readonly<Record<NotesTold, string>> = {
   'Downtime minutes': 'Minutos parada',
   'Due at': 'Vencimento',
   'Due on': 'Vencimento',
-  'Fixed at': 'Consertada em',
+  'Fixed at': 'Reparada em',
   'Closed at': 'Fechada em',
   'Started at': 'Começou',
   'Every hours': 'A cada … horas',
@@ -265,7 +266,7 @@ export const NOTES_PT: Readonly<Record<NotesTold, string>> = {
   Signal: 'Sinal',
   Services: 'Manutenções',
   Service: 'Manutenção',
-  Trades: 'Ofícios',
+  Trades: 'Especialidades',
   Type: 'Tipo',
   Value: 'Valor',
   Transition: 'Transição',
@@ -273,7 +274,7 @@ export const NOTES_PT: Readonly<Record<NotesTold, string>> = {
   'Display group ids': 'Grupos de telas',
   'Default duration s': 'Duração (s)',
   Change: 'Mudança',
-  'Clear value': 'Valor de fim',
+  'Clear value': 'Valor de encerramento',
   'For seconds': 'Durante (s)',
   'No data seconds': 'Sem dados (s)',
   'Related to': 'Relacionado a',
@@ -281,15 +282,15 @@ export const NOTES_PT: Readonly<Record<NotesTold, string>> = {
   'Take it out of {name}': 'Tirar de {name}',
   '{name} is on {machines} machines': '{name} está em {machines} máquinas',
   '{name} plays a board that was deleted': '{name} mostra um painel que foi apagado',
-  'Unit number {number} is given {times} times': 'O número de unidade {number} foi dado {times} vezes',
-  'Serial number {number} is given {times} times': 'O número de série {number} foi dado {times} vezes',
-  'Employee number {number} is given {times} times': 'A matrícula {number} foi dada {times} vezes',
-  'Code {number} is given {times} times': 'O código {number} foi dado {times} vezes',
+  'Unit number {number} is given {times} times': 'O número de máquina {number} aparece {times} vezes',
+  'Serial number {number} is given {times} times': 'O número de série {number} aparece {times} vezes',
+  'Employee number {number} is given {times} times': 'A matrícula {number} aparece {times} vezes',
+  'Code {number} is given {times} times': 'O código {number} aparece {times} vezes',
   'Shift {name} of {date} has {reports} reports': 'O turno {name} de {date} tem {reports} relatórios',
   '"{words}" may speak of the past.': '“{words}” pode falar do passado.',
   '"{words}" may speak of later.': '“{words}” pode falar de mais tarde.',
   '"{words}" says that this is not certain, or not so.': '“{words}” diz que isto não é certo, ou não é assim.',
-  '"{words}" may speak of another place or of another owner.': '“{words}” pode falar de outro lugar ou de outro dono.',
+  '"{words}" may speak of another place or of another owner.': '“{words}” pode falar de outro local ou de outro dono.',
   '"{words}" may speak of other machines than those that are counted here.':
     '“{words}” pode falar de outras máquinas que as contadas aqui.',
   '"{words}" may say that they are not always there.': '“{words}” pode dizer que nem sempre estão lá.',
@@ -303,12 +304,12 @@ export const NOTES_PT: Readonly<Record<NotesTold, string>> = {
     '“{words}” cita máquinas do mesmo tipo. Podem ser as mesmas.',
   '"{words}" may speak of something else than machines of the site.':
     '“{words}” pode falar de outra coisa que máquinas da mina.',
-  '"{words}" may be one of the named places.': '“{words}” pode ser um dos lugares citados.',
+  '"{words}" may be one of the named places.': '“{words}” pode ser um dos locais citados.',
   '"{words}" may be a model or a number of a machine.': '“{words}” pode ser um modelo ou um número de uma máquina.',
   'The project has no active {word} "{name}". These machines were made without it: {machines}.':
-    'O projeto não tem “{name}” ativo ({word}). Estas máquinas foram feitas sem ele: {machines}.',
+    'O projeto não tem “{name}” ativo ({word}). Estas máquinas foram criadas sem ele: {machines}.',
   'Make the {word}, and choose it on the page of each machine.':
-    'Faça o registro ({word}), e escolha-o na página de cada máquina.',
+    'Crie o registro ({word}), e escolha-o na página de cada máquina.',
   'Withdrew {what} ({fields}).': 'Retirou {what} ({fields}).',
   'Restored {what} ({fields}).': 'Restaurou {what} ({fields}).',
   'Deleted {what} ({fields}).': 'Apagou {what} ({fields}).',
@@ -322,15 +323,15 @@ export const NOTES_PT: Readonly<Record<NotesTold, string>> = {
   '{more} more gaps are not listed: {sorts}.': 'Mais {more} lacunas não estão na lista: {sorts}.',
   'The board does not show: {topics}.': 'O painel não mostra: {topics}.',
   'Add a widget for it on the page of screens. A camera widget needs the choice of a camera.':
-    'Acrescente um bloco para isso na página de telas. Um bloco de câmera precisa da escolha de uma câmera.',
+    'Acrescente um bloco para isso na página de telas. Em um bloco de câmera é preciso escolher a câmera.',
   machine: 'máquina',
   machines: 'máquinas',
-  locations: 'lugares',
+  locations: 'locais',
   operators: 'operadores',
   mechanics: 'mecânicos',
   dashboard: 'painel',
   dashboards: 'painéis',
-  playlists: 'listas de reprodução',
+  playlists: 'listas de painéis',
   tickets: 'ordens',
   status: 'estado',
   alerts: 'alertas',

@@ -57,7 +57,7 @@ export const WORK_PT: Readonly<Record<WorkTold, string>> = {
   'The object has changed: it is at revision {revision}. Read it again, then repeat the change.':
     'O registro mudou: está na revisão {revision}. Leia-o de novo e repita a mudança.',
   '{word} {name} belongs to {holder}.': '{word} {name} pertence a {holder}.',
-  'Unit number': 'Número da unidade',
+  'Unit number': 'Número da máquina',
   Serial: 'Número de série',
   Code: 'Código',
   'Employee number': 'Matrícula',
@@ -66,16 +66,16 @@ export const WORK_PT: Readonly<Record<WorkTold, string>> = {
   'The name': 'O nome',
   operator: 'operador',
   mechanic: 'mecânico',
-  location: 'lugar',
+  location: 'local',
   person: 'pessoa',
   equipment: 'máquina',
   ticket: 'ordem',
   board: 'painel',
-  playlist: 'lista de reprodução',
+  playlist: 'lista de painéis',
   file: 'arquivo',
   rule: 'regra',
   'maintenance plan': 'plano de manutenção',
-  checklist: 'lista',
+  checklist: 'checklist',
   'DBC file': 'arquivo DBC',
   delivery: 'entrega',
   device: 'dispositivo',
@@ -91,9 +91,9 @@ export const WORK_PT: Readonly<Record<WorkTold, string>> = {
     'O conteúdo passa de {most} bytes, o limite desta operação.',
   'This gateway no longer has the content of this file.': 'Este gateway não tem mais o conteúdo deste arquivo.',
   'You have {each} {what} open, which is the limit of one caller. Wait until one of them ends.':
-    'Você tem {each} {what} abertos, o limite para um. Espere até que um termine.',
+    'Você já tem aberto o máximo permitido: {each} ({what}). Espere até que algum termine.',
   '{taken} {what} are open, which is the limit of this gateway. Try again in a moment.':
-    'Há {taken} {what} abertos, o limite deste gateway. Tente de novo em um momento.',
+    'Já está aberto o máximo deste gateway: {taken} ({what}). Tente de novo em um momento.',
   screens: 'telas',
   exports: 'exportações',
   uploads: 'envios',
@@ -142,10 +142,10 @@ export const WORK_PT: Readonly<Record<WorkTold, string>> = {
     '{what} foi apagada porque passou seu tempo de retenção: o gateway guarda as {most} tarefas de decodificação mais novas, por {days} dias, e as tarefas que falharam ou têm lacunas por {longer} dias. O arquivo e seus valores decodificados continuam guardados. Decodifique o arquivo de novo para criar uma tarefa nova.',
   'The task of this file': 'A tarefa deste arquivo',
   'A run with this id': 'Uma execução com este identificador',
-  'The location {name} has no geofence: give it one first.': 'O lugar {name} não tem cerca virtual: dê uma primeiro.',
+  'The location {name} has no geofence: give it one first.': 'O local {name} não tem cerca virtual: dê uma primeiro.',
   'A project can have at most {most_rules} alert rules.':
     'Um projeto pode ter no máximo {most_rules} regras de alerta.',
-  'The project has no location with this id.': 'O projeto não tem um lugar com este identificador.',
+  'The project has no location with this id.': 'O projeto não tem um local com este identificador.',
   'The project has no maintenance plan with this id.':
     'O projeto não tem um plano de manutenção com este identificador.',
   '{machines} machines and this range are {days} days; one call tries at most {max_test_machine_days}. Shorten the range or name fewer machines.':
@@ -163,7 +163,7 @@ export const WORK_PT: Readonly<Record<WorkTold, string>> = {
   'A public address must use https.': 'Um endereço público deve usar https.',
   'Widgets {before} and {i} overlap on the grid of 12 by 6.':
     'Os blocos {before} e {i} se sobrepõem na grade de 12 por 6.',
-  'The group of screens {group} has no playlist.': 'O grupo de telas {group} não tem lista de reprodução.',
+  'The group of screens {group} has no playlist.': 'O grupo de telas {group} não tem lista de painéis.',
   'Too many wrong codes; wait ten minutes.': 'Códigos errados demais; espere dez minutos.',
   'Too many screens wait to be paired; try again in some minutes.':
     'Telas demais esperam o pareamento; tente de novo em alguns minutos.',
@@ -173,9 +173,9 @@ export const WORK_PT: Readonly<Record<WorkTold, string>> = {
     'Nenhuma tela mostra este código. Um código vale uma vez, por dez minutos.',
   'The project has no shift {missing}; it has {names}.': 'O projeto não tem o turno {missing}; tem {names}.',
   'A screen cannot show {id}: it is {content_type}.': 'Uma tela não pode mostrar {id}: é {content_type}.',
-  'These screens have a playlist already: {name}.': 'Estas telas já têm uma lista de reprodução: {name}.',
+  'These screens have a playlist already: {name}.': 'Estas telas já têm uma lista de painéis: {name}.',
   'The gateway was restored without its key and cannot decrypt the secret of this key pair. Enter the recovery code (`headframe recovery-code --enter`), or roll the key pair.':
-    'O gateway foi restaurado sem sua chave e não consegue decifrar o segredo deste par de chaves. Digite o código de recuperação (`headframe recovery-code --enter`), ou renove o par de chaves.',
+    'O gateway foi restaurado sem sua chave e não consegue descriptografar o segredo deste par de chaves. Digite o código de recuperação (`headframe recovery-code --enter`), ou renove o par de chaves.',
   'There is no configuration file for this device. Store its configuration first.':
     'Não há arquivo de configuração para este dispositivo. Salve primeiro a configuração.',
   'The device has no configuration yet.': 'O dispositivo ainda não tem configuração.',
@@ -183,11 +183,11 @@ export const WORK_PT: Readonly<Record<WorkTold, string>> = {
     'Este arquivo não é firmware de um registrador CANedge. Use o arquivo de firmware do fabricante do registrador.',
   'There is no machine {equipment_id} in this project.': 'Não há máquina {equipment_id} neste projeto.',
   'The machine {unit_number} is decommissioned, so no device can be linked to it.':
-    'A máquina {unit_number} foi baixada, por isso nenhum dispositivo pode ser ligado a ela.',
+    'A máquina {unit_number} foi baixada, por isso nenhum dispositivo pode ser vinculado a ela.',
   'There is no device {serial} in this project.': 'Não há dispositivo {serial} neste projeto.',
   'device_id {wanted} belongs to {device}.': 'O nome {wanted} pertence a {device}.',
   'This claim does not exist, has expired or was already used. Request a new one.':
-    'Este direito não existe, expirou ou já foi usado. Peça um novo.',
+    'Esta autorização não existe, expirou ou já foi usada. Peça uma nova.',
   '{most} logs of this device wait to be decoded. Send the next log after some of them are decoded.':
     '{most} registros deste dispositivo esperam a decodificação. Envie o próximo quando alguns estiverem decodificados.',
   'The device already has {most} open uploads. Finish one, or wait until one expires.':
@@ -207,18 +207,18 @@ export const WORK_PT: Readonly<Record<WorkTold, string>> = {
   '{by} took this machine at {at}, after this was written.':
     '{by} assumiu esta máquina às {at}, depois que isto foi escrito.',
   '{by} is on this machine. Only this person, a supervisor or an admin can end that. To be on it yourself, take it.':
-    '{by} está cuidando desta máquina. Só esta pessoa, um supervisor ou um administrador pode encerrar isso. Para cuidar dela você mesmo, assuma-a.',
+    '{by} está cuidando desta máquina. Só esta pessoa, um supervisor ou um administrador pode encerrar isso. Para cuidar dela você mesmo, escolha “Eu cuido”.',
   'The status of a decommissioned machine can only change to available.':
     'O estado de uma máquina baixada só pode mudar para disponível.',
   'Only an owner or admin can bring back a decommissioned machine.':
     'Só um proprietário ou administrador pode trazer de volta uma máquina baixada.',
   'A project can have at most {most_intervals} set intervals. Set intervals for kinds instead of machines, or remove some.':
     'Um projeto pode ter no máximo {most_intervals} intervalos definidos. Defina intervalos para tipos em vez de máquinas, ou remova alguns.',
-  'Locations can be nested at most {most_levels} levels deep.': 'Os lugares podem ter no máximo {most_levels} níveis.',
+  'Locations can be nested at most {most_levels} levels deep.': 'Os locais podem ter no máximo {most_levels} níveis.',
   'A branch of more than {most_moved} locations must be moved in parts.':
-    'Um ramo com mais de {most_moved} lugares deve ser movido em partes.',
+    'Um ramo com mais de {most_moved} locais deve ser movido em partes.',
   'A location cannot be inside itself or inside one of its own parts.':
-    'Um lugar não pode estar dentro de si mesmo nem de uma de suas partes.',
+    'Um local não pode estar dentro de si mesmo nem de uma de suas partes.',
   'The machine sent a newer reading at {observed_at}. Give a reading from that time or later.':
     'A máquina enviou uma leitura mais nova às {observed_at}. Dê uma leitura desse horário ou posterior.',
   'There is no meter of the kind {kind}.': 'Não há medidor do tipo {kind}.',
@@ -258,12 +258,13 @@ export const WORK_PT: Readonly<Record<WorkTold, string>> = {
   'An undo of this task waits or works. Wait until it ends.':
     'Esta tarefa já está sendo desfeita. Espere até terminar.',
   'This report is more than {days} days old, or of another machine. Tell your supervisor about the fault.':
-    'Este aviso tem mais de {days} dias, ou é de outra máquina. Avise seu supervisor sobre a falha.',
+    'Este aviso tem mais de {days} dias, ou é de outra máquina. Comunique a falha ao seu supervisor.',
   'A decommissioned machine gets no QR code.': 'Uma máquina baixada não recebe código QR.',
-  'A project can have at most {most_checklists} checklists.': 'Um projeto pode ter no máximo {most_checklists} listas.',
+  'A project can have at most {most_checklists} checklists.':
+    'Um projeto pode ter no máximo {most_checklists} checklists.',
   'The inspection has {media} files. It can have at most {most_inspection_media}.':
     'A inspeção tem {media} arquivos. Pode ter no máximo {most_inspection_media}.',
-  'This checklist is for another kind of machines.': 'Esta lista é para outro tipo de máquinas.',
+  'This checklist is for another kind of machines.': 'Este checklist é para outro tipo de máquinas.',
   'A story has at most {story_days} days. Ask for a shorter time.':
     'Uma história tem no máximo {story_days} dias. Peça um tempo mais curto.',
   'The story must end after it begins, and begin before now.':
@@ -273,7 +274,7 @@ export const WORK_PT: Readonly<Record<WorkTold, string>> = {
   'The machine reported {reading} {by} at {observed_at}, so it cannot have had {given}. Check the reading.':
     'A máquina informou {reading} {by} às {observed_at}, então não pode ter tido {given}. Verifique a leitura.',
   'The service was done more than an hour ago: give the {by} of the machine at that time in `{field}`.':
-    'A manutenção foi feita há mais de uma hora: dê {by} da máquina naquele momento em `{field}`.',
+    'A manutenção foi feita há mais de uma hora: indique {by} da máquina naquele momento em `{field}`.',
   'This plan is not for this machine, or the machine is decommissioned.':
     'Este plano não é para esta máquina, ou a máquina foi baixada.',
   'The ticket is about another machine.': 'A ordem é de outra máquina.',
@@ -314,15 +315,15 @@ export const WORK_PT: Readonly<Record<WorkTold, string>> = {
     'A parada está fora do turno; dê só a parte de dentro.',
   'The machine is listed twice.': 'A máquina está na lista duas vezes.',
   'Two stoppages of one machine overlap.': 'Duas paradas de uma máquina se sobrepõem.',
-  flagged: 'aberta',
+  flagged: 'comunicada',
   in_progress: 'em andamento',
   on_hold: 'em espera',
-  fixed: 'consertada',
+  fixed: 'reparada',
   canceled: 'cancelada',
-  'engine hours': 'o horímetro',
+  'engine hours': 'horas do motor',
   km: 'km',
   'Link the device to a machine first. Bus requests are allowed for one machine.':
-    'Ligue primeiro o dispositivo a uma máquina. Pedidos de barramento são permitidos para uma máquina.',
+    'Vincule primeiro o dispositivo a uma máquina. Pedidos ao barramento são permitidos para uma máquina.',
   'The text is not a valid DBC file: line {line}, column {column}: {what}.':
     'O texto não é um arquivo DBC válido: linha {line}, coluna {column}: {what}.',
   'the byte order must be 0 or 1': 'a ordem dos bytes deve ser 0 ou 1',
