@@ -30,7 +30,7 @@ export const INSPECTIONS_ES = {
   OK: 'OK',
   'Not ok': 'No OK',
   'N/A': 'N/A',
-  Critical: 'Crítico',
+  Critical: 'Crítica',
   'Do not operate this machine. Send this inspection, then tell your supervisor.':
     'No opere esta máquina. Envíe esta inspección y después avise a su supervisor.',
   'What is wrong? (optional)': '¿Qué está mal? (opcional)',

@@ -31,7 +31,7 @@ export const INSPECTIONS_PT: Readonly<Record<InspectionsText, string>> = {
   OK: 'OK',
   'Not ok': 'Não OK',
   'N/A': 'N/A',
-  Critical: 'Crítico',
+  Critical: 'Crítica',
   'Do not operate this machine. Send this inspection, then tell your supervisor.':
     'Não opere esta máquina. Envie esta inspeção e depois avise o seu supervisor.',
   'What is wrong? (optional)': 'O que está errado? (opcional)',

@@ -115,7 +115,7 @@ export const VALUES_PT: Readonly<Record<ValuesText, string>> = {
     'O gráfico mostra as leituras da origem. O total da máquina soma o ajuste {offset}; a seção Medidores diz por quê.',
   '{text} {age}, from {time}': '{text} {age}, desde {time}',
   Codes: 'Códigos',
-  '{n} open': '{n} em aberto',
+  '{n} open': '{n} abertos',
   '{n} in all': '{n} no total',
   Logs: 'Registros',
   '{n} log|{n} logs': '{n} registro|{n} registros',
