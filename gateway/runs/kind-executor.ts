@@ -11,6 +11,7 @@
  * So a short run waits for at most `SHARE_MS` of processor time of each other device.
  */
 import { makeId } from '#contract/base/ids.ts';
+import { StoreError } from '#contract/base/store-error.ts';
 import type { Change, Stored } from '#contract/base/view.ts';
 import type { RunErrorCode } from '#contract/work/run-errors.ts';
 import type { RunData } from '#contract/work/task.ts';
@@ -221,6 +222,8 @@ export class KindExecutor {
       const working = await queue.start(run, prepared.cpu_s);
       return working && { ...prepared, working };
     } catch (error) {
+      // A store that refuses writes will accept them again.
+      if (error instanceof StoreError) throw error;
       const times = (unstarted.get(run.id) ?? 0) + 1;
       unstarted.set(run.id, times);
       if (times < MAX_STARTS) throw error;

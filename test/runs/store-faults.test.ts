@@ -1,6 +1,7 @@
 /** A store that refuses writes: each run still ends, with the code that says what was refused. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { StoreError } from '#contract/base/store-error.ts';
 import type { Write } from '#contract/base/view.ts';
 import type { RunData } from '#contract/work/task.ts';
 import type { Store } from '#store/open-store.ts';
@@ -18,7 +19,7 @@ async function device(rig: RunsRig, name: string) {
 
 /** The store of the rig. It refuses each commit for which `refuses` is true, as a full disk does. */
 function refusing(store: Store, refuses: (run: RunData | undefined) => boolean): Store {
-  const failure = () => Object.assign(new Error('no space left on device'), { code: 'ENOSPC' });
+  const failure = () => new StoreError('disk_full', 'the data folder');
   const runOf = (writes: readonly Write[]) =>
     writes.find(({ collection, object }) => collection === 'records' && object === 'run')?.data as RunData | undefined;
   return new Proxy(store, {
