@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { GROUPS, placeOf as inPlaces, PLACES } from '#ui/office/places.ts';
+import { addressOf, GROUPS, placeOf as inPlaces, PLACES } from '#ui/office/places.ts';
 
 const placeOf = (address: string) => inPlaces(address, PLACES);
 
@@ -28,17 +28,25 @@ test('[U361] each page of the navigation and each link of the office leads to a 
   for (const page of GROUPS.flatMap(([, pages]) => pages.map(([id]) => id))) assert.equal(placeOf(page), page);
   const links = [...addresses()].filter((one) => !BEFORE.has(one));
   assert.ok(links.length > 30, `${links.length} links were found`);
-  for (const link of links) assert.notDeepEqual([link, placeOf(link)], [link, link === 'machines' ? '' : 'machines']);
+  for (const link of links) assert.deepEqual([link, addressOf(link, PLACES)], [link, link]);
 });
 
-test('[U361] an address opens the most exact place, and an unknown one the page Machines', () => {
+test('[U361] an address opens the most exact place, an unknown part of a page that page, and an unknown page Machines', () => {
   assert.equal(placeOf('alerts/rules'), 'alerts/rules');
   assert.equal(placeOf('alerts/rules/new'), 'alerts/rules/new');
   assert.equal(placeOf('alerts/rules/rul_1'), 'alerts/rules/:rule');
   assert.equal(placeOf('alerts/eq_1'), 'alerts/:machine');
   assert.equal(placeOf('story/eq_1/24h/fuel.level'), 'story/:story');
   assert.equal(placeOf('tickets/machine/eq_1'), 'tickets/machine/:machine');
-  assert.equal(placeOf('screens/plans'), 'machines');
-  assert.equal(placeOf('nonsense'), 'machines');
+  for (const [asked, opens] of [
+    ['screens/plans', 'screens'],
+    ['screens/playlists', 'screens'],
+    ['screens/playlists/pl_1', 'screens/playlists/pl_1'],
+    ['site/nonsense/more', 'site'],
+    ['nonsense', 'machines'],
+    ['nonsense/now', 'machines'],
+    ['', 'machines'],
+  ] as const)
+    assert.equal(addressOf(asked, PLACES), opens);
   assert.equal(new Set(PLACES).size, PLACES.length);
 });

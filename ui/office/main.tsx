@@ -29,7 +29,7 @@ import { OutboxLine, OutboxMark, sendAs } from '#ui/office/outbox/later.ts';
 import { useSearchKeys } from '#ui/office/search/search-keys.ts';
 import { TabletSession } from '#ui/office/tablet/tablet-session.tsx';
 import { AlertCount } from '#ui/office/work/alert-count.tsx';
-import { drawPage, loadWriting, type Shown } from './pages.tsx';
+import { drawPage, loadWriting, openedBy, type Shown } from './pages.tsx';
 import { GROUPS } from './places.ts';
 
 /** The pages for claim, sign in, invitation and first site. Their code loads apart: a person who is signed in does not wait for it. */
@@ -43,9 +43,10 @@ const EnrolPage = lazyPage(() => import('#ui/office/tablet/enrol.tsx').then((one
 const TabletGonePage = lazyPage(() => import('#ui/office/tablet/enrol.tsx').then((one) => one.TabletGonePage));
 const TabletPage = lazyPage(() => import('#ui/office/tablet/tablet-screen.tsx').then((one) => one.TabletScreenPage));
 const NoSitesPage = lazyPage(() => import('#ui/office/sync/head-office.tsx').then((one) => one.NoSitesPage));
-const LiveNote = lazyPage(() => import('#ui/office/sync/live-note.tsx').then((one) => one.LiveNote));
+const LiveNote = lazyPage(() => import('#ui/office/sync/live-note.tsx').then((one) => one.LiveNote), 'part');
+const PaperLine = lazyPage(() => import('#ui/office/site/paper-line.tsx').then((one) => one.PaperLine), 'quiet');
 const ReplaceBox = lazyPage(() => import('#ui/office/sync/replace-box.tsx').then((one) => one.ReplaceBox));
-const SearchDialog = lazyPage(() => import('#ui/office/search/search.tsx').then((one) => one.SearchDialog));
+const SearchDialog = lazyPage(() => import('#ui/office/search/search.tsx').then((one) => one.SearchDialog), 'part');
 
 const OPERATIONS: ReadonlyMap<string, OperationName> = new Map(
   GROUPS.flatMap(([, pages]) => pages.map(([id, , operation]) => [id, operation] as const)),
@@ -75,7 +76,7 @@ function isAllowed(session: Session, page: string): boolean {
 function place(): { page: string; code: string } {
   const hash = location.hash.replace(/^#\/?|\/+$/g, '');
   const code = /^pair(?:=|\?code=)([A-Za-z0-9-]{1,12})$/.exec(hash)?.[1];
-  return code === undefined ? { page: hash || 'machines', code: '' } : { page: 'screens', code };
+  return code === undefined ? { page: openedBy(hash), code: '' } : { page: 'screens', code };
 }
 
 /** Returns the pages that a person may see. `conflicts` is the number of open conflicts, or null if the site has no other end. */
@@ -177,6 +178,7 @@ function Inside(props: { session: Session; onOut(): void; onProject(): void; onS
           </header>
           <Navigation groups={groups} at={at.page.split('/')[0] ?? ''} />
           <main>
+            <PaperLine session={session} />
             <OldNews session={session} />
             {view != null && view.state !== 'away' && <LiveNote view={view} session={session} />}
             <Page session={session} page={at.page} code={at.code} onProject={props.onProject} onSaved={props.onSaved} />

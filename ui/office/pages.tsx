@@ -2,7 +2,7 @@
 import type { ComponentChildren } from 'preact';
 import { lazyPage } from '#ui/office/base/lazy-page.tsx';
 import { may, type Project, type Session } from '#ui/office/base/session.ts';
-import { type Place, placeOf } from './places.ts';
+import { addressOf, type Place, placeOf } from './places.ts';
 
 /** The pages on which people write at machines. They load after the first page, so that they open when the gateway is gone. */
 const inspectionPages = () => import('#ui/office/care/inspections.tsx');
@@ -130,5 +130,10 @@ const DRAWN: Readonly<Record<Place, Draw>> = {
   outbox: ({ session }) => <OutboxPage session={session} />,
 };
 
+const ALL = Object.keys(DRAWN) as Place[];
+
+/** Returns the address that opens ([U361]). */
+export const openedBy = (asked: string): string => addressOf(asked, ALL);
+
 /** Draws the place that has this address. */
-export const drawPage: Draw = (shown) => DRAWN[placeOf(shown.page, Object.keys(DRAWN) as Place[])](shown);
+export const drawPage: Draw = (shown) => DRAWN[placeOf(shown.page, ALL) ?? 'machines'](shown);

@@ -126,15 +126,20 @@ function fits(place: Place, address: string): boolean {
   return colon < 0 ? address === place : address.length > colon && address.startsWith(place.slice(0, colon));
 }
 
-/** Returns the place of an address: of the places whose form it has, the most exact one. An unknown address opens the page Machines. */
-export function placeOf(address: string, places: readonly Place[]): Place {
+/** Returns the place of an address: of the places whose form it has, the most exact one. */
+export function placeOf(address: string, places: readonly Place[]): Place | undefined {
   const exactness = (place: Place) => (place.includes(':') ? place.indexOf(':') : place.length + 1);
-  return (
-    places
-      .filter((place) => fits(place, address))
-      .reduce<Place | undefined>(
-        (best, place) => (best === undefined || exactness(place) > exactness(best) ? place : best),
-        undefined,
-      ) ?? 'machines'
-  );
+  return places
+    .filter((place) => fits(place, address))
+    .reduce<Place | undefined>(
+      (best, place) => (best === undefined || exactness(place) > exactness(best) ? place : best),
+      undefined,
+    );
+}
+
+/** Returns the address that opens: the longest beginning of the asked one that is an address, or else that of the page Machines. */
+export function addressOf(asked: string, places: readonly Place[]): string {
+  let at = asked;
+  while (at !== '' && placeOf(at, places) === undefined) at = at.slice(0, Math.max(0, at.lastIndexOf('/')));
+  return at || 'machines';
 }

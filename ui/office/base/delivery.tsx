@@ -2,6 +2,6 @@
 import type { DeliveryProps } from './delivery-note.tsx';
 import { lazyPage } from './lazy-page.tsx';
 
-const Note = lazyPage(() => import('./delivery-note.tsx').then((one) => one.DeliveryNote));
+const Note = lazyPage(() => import('./delivery-note.tsx').then((one) => one.DeliveryNote), 'part');
 
 export const Delivery = ({ of, ...more }: DeliveryProps) => (of == null ? null : <Note of={of} {...more} />);

@@ -3,10 +3,13 @@ import type { FunctionComponent } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import { t } from '#ui/languages/texts.ts';
 
-/** Returns a component that loads another one at its first use. `quiet`: it shows nothing until then, because it is only a part of a page. */
+/**
+ * Returns a component that loads another one at its first use. A part of a page has no title of its own; a quiet part shows nothing until it
+ * is loaded.
+ */
 export function lazyPage<P extends object>(
   load: () => Promise<FunctionComponent<P>>,
-  quiet = false,
+  as: 'page' | 'part' | 'quiet' = 'page',
 ): FunctionComponent<P> {
   let loaded: FunctionComponent<P> | undefined;
   return function Page(props: P) {
@@ -28,11 +31,11 @@ export function lazyPage<P extends object>(
         gone = true;
       };
     }, []);
-    if (quiet && found === undefined) return null;
+    if (as === 'quiet' && found === undefined) return null;
     if (failed)
       return (
         <>
-          <h1>Headframe</h1>
+          {as === 'page' && <h1>Headframe</h1>}
           <div class="problem" role="alert">
             <p>{t('This page could not be loaded. The gateway does not answer, or it has a newer version.')}</p>
             <button type="button" onClick={() => location.reload()}>

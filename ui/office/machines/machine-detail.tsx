@@ -28,7 +28,10 @@ const STACKED = '(max-width: 75rem)';
 const SEEN_PX = 300;
 
 /** Most people never open this form, so its code is not part of the first page. */
-const ConnectLogger = lazyPage(() => import('#ui/office/devices/connect-logger.tsx').then((one) => one.ConnectLogger));
+const ConnectLogger = lazyPage(
+  () => import('#ui/office/devices/connect-logger.tsx').then((one) => one.ConnectLogger),
+  'part',
+);
 
 type Part = Pick<ComponentProps<typeof MachineName>, 'session' | 'machine' | 'onDone'>;
 

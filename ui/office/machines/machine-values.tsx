@@ -17,7 +17,7 @@ import { ValueExpected } from './value-expected.tsx';
 import { ValueLineage } from './value-lineage.tsx';
 
 /** Its code is not part of the first page, because people open the history of a value seldom. */
-const ValueHistory = lazyPage(() => import('./value-history.tsx').then((one) => one.ValueHistory));
+const ValueHistory = lazyPage(() => import('./value-history.tsx').then((one) => one.ValueHistory), 'part');
 
 type Equipment = Output<'equipment_list'>['data'][number];
 

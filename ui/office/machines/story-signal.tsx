@@ -94,10 +94,13 @@ export function SignalValue(props: {
   const shown = shownValue(machine, signal, valueText(machine, field), now);
   if (shown.text === null || shown.freshness === 'stale')
     return (
-      <button type="button" class="story-why" title={shown.age} onClick={props.onWhy}>
-        {shown.text === null ? t('No data: why?') : t('Old: why?')}
-        <span class="hidden"> {translated(label)}</span>
-      </button>
+      <>
+        <button type="button" class="story-why" title={shown.age} onClick={props.onWhy}>
+          {shown.text === null ? t('No data: why?') : t('Old: why?')}
+          <span class="hidden"> {translated(label)}</span>
+        </button>
+        <span class="age on-paper">{shown.text === null ? shown.age : `${shown.text}, ${shown.age}`}</span>
+      </>
     );
   return (
     <>

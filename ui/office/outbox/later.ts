@@ -7,9 +7,9 @@ import type { About } from './deliver.ts';
 
 const marks = () => import('./outbox-mark.tsx');
 
-export const OutboxMark = lazyPage(() => marks().then((one) => one.OutboxMark), true);
-export const OutboxLine = lazyPage(() => marks().then((one) => one.OutboxLine), true);
-export const Kept = lazyPage(() => marks().then((one) => one.Kept), true);
+export const OutboxMark = lazyPage(() => marks().then((one) => one.OutboxMark), 'quiet');
+export const OutboxLine = lazyPage(() => marks().then((one) => one.OutboxLine), 'quiet');
+export const Kept = lazyPage(() => marks().then((one) => one.Kept), 'quiet');
 
 /**
  * Stores a write and sends it. Returns the answer, or null if this browser keeps the write and sends it later. Throws `ClientError` if the

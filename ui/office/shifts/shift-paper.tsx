@@ -1,29 +1,17 @@
 /** What the page of a shift report needs on paper: the button that prints, and the minutes of each machine as they were submitted. */
 import type { Output } from '#contract/operations.ts';
 import { TIME_USAGE, type TimeUsage } from '#contract/work/shift-report.ts';
-import { dateText } from '#ui/format.ts';
 import { language, t } from '#ui/languages/texts.ts';
-import type { Session } from '#ui/office/base/session.ts';
-import { wallTime } from '#ui/office/site/site-time.ts';
 import { minutesText, USAGE_WORDS } from './shift-text.ts';
 
 type Usage = Output<'shift_reports_get'>['time_usage'];
 
-/** Opens the print dialog of the browser, which can also save a PDF. On paper there is a line with the site and the time of printing ([U370]). */
-export function PrintButton({ session }: { session: Session }) {
-  const { name, timezone } = session.project;
-  const [date = '', time = ''] = wallTime(session.now(), timezone).split('T');
-  return (
-    <>
-      <button type="button" onClick={() => print()}>
-        {t('Print or save as PDF')}
-      </button>
-      <p class="aside on-paper">
-        {t('{site}, printed {date} {time} ({timezone})', { site: name, date: dateText(date), time, timezone })}
-      </p>
-    </>
-  );
-}
+/** Opens the print dialog of the browser, which can also save a PDF ([U370]). */
+export const PrintButton = () => (
+  <button type="button" onClick={() => print()}>
+    {t('Print or save as PDF')}
+  </button>
+);
 
 const share = (value: number | null): string =>
   value === null ? '–' : value.toLocaleString(language().tag, { style: 'percent', maximumFractionDigits: 0 });

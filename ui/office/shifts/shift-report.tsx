@@ -37,7 +37,7 @@ export function ReportPage({ session, id }: { session: Session; id: string }) {
     <>
       <div class="head">
         <h1>{t('Report of the {name} shift of {date}', { name: shift.name, date: dateText(shift.date) })}</h1>
-        <PrintButton session={session} />
+        <PrintButton />
         <LinkState of={read} session={session} />
       </div>
       <p class="aside">

@@ -57,7 +57,7 @@ function Submit({ session, draft, onDone }: { session: Session; draft: Draft; on
   const [summary, setSummary] = useState('');
   const sending = useSend();
   return (
-    <section>
+    <section class="not-on-paper">
       <h2>{t('Submit the report')}</h2>
       <p class="aside">
         {t(
@@ -115,7 +115,7 @@ function DraftOf({ session, chosen }: { session: Session; chosen: Chosen }) {
     <>
       <div class="head">
         <h2>{draft.complete ? t('The whole shift') : t('Until {until}', { until })}</h2>
-        <PrintButton session={session} />
+        <PrintButton />
         <LinkState of={read} session={session} />
       </div>
       {report !== undefined && (
