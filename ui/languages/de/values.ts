@@ -139,6 +139,12 @@ export const VALUES_DE: Readonly<Record<ValuesText, string>> = {
   '{name} is decoded.': '{name} ist dekodiert.',
   '{name} was not decoded: {problem}': '{name} wurde nicht dekodiert: {problem}',
   '{name} is on the gateway. It is decoded now.': '{name} ist auf dem Gateway. Sie wird jetzt dekodiert.',
+  'Decode it again on the page of the logger.': 'Dekodieren Sie sie noch einmal auf der Seite des Loggers.',
+  'The decoding of {name} was canceled.': 'Das Dekodieren von {name} wurde abgebrochen.',
+  '{name} is on the gateway. How its decoding ended is not known any more.':
+    '{name} ist auf dem Gateway. Wie das Dekodieren endete, ist nicht mehr bekannt.',
+  '{name} is on the gateway, but it is no log file that the gateway can decode. If it should be one, choose another file.':
+    '{name} ist auf dem Gateway, aber keine Logdatei, die das Gateway dekodieren kann. Wenn sie eine sein sollte, wählen Sie eine andere Datei.',
   'Machine added': 'Maschine hinzugefügt',
   'Details changed': 'Angaben geändert',
   'Took it': 'Hat übernommen',

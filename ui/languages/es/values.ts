@@ -136,6 +136,12 @@ export const VALUES_ES = {
   '{name} is decoded.': '{name} está decodificado.',
   '{name} was not decoded: {problem}': '{name} no se decodificó: {problem}',
   '{name} is on the gateway. It is decoded now.': '{name} está en el gateway. Ahora se decodifica.',
+  'Decode it again on the page of the logger.': 'Decodifíquelo de nuevo en la página del registrador.',
+  'The decoding of {name} was canceled.': 'La decodificación de {name} se canceló.',
+  '{name} is on the gateway. How its decoding ended is not known any more.':
+    '{name} está en el gateway. Ya no se sabe cómo terminó su decodificación.',
+  '{name} is on the gateway, but it is no log file that the gateway can decode. If it should be one, choose another file.':
+    '{name} está en el gateway, pero no es un archivo de registro que el gateway pueda decodificar. Si debería serlo, elija otro archivo.',
   'Machine added': 'Máquina agregada',
   'Details changed': 'Detalles cambiados',
   'Took it': 'Se encargó',

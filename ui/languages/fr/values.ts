@@ -138,6 +138,12 @@ export const VALUES_FR: Readonly<Record<ValuesText, string>> = {
   '{name} is decoded.': '{name} est décodé.',
   '{name} was not decoded: {problem}': "{name} n'a pas été décodé : {problem}",
   '{name} is on the gateway. It is decoded now.': '{name} est sur le gateway. Son décodage est en cours.',
+  'Decode it again on the page of the logger.': "Décodez-le à nouveau sur la page de l'enregistreur.",
+  'The decoding of {name} was canceled.': 'Le décodage de {name} a été annulé.',
+  '{name} is on the gateway. How its decoding ended is not known any more.':
+    "{name} est sur le gateway. On ne sait plus comment son décodage s'est terminé.",
+  '{name} is on the gateway, but it is no log file that the gateway can decode. If it should be one, choose another file.':
+    "{name} est sur le gateway, mais ce n'est pas un fichier journal que le gateway peut décoder. S'il devait en être un, choisissez un autre fichier.",
   'Machine added': 'Engin ajouté',
   'Details changed': 'Détails modifiés',
   'Took it': "S'en est chargé",

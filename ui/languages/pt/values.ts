@@ -138,6 +138,12 @@ export const VALUES_PT: Readonly<Record<ValuesText, string>> = {
   '{name} is decoded.': '{name} está decodificado.',
   '{name} was not decoded: {problem}': '{name} não foi decodificado: {problem}',
   '{name} is on the gateway. It is decoded now.': '{name} está no gateway. Agora está sendo decodificado.',
+  'Decode it again on the page of the logger.': 'Decodifique de novo na página do registrador.',
+  'The decoding of {name} was canceled.': 'A decodificação de {name} foi cancelada.',
+  '{name} is on the gateway. How its decoding ended is not known any more.':
+    '{name} está no gateway. Não se sabe mais como a decodificação terminou.',
+  '{name} is on the gateway, but it is no log file that the gateway can decode. If it should be one, choose another file.':
+    '{name} está no gateway, mas não é um arquivo de registro que o gateway possa decodificar. Se deveria ser, escolha outro arquivo.',
   'Machine added': 'Máquina adicionada',
   'Details changed': 'Detalhes mudados',
   'Took it': 'Assumiu',

@@ -9,6 +9,7 @@ import { size } from './size.ts';
 import { usePolled, useSend } from './use.ts';
 
 type Artifact = Output<'artifacts_get'>;
+type Run = NonNullable<Output<'tasks_get'>['run']>;
 
 const DECODED: Readonly<Partial<Record<string, Word>>> = {
   pending: 'waiting',
@@ -26,6 +27,20 @@ export async function readRun(session: Session, task_id: string | null | undefin
     if (error instanceof ClientError && error.code === 'past_retention') return { run: null, gone: errorText(error) };
     throw error;
   }
+}
+
+/** What the gateway says about the decoding of a file: why it failed, or what was in the file. */
+export function RunSays({ run }: { run: Run }) {
+  return (
+    <>
+      {run.status === 'failed' && run.error !== null && <Told text={run.error.message} />}
+      {run.output?.summary != null && (
+        <small>
+          <AsIs>{run.output.summary}</AsIs>
+        </small>
+      )}
+    </>
+  );
 }
 
 interface Shown {
@@ -69,10 +84,11 @@ function FileRow(props: Shown & { file: Artifact }) {
   const read = usePolled(() => readRun(session, task_id), 5_000, [task_id, props.round]);
   const { run: data, gone } = read.data ?? { run: null, gone: null };
   const hasEnded = data !== null && data.status !== 'pending' && data.status !== 'running';
-  const isOver = hasEnded && (data.status === 'failed' || props.again === true);
+  const isOver = hasEnded && (data.status !== 'completed' || props.again === true);
   const isOffered = may(session, 'artifacts_decode') && file.device_id !== null && (isOver || gone !== null);
-  const words = data === null ? '' : data.status === 'failed' ? t('failed') : translated(DECODED[data.status] ?? '');
-  const failure = data?.status === 'failed' ? (data.error?.message ?? null) : null;
+  const isTold = data?.status === 'failed' && data.error !== null;
+  const words =
+    data === null || isTold ? '' : data.status === 'failed' ? t('failed') : translated(DECODED[data.status] ?? '');
   return (
     <tr>
       <th scope="row">
@@ -88,13 +104,9 @@ function FileRow(props: Shown & { file: Artifact }) {
         {size(file.bytes)}
       </td>
       <td class="wrap" data-label={t('Decoding')}>
-        {failure === null ? words : <Told text={failure} />}
+        {words}
         {gone !== null && <small>{gone}</small>}
-        {data?.output?.summary != null && (
-          <small>
-            <AsIs>{data.output.summary}</AsIs>
-          </small>
-        )}
+        {data !== null && <RunSays run={data} />}
         {isOffered && (
           <button
             type="button"

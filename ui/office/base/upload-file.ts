@@ -29,13 +29,13 @@ async function sendPart(session: Session, path: string, part: Blob, offset: numb
   );
 }
 
-/** Uploads a file as a file of the device. `onSent` gets the share that the gateway has, from 0 to 1. */
+/** Uploads a file as a file of the device, and returns its id. `onSent` gets the share that the gateway has, from 0 to 1. */
 export async function uploadFile(
   session: Session,
   device: string,
   file: File,
   onSent: (share: number) => void,
-): Promise<void> {
+): Promise<string | null> {
   const made = await session.client.call('devices_upload_media', { id: device, name: file.name, bytes: file.size });
   const { id, upload_url } = made.upload as Upload;
   // The page may have another host name than the gateway uses for itself, so only the path counts.
@@ -57,4 +57,5 @@ export async function uploadFile(
     }
   }
   onSent(1);
+  return (await session.client.call('devices_media_status', { id: device, upload_id: id })).artifact_id;
 }

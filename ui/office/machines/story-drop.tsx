@@ -1,8 +1,8 @@
 /** A log file that a person drops on the page of a machine is uploaded as a file of its logger, and decoded. */
 import { useEffect, useState } from 'preact/hooks';
 import type { Output } from '#contract/operations.ts';
-import { t } from '#ui/languages/texts.ts';
-import { readRun } from '#ui/office/base/file-table.tsx';
+import { said, t } from '#ui/languages/texts.ts';
+import { RunSays, readRun } from '#ui/office/base/file-table.tsx';
 import { Problem } from '#ui/office/base/parts.tsx';
 import { errorText, may, type Session } from '#ui/office/base/session.ts';
 import { uploadFile } from '#ui/office/base/upload-file.ts';
@@ -11,7 +11,7 @@ import { usePolled } from '#ui/office/base/use.ts';
 type State =
   | { readonly at: 'idle' }
   | { readonly at: 'sending'; readonly name: string; readonly share: number }
-  | { readonly at: 'sent'; readonly name: string }
+  | { readonly at: 'sent'; readonly name: string; readonly id: string }
   | { readonly at: 'failed'; readonly text: string };
 
 /** Calls `onFiles` with the files that a person drops anywhere on the page. Returns true while files are above the page. */
@@ -43,27 +43,54 @@ function usePageDrop(active: boolean, onFiles: (files: readonly File[]) => void)
   return over;
 }
 
-/** Says how far the decoding of the file is that was sent last, and at the end what was in it ([U373]). */
-function Decoding({ session, device, name }: { session: Session; device: string; name: string }) {
+/** Says how far the decoding of the file is that was sent last, and how it ended ([U373]). */
+function Decoding({ session, device, name, id }: { session: Session; device: string; name: string; id: string }) {
   const read = usePolled(
-    async () => {
-      const { data } = await session.client.call('artifacts_list', { device_id: device, limit: 20 });
-      const file = data.find((one) => one.name === name);
-      return (await readRun(session, file?.decode_task_id)).run;
+    async (signal) => {
+      const { decode_task_id } = await session.client.call('artifacts_get', { id }, { signal });
+      return { decode_task_id, ...(await readRun(session, decode_task_id)) };
     },
     3_000,
-    [session, device, name],
+    [session, id],
   );
-  const run = read.data;
+  if (read.data === null)
+    return read.problem === null ? <p role="status">{t('Loading')}</p> : <Problem text={read.problem} />;
+  const { decode_task_id, run, gone } = read.data;
+  const again = <a href={`#devices/${device}`}>{t('Decode it again on the page of the logger.')}</a>;
   if (run?.status === 'failed')
-    return <Problem text={t('{name} was not decoded: {problem}', { name, problem: run.error?.message ?? '' })} />;
-  if (run?.status !== 'completed')
-    return <p role="status">{t('{name} is on the gateway. It is decoded now.', { name })}</p>;
-  return (
-    <p role="status">
-      {t('{name} is decoded.', { name })} <small lang="en">{run.output?.summary}</small>
-    </p>
-  );
+    return (
+      <div class="problem" role="alert">
+        {said('{name} was not decoded: {problem}', { name, problem: <RunSays run={run} /> })} {again}
+      </div>
+    );
+  if (run?.status === 'completed')
+    return (
+      <p role="status">
+        {t('{name} is decoded.', { name })} <RunSays run={run} />
+      </p>
+    );
+  if (run?.status === 'canceled')
+    return (
+      <p role="status">
+        {t('The decoding of {name} was canceled.', { name })} {again}
+      </p>
+    );
+  if (gone !== null)
+    return (
+      <p role="status">
+        {t('{name} is on the gateway. How its decoding ended is not known any more.', { name })} {again}
+      </p>
+    );
+  if (decode_task_id === null)
+    return (
+      <p role="status">
+        {t(
+          '{name} is on the gateway, but it is no log file that the gateway can decode. If it should be one, choose another file.',
+          { name },
+        )}
+      </p>
+    );
+  return <p role="status">{t('{name} is on the gateway. It is decoded now.', { name })}</p>;
 }
 
 export function StoryDrop(props: {
@@ -80,8 +107,10 @@ export function StoryDrop(props: {
     for (const file of files) {
       setState({ at: 'sending', name: file.name, share: 0 });
       try {
-        await uploadFile(session, device, file, (share) => setState({ at: 'sending', name: file.name, share }));
-        setState({ at: 'sent', name: file.name });
+        const id = await uploadFile(session, device, file, (share) =>
+          setState({ at: 'sending', name: file.name, share }),
+        );
+        setState({ at: 'sent', name: file.name, id: id ?? '' });
         props.onSent();
       } catch (error) {
         setState({
@@ -118,7 +147,9 @@ export function StoryDrop(props: {
           <progress aria-label={t('Upload of {name}', { name: state.name })} max={1} value={state.share} />
         </p>
       )}
-      {state.at === 'sent' && device !== undefined && <Decoding session={session} device={device} name={state.name} />}
+      {state.at === 'sent' && device !== undefined && (
+        <Decoding key={state.id} {...state} session={session} device={device} />
+      )}
       <Problem text={state.at === 'failed' ? state.text : null} />
     </div>
   );
