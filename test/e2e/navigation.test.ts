@@ -109,6 +109,10 @@ test('[U363] the page of a record that does not exist has a title, says so, and 
     ['shifts/rep_none', 'All shifts'],
     ['devices/dev_none', 'All devices'],
     ['dbc/dbc_none', 'All DBC files'],
+    ['alerts/eq_none', 'All machines'],
+    ['maintenance/eq_none', 'All machines'],
+    ['tickets/machine/eq_none', 'All machines'],
+    ['alerts/rules/rul_none', 'Alert rules'],
   ] as const) {
     await page.evaluate((hash) => {
       location.hash = hash;
@@ -116,6 +120,8 @@ test('[U363] the page of a record that does not exist has a title, says so, and 
     await page.locator('main').getByRole('link', { name: back }).waitFor();
     await page.locator('main :is(.problem, .link-state)').first().waitFor();
     assert.equal(await page.locator('main h1').count(), 1, place);
+    await page.locator('main :is(.problem, .link-state.waiting)').first().waitFor();
+    assert.equal(await page.locator('main .loading').count(), 0, `${place} says that it is loading`);
     assert.deepEqual(await axeViolations(page), [], place);
   }
   for (const [place, title] of [
@@ -135,4 +141,42 @@ test('[U363] the page of a record that does not exist has a title, says so, and 
     office.complaints.filter((text) => text.includes('403')),
     [],
   );
+});
+
+test('[U361] an unknown part of a page opens the page, and the navigation marks the page that is open', {
+  skip: withoutBrowser,
+}, async () => {
+  const chromium = await sharedBrowser();
+  await using gateway = await startGateway();
+  await gateway.client.call('projects_create', { name: 'North Pit' });
+  await using office = await chromium.open(`${gateway.node.http}/#screens/playlists`, {
+    viewport: { width: 1440, height: 900 },
+  });
+  const { page } = office;
+  await enter(page, OWNER_KEY);
+  for (const [hash, title] of [
+    ['screens/playlists', 'Screens'],
+    ['devices/', 'Devices'],
+    ['nonsense/now', 'Machines'],
+  ] as const) {
+    await page.evaluate((next) => {
+      location.hash = next;
+    }, hash);
+    await page.getByRole('heading', { level: 1, name: title }).waitFor();
+    assert.equal(await page.locator('nav.pages [aria-current="page"]').textContent(), title, hash);
+  }
+});
+
+test('[U363] a part of a page whose code does not come has no title of its own', { skip: withoutBrowser }, async () => {
+  const chromium = await sharedBrowser();
+  await using gateway = await startGateway();
+  await gateway.client.call('projects_create', { name: 'North Pit' });
+  await using office = await chromium.open(gateway.node.http, { viewport: { width: 1440, height: 900 } });
+  const { page } = office;
+  await enter(page, OWNER_KEY);
+  await page.getByRole('heading', { level: 1, name: 'Machines' }).waitFor();
+  await page.context().setOffline(true);
+  await page.getByRole('button', { name: 'Search' }).click();
+  await page.getByText('This page could not be loaded.').waitFor();
+  assert.deepEqual(await page.locator('main h1').allInnerTexts(), ['Machines']);
 });

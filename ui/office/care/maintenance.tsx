@@ -5,6 +5,7 @@ import { t } from '#ui/languages/texts.ts';
 import { LinkState } from '#ui/office/base/link-state.tsx';
 import { readAll, useIdText, useList } from '#ui/office/base/lists.ts';
 import { kindText } from '#ui/office/base/machine-kinds.ts';
+import { OfMachine } from '#ui/office/base/of-machine.tsx';
 import { Choice, Empty, Problem, TruncationNote } from '#ui/office/base/parts.tsx';
 import { may, type Session } from '#ui/office/base/session.ts';
 import { useNow, usePolled } from '#ui/office/base/use.ts';
@@ -168,25 +169,27 @@ export function MaintenancePage({ session, at }: { session: Session; at: string 
           }}
         />
       </div>
-      {due.data !== null && rows.length === 0 && (
-        <Empty title={t('Nothing is planned')}>
-          {may(session, 'maintenance_plans_create')
-            ? t('Create a plan with New plan, such as engine oil every 250 hours or 3 months for all haul trucks.')
-            : t('A supervisor or admin creates the plans.')}
-        </Empty>
-      )}
-      <ul class="rows">
-        {rows.map((row) => (
-          <DueRow
-            key={row.machine.equipment_id + row.plan.plan_id}
-            row={row}
-            session={session}
-            now={now}
-            onDone={reload}
-          />
-        ))}
-      </ul>
-      <TruncationNote shown={due.data?.items.length ?? 0} more={due.data?.more ?? false} what={t('machines')} />
+      <OfMachine key={at} session={session} id={at} href="#maintenance">
+        {due.data !== null && rows.length === 0 && (
+          <Empty title={t('Nothing is planned')}>
+            {may(session, 'maintenance_plans_create')
+              ? t('Create a plan with New plan, such as engine oil every 250 hours or 3 months for all haul trucks.')
+              : t('A supervisor or admin creates the plans.')}
+          </Empty>
+        )}
+        <ul class="rows">
+          {rows.map((row) => (
+            <DueRow
+              key={row.machine.equipment_id + row.plan.plan_id}
+              row={row}
+              session={session}
+              now={now}
+              onDone={reload}
+            />
+          ))}
+        </ul>
+        <TruncationNote shown={due.data?.items.length ?? 0} more={due.data?.more ?? false} what={t('machines')} />
+      </OfMachine>
       {plans.data !== null && plans.data.items.length > 0 && (
         <section>
           <h2>{t('Plans')}</h2>

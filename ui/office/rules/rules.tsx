@@ -324,7 +324,12 @@ function Rules({ session, at }: { session: Session; at: string }) {
             </Empty>
           )}
           {at !== '' && at !== 'new' && list.data !== null && open === undefined && (
-            <Problem text={t('This rule does not exist. It may have been deleted.')} />
+            <>
+              <Problem text={t('This rule does not exist. It may have been deleted.')} />
+              <p>
+                <a href="#alerts/rules">{t('Alert rules')}</a>
+              </p>
+            </>
           )}
           <ul class="rows">
             {rules.map((rule) => (

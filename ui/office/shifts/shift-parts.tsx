@@ -107,7 +107,7 @@ export function Stoppages({ stoppages, session, now }: Shown & { stoppages: read
             {stop.alerts.map(({ id, rule_name, raised_at }) => (
               <li key={id}>
                 {said('Alert {rule}, raised at {time}', {
-                  rule: <a href={`#alerts/${id}`}>{rule_name}</a>,
+                  rule: <a href={`#alerts/${stop.equipment_id}`}>{rule_name}</a>,
                   time: moment(Date.parse(raised_at), now, timezone),
                 })}
               </li>

@@ -6,6 +6,7 @@ import { CURRENT_TICKET_STATUS } from '#contract/work/repair-ticket.ts';
 import { t, type Word } from '#ui/languages/texts.ts';
 import { LinkState } from '#ui/office/base/link-state.tsx';
 import { readAll, useIdText, useList } from '#ui/office/base/lists.ts';
+import { OfMachine } from '#ui/office/base/of-machine.tsx';
 import { MoreRows, usePaged } from '#ui/office/base/paged.tsx';
 import { Choice, Empty } from '#ui/office/base/parts.tsx';
 import { Pick } from '#ui/office/base/picks.tsx';
@@ -286,7 +287,9 @@ export function AlertsPage({ session, at }: { session: Session; at: string }) {
           </a>
         </div>
       </div>
-      <List session={session} machine_id={at} />
+      <OfMachine key={at} session={session} id={at === NO_MACHINE ? '' : at} href="#alerts">
+        <List session={session} machine_id={at} />
+      </OfMachine>
     </>
   );
 }

@@ -198,7 +198,7 @@ export function TicketPage({ session, id }: { session: Session; id: string }) {
         </a>
         <LinkState of={read} session={session} />
       </div>
-      {known === null && <h1 class="loading">{t('Repair tickets')}</h1>}
+      {known === null && <h1 class={read.problem === null ? 'loading' : ''}>{t('Repair tickets')}</h1>}
       {known !== null && ticket !== null && (
         <TicketContent
           ticket={ticket}

@@ -8,6 +8,7 @@ import { CURRENT_TICKET_STATUS } from '#contract/work/repair-ticket.ts';
 import { t, type Word } from '#ui/languages/texts.ts';
 import { LinkState } from '#ui/office/base/link-state.tsx';
 import { readAll, useIdText, useList } from '#ui/office/base/lists.ts';
+import { OfMachine } from '#ui/office/base/of-machine.tsx';
 import { MoreRows, usePaged } from '#ui/office/base/paged.tsx';
 import { Choice, Empty, Problem } from '#ui/office/base/parts.tsx';
 import { may, ownMechanic, type Session } from '#ui/office/base/session.ts';
@@ -111,44 +112,46 @@ function Board({ session, equipment_id }: { session: Session; equipment_id: stri
           onValue={setWho}
         />
       </div>
-      {list.data !== null && tickets.length === 0 ? (
-        <Empty title={t('No open tickets')}>
-          {equipment_id === '' && who === ''
-            ? t('Create a ticket with New ticket or from an alert.')
-            : t('No ticket matches the filters above.')}
-        </Empty>
-      ) : (
-        <div class="stages">
-          {CURRENT_TICKET_STATUS.map((status) => {
-            const those = tickets.filter((one) => one.status === status);
-            // Almost no site has such tickets, so the column is there only while it has some.
-            if (status === 'unknown' && those.length === 0) return null;
-            return (
-              <section key={status} aria-label={t(STATUS_WORDS[status])}>
-                <h2>
-                  {t(STATUS_WORDS[status])} <span class="aside">{list.data === null ? '' : those.length}</span>
-                </h2>
-                {status === 'unknown' && <p class="aside">{NEWER_STATUS}</p>}
-                {list.data !== null && those.length === 0 && <p class="aside">{t(NONE_HERE[status])}</p>}
-                <ul class="ticket-list">
-                  {those.map((ticket) => (
-                    <TicketCard key={ticket.id} {...shared} ticket={ticket} />
-                  ))}
-                </ul>
-              </section>
-            );
-          })}
-        </div>
-      )}
-      <button type="button" class="fold" aria-expanded={past} onClick={() => setPast(!past)}>
-        {past ? t('Hide closed and canceled') : t('Show closed and canceled')}
-      </button>
-      {past && (
-        <div class="stages two">
-          <Past {...shared} status="closed" equipment_id={equipment_id} />
-          <Past {...shared} status="canceled" equipment_id={equipment_id} />
-        </div>
-      )}
+      <OfMachine key={equipment_id} session={session} id={equipment_id} href="#tickets">
+        {list.data !== null && tickets.length === 0 ? (
+          <Empty title={t('No open tickets')}>
+            {equipment_id === '' && who === ''
+              ? t('Create a ticket with New ticket or from an alert.')
+              : t('No ticket matches the filters above.')}
+          </Empty>
+        ) : (
+          <div class="stages">
+            {CURRENT_TICKET_STATUS.map((status) => {
+              const those = tickets.filter((one) => one.status === status);
+              // Almost no site has such tickets, so the column is there only while it has some.
+              if (status === 'unknown' && those.length === 0) return null;
+              return (
+                <section key={status} aria-label={t(STATUS_WORDS[status])}>
+                  <h2>
+                    {t(STATUS_WORDS[status])} <span class="aside">{list.data === null ? '' : those.length}</span>
+                  </h2>
+                  {status === 'unknown' && <p class="aside">{NEWER_STATUS}</p>}
+                  {list.data !== null && those.length === 0 && <p class="aside">{t(NONE_HERE[status])}</p>}
+                  <ul class="ticket-list">
+                    {those.map((ticket) => (
+                      <TicketCard key={ticket.id} {...shared} ticket={ticket} />
+                    ))}
+                  </ul>
+                </section>
+              );
+            })}
+          </div>
+        )}
+        <button type="button" class="fold" aria-expanded={past} onClick={() => setPast(!past)}>
+          {past ? t('Hide closed and canceled') : t('Show closed and canceled')}
+        </button>
+        {past && (
+          <div class="stages two">
+            <Past {...shared} status="closed" equipment_id={equipment_id} />
+            <Past {...shared} status="canceled" equipment_id={equipment_id} />
+          </div>
+        )}
+      </OfMachine>
     </>
   );
 }
