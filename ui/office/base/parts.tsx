@@ -33,9 +33,12 @@ export function Problem({ text }: { text: string | null }) {
   );
 }
 
-/** Shows a hint below addresses that people copy. The hint says that an address with "localhost" works only on this computer. */
+/** True for the name of a host that each computer uses for itself: `localhost`, 127.0.0.1 and its neighbours, ::1 with and without brackets. */
+export const isLoopback = (host: string): boolean => /^(localhost|127\.[\d.]+|\[?::1\]?)$/i.test(host);
+
+/** Shows a hint below addresses that people copy. The hint says that an address of this computer works only on this computer. */
 export function LoopbackHint() {
-  if (!/^(localhost|127\.|\[::1\])/.test(location.hostname)) return null;
+  if (!isLoopback(location.hostname)) return null;
   return (
     <p class="aside">
       {t(

@@ -2,7 +2,7 @@
 import { useState } from 'preact/hooks';
 import type { Output } from '#contract/operations.ts';
 import { t, type Word } from '#ui/languages/texts.ts';
-import { Choice, Copy, Field, Form, LoopbackHint, Problem } from '#ui/office/base/parts.tsx';
+import { Choice, Copy, Field, Form, isLoopback, LoopbackHint, Problem } from '#ui/office/base/parts.tsx';
 import { newIdempotencyKey, type Session } from '#ui/office/base/session.ts';
 import { useSend } from '#ui/office/base/use.ts';
 import { DeviceChain } from './device-chain.tsx';
@@ -77,7 +77,8 @@ const brokerText = ({ host, port, tls_port, encrypted_only }: Provision['mqtt'])
 export function NewDevice({ made, session, onDone }: { made: Provision; session: Session; onDone(): void }) {
   const commands = snippets(made);
   // The gateway gives its own address for the broker, also if the page has that of this computer.
-  const isLocal = commands.some(([, text]) => text.includes(location.hostname));
+  const sends = ['camera', 'generic'].includes(made.device.kind) ? [new URL(made.http.telemetry_url).hostname] : [];
+  const isLocal = [made.mqtt.host, ...sends].some(isLoopback);
   return (
     <div class="made">
       <section class="panel-box" aria-label={t('Device {device}', { device: made.device.device_id })}>
