@@ -59,17 +59,24 @@ export function cutTexts(page: Page): Promise<string[]> {
   });
 }
 
-/** Returns the controls that a finger cannot hit, because they are less than 44 px high or wide [U66]. */
+/**
+ * Returns the controls that a finger cannot hit, because they are less than 44 px high or less than 24 px wide [U66]. A link inside a line
+ * of text is as high as its line.
+ */
 export function smallTargets(page: Page): Promise<string[]> {
   return page.evaluate(() => {
     const found = new Set<string>();
-    for (const one of document.querySelectorAll<HTMLElement>('button, a.button, select, summary, input, textarea')) {
-      if (!one.checkVisibility({ visibilityProperty: true })) continue;
-      const target = one.matches('[type=checkbox], [type=radio]') ? (one.closest('label') ?? one) : one;
+    const CONTROLS = 'a[href], button, select, summary, input, textarea, label.button, [role=button], [role=option]';
+    for (const one of document.querySelectorAll<HTMLElement>(CONTROLS)) {
+      if (!one.checkVisibility({ visibilityProperty: true }) || one instanceof SVGElement) continue;
+      if (one.matches('a') && getComputedStyle(one).display === 'inline') continue;
+      const label = one instanceof HTMLInputElement ? one.labels?.[0] : undefined;
+      const target = one.matches('[type=checkbox], [type=radio], [type=file]') ? (label ?? one) : one;
       const { height, width } = target.getBoundingClientRect();
-      if (width <= 2 || height >= 43.5) continue;
+      // A control of one pixel is only for screen readers.
+      if (width <= 2 || (height >= 43.5 && width >= 23.5)) continue;
       found.add(
-        `${one.tagName.toLowerCase()}.${one.className} "${(one.textContent ?? '').slice(0, 40)}" is ${height} px high`,
+        `${one.tagName.toLowerCase()}.${one.className} "${(one.textContent ?? '').slice(0, 40)}" is ${height} px high, ${width} px wide`,
       );
     }
     return [...found];
@@ -77,40 +84,46 @@ export function smallTargets(page: Page): Promise<string[]> {
 }
 
 interface TabWindow extends Window {
-  tabbed: Set<Element>;
-  unseen: Set<string>;
+  /** Each control that had the focus, with its outline and shadow at that time. */
+  tabbed: Map<Element, string>;
+  /** The elements that were there before the first press. */
+  early: Set<Element>;
   /** The control that had the focus first has it again. */
   isRound: boolean;
+  outlineOf(one: Element): string;
 }
 
 /** More presses than any page has stops. */
 const MOST_STOPS = 1_200;
 
-/**
- * Presses Tab through the page. Returns the controls that a pointer can use and that Tab does not reach, and the controls that do not show
- * that they have the focus.
- */
-export async function tabFaults(page: Page): Promise<string[]> {
+/** Presses Tab through the page until the first control has the focus again. */
+async function tabRound(page: Page): Promise<void> {
   await page.evaluate(() => {
     const shared = window as unknown as TabWindow;
     const isWatched = shared.tabbed !== undefined;
-    shared.tabbed = new Set();
-    shared.unseen = new Set();
+    shared.tabbed = new Map();
+    shared.early = new Set(document.querySelectorAll('body *'));
     shared.isRound = false;
     (document.activeElement as HTMLElement | null)?.blur();
     if (isWatched) return;
+    // A mark on the map shows the focus on its shape, and a hidden field for files on its label.
+    shared.outlineOf = (one) => {
+      const isHidden = one.getBoundingClientRect().width <= 2;
+      const seen = isHidden ? [one.closest('label')] : [one, ...one.children];
+      return seen
+        .flatMap((part) => (part === null ? [] : [getComputedStyle(part)]))
+        .map(({ outlineStyle, outlineWidth, outlineColor, boxShadow }) => {
+          // A dashed line says that the position of a machine is old.
+          const isLine = ['auto', 'solid'].includes(outlineStyle) && outlineWidth !== '0px';
+          const isClear = /^rgba\(.*, 0\)$|^transparent$/.test(outlineColor);
+          return `${isLine && !isClear ? `${outlineWidth} ${outlineColor}` : ''}|${boxShadow === 'none' ? '' : boxShadow}`;
+        })
+        .join(';');
+    };
     document.addEventListener('focusin', ({ target }) => {
       if (!(target instanceof HTMLElement || target instanceof SVGElement)) return;
-      if (target === shared.tabbed.values().next().value) shared.isRound = true;
-      if (shared.tabbed.has(target)) return;
-      shared.tabbed.add(target);
-      // A mark on the map shows the focus on its shape, with a whole line; a dashed line says that its position is old.
-      const isShown = [target, ...target.children].some((one) => {
-        const { outlineStyle, outlineWidth, boxShadow } = getComputedStyle(one);
-        return (['auto', 'solid'].includes(outlineStyle) && outlineWidth !== '0px') || boxShadow !== 'none';
-      });
-      if (!isShown)
-        shared.unseen.add(`${target.tagName.toLowerCase()}.${target.getAttribute('class')} does not show the focus`);
+      if (target === shared.tabbed.keys().next().value) shared.isRound = true;
+      if (!shared.tabbed.has(target)) shared.tabbed.set(target, shared.outlineOf(target));
     });
   });
   const isRound = () => page.evaluate(() => (window as unknown as TabWindow).isRound);
@@ -118,14 +131,28 @@ export async function tabFaults(page: Page): Promise<string[]> {
     await page.keyboard.press('Tab');
     if (pressed % 20 === 0 && (await isRound())) break;
   }
+}
+
+/**
+ * Presses Tab through the page. Returns the controls that a pointer can use and that Tab does not reach, and the controls that do not show
+ * that they have the focus.
+ */
+export async function tabFaults(page: Page): Promise<string[]> {
+  await tabRound(page);
   return page.evaluate(() => {
-    const { tabbed, unseen } = window as unknown as TabWindow;
-    const found = new Set(unseen);
+    const { tabbed, early, outlineOf } = window as unknown as TabWindow;
+    const found = new Set<string>();
+    (document.activeElement as HTMLElement | null)?.blur();
+    for (const [one, focused] of tabbed) {
+      // An element that looks the same without the focus does not show it.
+      const isShown = /[^|;]/.test(focused) && (!one.isConnected || outlineOf(one) !== focused);
+      if (!isShown) found.add(`${one.tagName.toLowerCase()}.${one.getAttribute('class')} does not show the focus`);
+    }
     const nameOf = (one: Element) =>
       `${one.tagName.toLowerCase()}.${one.getAttribute('class') ?? ''} "${(one.getAttribute('aria-label') ?? one.textContent ?? '').trim().slice(0, 40)}"`;
-    const names = new Set([...tabbed].map(nameOf));
-    const NATIVE = 'a[href], button, input, select, textarea, summary, audio[controls], video[controls]';
-    /** A group in which the arrow keys go from one control to the next has one stop of the Tab key. */
+    const NATIVE =
+      'a[href], button, input, select, textarea, summary, audio[controls], video[controls], [tabindex="0"]';
+    /** A group in which the arrow keys go from one control to the next has one stop of the Tab key; its other controls leave Tab out. */
     const GROUP = '[role=radiogroup], [role=tablist], [role=toolbar], [role=grid], [role=listbox], [role=application]';
     /** Preact keeps the listeners of an element in its property `__e`, by the name of the attribute. */
     const listenersOf = (one: Element) => (one as unknown as { __e?: Record<string, unknown> }).__e;
@@ -136,32 +163,29 @@ export async function tabFaults(page: Page): Promise<string[]> {
     // Each page of the office has a button with a listener. Without this check a new version of Preact could hide all listeners.
     if (document.querySelector('nav.pages') !== null && ![...document.querySelectorAll('button')].some(listens))
       found.add('the listeners of this version of Preact are not known');
-    const missed: HTMLElement[] = [];
+    const stops = [...tabbed.keys()];
     for (const one of document.querySelectorAll<HTMLElement>('body *')) {
       const isNative = one.matches(NATIVE);
-      if (!isNative && !listens(one)) continue;
+      if (tabbed.has(one) || (!isNative && !listens(one))) continue;
       if (one.matches(':disabled') || !one.checkVisibility({ visibilityProperty: true })) continue;
       if (one.closest('[inert]') !== null) continue;
       const group = one.closest(GROUP);
-      const radio = one instanceof HTMLInputElement && one.type === 'radio' ? one.name : null;
-      const isReached =
-        tabbed.has(one) ||
-        names.has(nameOf(one)) ||
-        [...tabbed].some(
-          (other) =>
-            group?.contains(other) === true ||
-            (radio !== null && other instanceof HTMLInputElement && other.name === radio) ||
-            // A click on a part counts for the control in or around it.
-            (!isNative && (other.contains(one) || one.contains(other))),
-        );
-      if (!isReached) missed.push(one);
-    }
-    // A control that a live page has replaced meanwhile was not reached, but would be. If many are missed, Tab is caught in a part.
-    const isCaught = missed.length > 0.2 * (missed.length + tabbed.size);
-    for (const one of missed) {
+      const radio = one instanceof HTMLInputElement && one.type === 'radio' ? one : null;
+      const isReached = stops.some(
+        (other) =>
+          (one.tabIndex < 0 && group?.contains(other) === true) ||
+          (radio !== null &&
+            other instanceof HTMLInputElement &&
+            other.name === radio.name &&
+            other.form === radio.form) ||
+          // A click on a part counts for the control in or around it.
+          (!isNative && (other.contains(one) || one.contains(other))),
+      );
+      if (isReached) continue;
       one.focus();
-      if (isCaught || one.tabIndex < 0 || document.activeElement !== one)
-        found.add(`${nameOf(one)} is not reached by Tab`);
+      // A control that a live page has made while Tab went round was not reached. It is if it takes the focus.
+      const isNew = !early.has(one) && one.tabIndex >= 0 && document.activeElement === one;
+      if (!isNew) found.add(`${nameOf(one)} is not reached by Tab`);
     }
     return [...found];
   });

@@ -9,7 +9,7 @@ import { readConfig } from '#settings/config.ts';
 import { addMachine, OWNER_KEY, startGateway, type TestGateway } from '#test/support/gateway.ts';
 import type { Entry } from '#ui/office/base/session.ts';
 import { type Look, openLook } from './checks.ts';
-import { ALL_VIEWS, LONG_VIEWS, lookAt, WINDOWS } from './office.ts';
+import { ALL_VIEWS, LONG_VIEWS, lookAt, signedIn, WINDOWS } from './office.ts';
 import type { Run } from './run.ts';
 
 /** A page before the office: how to open it, and what it then shows. */
@@ -32,8 +32,7 @@ async function lookAtDoor(run: Run, name: string, door: Door): Promise<void> {
     ['en', ALL_VIEWS],
     ['en-XA', LONG_VIEWS],
   ] as const) {
-    const localStorage = [{ name: 'headframe.language', value: language }];
-    const storageState = { cookies: [], origins: [{ origin: new URL(door.url).origin, localStorage }] };
+    const storageState = signedIn({ http: new URL(door.url).origin, key: null, language });
     // Somebody who is not signed in gets 401 on the first question of the page.
     await using look = await openLook(run.chromium, door.url, { storageState, viewport: WINDOWS.desk }, (response) =>
       [401, 403, 404, 410].includes(response.status()),

@@ -181,8 +181,13 @@ export async function useKeyboard(run: Run): Promise<void> {
     await fingers.type(/name/i, 'Olaf');
     await fingers.press(/^Send/);
     await phone.page.locator('[role="status"] h2').waitFor({ timeout: 20_000 });
-    const { data } = await site.client.call('repair_tickets_list', { limit: 50 });
-    return data.some((one) => one.reported_by === 'Olaf');
+    // The phone keeps the report first, and then sends it.
+    const { data } = await eventually(
+      () => site.client.call('repair_tickets_list', { limit: 50 }),
+      (list) => list.data.some((one) => one.reported_by === 'Olaf'),
+      20,
+    );
+    return data.length > 0;
   });
   run.findings.add('keyboard', [...office.faults(), ...phone.faults()]);
 }

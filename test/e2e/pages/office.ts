@@ -37,10 +37,17 @@ export const LONG_VIEWS: readonly View[] = [
   { window: 'tablet upright', theme: 'light', checks: ['cut'] },
   { window: 'phone', theme: 'dark', checks: ['axe', 'cut'] },
 ];
-/** For states in which only the content differs. */
+/** For roles and for a site without its gateway: the content is that of other walks, with less on it. */
 export const FEW_VIEWS: readonly View[] = [
   { window: 'desk', theme: 'dark', checks: ['axe', 'cut', 'tab'] },
   { window: 'phone', theme: 'light', checks: ['axe', 'cut', 'targets'] },
+];
+
+/** For states in which the content differs: longer lists, or none. */
+export const CONTENT_VIEWS: readonly View[] = [
+  ...FEW_VIEWS,
+  { window: 'tablet across', theme: 'light', checks: ['cut', 'targets'] },
+  { window: 'tablet upright', theme: 'dark', checks: ['cut', 'targets'] },
 ];
 
 export interface Walk {
@@ -84,14 +91,19 @@ export async function lookAt(
   }
 }
 
+/** What a browser keeps in which a person has chosen a language, and signed in with the key. */
+export function signedIn({ http, key, language = 'en' }: Pick<Walk, 'http' | 'key' | 'language'>) {
+  const localStorage = [
+    { name: 'headframe.language', value: language },
+    ...(key === null ? [] : [{ name: 'headframe.key', value: key }]),
+  ];
+  return { cookies: [], origins: [{ origin: http, localStorage }] };
+}
+
 /** Opens the office at an address, signed in with a key, in a language. */
 export function openOffice(walk: Pick<Walk, 'chromium' | 'http' | 'key' | 'language' | 'isExpected'>): Promise<Look> {
-  const localStorage = [
-    { name: 'headframe.language', value: walk.language ?? 'en' },
-    ...(walk.key === null ? [] : [{ name: 'headframe.key', value: walk.key }]),
-  ];
-  const storageState = { cookies: [], origins: [{ origin: walk.http, localStorage }] };
-  return openLook(walk.chromium, walk.http, { storageState, viewport: WINDOWS.desk }, walk.isExpected);
+  const options = { storageState: signedIn(walk), viewport: WINDOWS.desk };
+  return openLook(walk.chromium, walk.http, options, walk.isExpected);
 }
 
 /** Opens an address of the office in the same page. */

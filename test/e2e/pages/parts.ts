@@ -5,7 +5,7 @@ import type { KeyRole } from './demo.ts';
 import { lookAtDoors } from './doors.ts';
 import { lookAtEnds } from './ends.ts';
 import { useKeyboard } from './keyboard.ts';
-import { ALL_VIEWS, FEW_VIEWS, goTo, LONG_VIEWS, walkOffice } from './office.ts';
+import { ALL_VIEWS, CONTENT_VIEWS, FEW_VIEWS, goTo, LONG_VIEWS, walkOffice } from './office.ts';
 import { lookAtPictures } from './pictures.ts';
 import type { Run } from './run.ts';
 import { lookAtScreens } from './screens.ts';
@@ -66,7 +66,7 @@ async function empty(run: Run): Promise<void> {
   const visits = chosen(await visitsOf(gateway.project(project.id)), run.only);
   await walkOffice({
     ...run,
-    ...{ name: 'empty', http: gateway.node.http, key: OWNER_KEY, views: FEW_VIEWS, visits },
+    ...{ name: 'empty', http: gateway.node.http, key: OWNER_KEY, views: CONTENT_VIEWS, visits },
     isExpected: (response) => response.status() === 404 || response.status() === 400,
   });
 }
@@ -79,7 +79,7 @@ async function full(run: Run): Promise<void> {
   const few = visits.filter(({ name }) => !/^(agent|setup|keys|connect|account|encryption)/.test(name));
   await walkOffice({
     ...run,
-    ...{ name: '500 machines', http: gateway.node.http, key: OWNER_KEY, views: FEW_VIEWS, visits: few },
+    ...{ name: '500 machines', http: gateway.node.http, key: OWNER_KEY, views: CONTENT_VIEWS, visits: few },
     isExpected: (response) => response.status() === 404,
   });
 }

@@ -8,7 +8,7 @@ import type { Page } from 'playwright';
 import { setScene, TROUBLE } from '#test/e2e/wall-scene.ts';
 import { OWNER_KEY, startGateway } from '#test/support/gateway.ts';
 import { openLook } from './checks.ts';
-import { goTo, WINDOWS } from './office.ts';
+import { goTo, signedIn, WINDOWS } from './office.ts';
 import type { Run } from './run.ts';
 
 const FOLDER = join(import.meta.dirname, '..', 'baseline');
@@ -118,11 +118,7 @@ export async function lookAtPictures(run: Run): Promise<void> {
     const { http } = gateway.node;
     const tool = await run.chromium.open('about:blank', {});
     await using _ = tool;
-    const localStorage = [
-      { name: 'headframe.language', value: 'en' },
-      { name: 'headframe.key', value: OWNER_KEY },
-    ];
-    const storageState = { cookies: [], origins: [{ origin: http, localStorage }] };
+    const storageState = signedIn({ http, key: OWNER_KEY });
     const fixed = async (url: string, viewport: { width: number; height: number }, theme: 'light' | 'dark') => {
       const look = await openLook(run.chromium, 'about:blank', {
         ...{ viewport, storageState, colorScheme: theme, timezoneId: 'Australia/Perth', locale: 'en-GB' },

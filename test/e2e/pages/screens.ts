@@ -22,11 +22,18 @@ async function lookAtLink(run: Run, name: string, url: string, boards: number): 
       const { page } = look;
       for (let board = 0; board < boards; board++) {
         const where = `screens: ${name} ${board + 1}, ${language}, ${height} lines`;
-        await page.waitForFunction(
-          () =>
-            document.querySelectorAll('.layer').length === 1 &&
-            document.querySelector('.layer.shown .cell > section:not(:empty)') !== null,
-        );
+        // A board that does not come is a finding, and the walk goes on.
+        const isShown = await page
+          .waitForFunction(
+            () =>
+              document.querySelectorAll('.layer').length === 1 &&
+              document.querySelector('.layer.shown .cell > section:not(:empty)') !== null,
+            undefined,
+            { timeout: 30_000 },
+          )
+          .then(() => true)
+          .catch(() => false);
+        if (!isShown) run.findings.add(where, ['the board does not show its tiles']);
         await look.settle();
         const known = run.findings.lines().length;
         run.findings.add(where, await misfits(page, (height / 1080) * 3.7 * 10.8));
