@@ -150,7 +150,7 @@ function Why({ session, id, place }: { session: Session; id: string; place: numb
     <div class="why">
       <button
         type="button"
-        class="link"
+        class="link not-on-paper"
         aria-expanded={found !== null}
         onClick={() => (found === null ? read() : setFound(null))}
       >
