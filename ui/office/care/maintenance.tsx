@@ -5,11 +5,11 @@ import { t } from '#ui/languages/texts.ts';
 import { LinkState } from '#ui/office/base/link-state.tsx';
 import { readAll, useIdText, useList } from '#ui/office/base/lists.ts';
 import { kindText } from '#ui/office/base/machine-kinds.ts';
-import { OfMachine } from '#ui/office/base/of-machine.tsx';
 import { Choice, Empty, Problem, TruncationNote } from '#ui/office/base/parts.tsx';
 import { may, type Session } from '#ui/office/base/session.ts';
 import { useNow, usePolled } from '#ui/office/base/use.ts';
 import { wallTime } from '#ui/office/site/site-time.ts';
+import { OfMachine } from '#ui/office/work/of-machine.tsx';
 import {
   BY_URGENCY,
   limitText,

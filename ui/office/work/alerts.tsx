@@ -6,7 +6,6 @@ import { CURRENT_TICKET_STATUS } from '#contract/work/repair-ticket.ts';
 import { t, type Word } from '#ui/languages/texts.ts';
 import { LinkState } from '#ui/office/base/link-state.tsx';
 import { readAll, useIdText, useList } from '#ui/office/base/lists.ts';
-import { OfMachine } from '#ui/office/base/of-machine.tsx';
 import { MoreRows, usePaged } from '#ui/office/base/paged.tsx';
 import { Choice, Empty } from '#ui/office/base/parts.tsx';
 import { Pick } from '#ui/office/base/picks.tsx';
@@ -14,6 +13,7 @@ import type { Session } from '#ui/office/base/session.ts';
 import { useNow, usePolled } from '#ui/office/base/use.ts';
 import { AlertCard } from './alert-card.tsx';
 import { type Alert, byGravity, SEVERITY_WORDS } from './alert-text.ts';
+import { OfMachine } from './of-machine.tsx';
 import { TicketCard } from './ticket-card.tsx';
 import { byNeed, type Ticket } from './ticket-text.ts';
 

@@ -2,9 +2,9 @@
 import type { ComponentChildren } from 'preact';
 import { ClientError } from '#contract/client.ts';
 import { t } from '#ui/languages/texts.ts';
-import { Problem } from './parts.tsx';
-import { errorText, type Session } from './session.ts';
-import { usePolled } from './use.ts';
+import { Problem } from '#ui/office/base/parts.tsx';
+import { errorText, type Session } from '#ui/office/base/session.ts';
+import { usePolled } from '#ui/office/base/use.ts';
 
 /** `id` is the machine of the address, or empty. `href` leads to the list of all machines. */
 export function OfMachine(props: { session: Session; id: string; href: string; children: ComponentChildren }) {
