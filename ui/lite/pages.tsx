@@ -138,7 +138,7 @@ function boardsPage({ snapshot: sent, now_ms, share }: LiteBoards): string {
   const alarm = board?.alarm;
   const theme = board?.theme ?? 'tv-dark';
   const children = (
-    <div class={alarm === undefined ? 'page' : `page alarm ${alarm}`}>
+    <main class={alarm === undefined ? 'page' : `page alarm ${alarm}`}>
       <div class="top">
         <span class="clock">{clock(now_ms, project.timezone)}</span>
         <h1>{board?.name ?? snapshot.title}</h1>
@@ -185,33 +185,33 @@ function boardsPage({ snapshot: sent, now_ms, share }: LiteBoards): string {
           </span>
         )}
       </div>
-    </div>
+    </main>
   );
   return documentOf({ theme, seconds: reload_s, next: `/tv/lite/${encodeURIComponent(share)}`, children });
 }
 
 function pairingPage({ user_code, verification_url, self }: LitePairing): string {
   const children = (
-    <div class="page">
+    <main class="page">
       <div class="tile center">
         <h1>{t('Pair this screen')}</h1>
         <p>{t('Open {host}. On the page Screens, enter this code:', { host: new URL(verification_url).host })}</p>
         <p class="code">{user_code}</p>
         <p class="late">{t('The gateway does not answer. Trying again.')}</p>
       </div>
-    </div>
+    </main>
   );
   return documentOf({ theme: 'tv-dark', seconds: ASK_S, next: self, children });
 }
 
 function noticePage(of: LiteNotice): string {
   const children = (
-    <div class="page">
+    <main class="page">
       <div class="tile center">
         <h1>{t('This link is not valid')}</h1>
         <p>{t('It was revoked, paused or replaced. A pairing code appears in a few seconds.')}</p>
       </div>
-    </div>
+    </main>
   );
   return documentOf({ theme: 'tv-dark', seconds: ASK_S, next: of.next, children });
 }

@@ -241,7 +241,7 @@ export const REFERENCE_CSS = `:root{color-scheme:light dark;--bg:light-dark(#eef
 *{box-sizing:border-box}
 body{margin:0;display:grid;grid-template-columns:15rem minmax(0,1fr);background:var(--bg);color:var(--text);font:16px/1.5 system-ui,sans-serif}
 nav{position:sticky;top:0;height:100vh;overflow:auto;padding:1.5rem 1rem;border-right:1px solid var(--edge)}
-nav a{display:block;padding:.35rem .5rem;border-radius:.3rem;text-decoration:none}
+nav a{display:block;padding:.65rem .5rem;border-radius:.3rem;text-decoration:none}
 nav a[aria-current]{background:var(--tile);font-weight:600}
 nav hr{border:0;border-top:1px solid var(--edge)}
 main{padding:1.5rem 2rem 4rem;max-width:75rem}
