@@ -109,7 +109,7 @@ async function setUp(
     await queue.end(working, unconfirmed);
     return;
   }
-  const parts = setupParts(plan);
+  const parts = setupParts(plan, left);
   const written: WrittenPart[] = [];
   for (const [i, part] of parts.entries()) {
     signal.throwIfAborted();

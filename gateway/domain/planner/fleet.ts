@@ -1,6 +1,7 @@
 /** Puts kinds, counts, makes, models, numbers and places of a sentence together to groups of machines. */
 
 import type { Item, Read, Text, UnitList } from '#domain/sentences/items.ts';
+import { keyOfModel } from '#domain/sentences/models.ts';
 import { type Negation, negationOf } from '#domain/sentences/negation.ts';
 import type { KindWord } from '#domain/words/kind-words.ts';
 import { isHave } from '#domain/words/plain-words.ts';
@@ -117,7 +118,13 @@ class Fleet extends FleetState {
         group.model !== null || (group.segments.at(-1)?.machines.some((one) => one.model !== null) ?? false);
       // `EH03 Volvo EC360 e a EH04 JCB JS220`: each number has its own model.
       const own = group.segments.at(-1);
-      if (hasModel && upcoming !== null && own !== undefined && group.segments.length > 1 && this.isDirect()) {
+      if (
+        hasModel &&
+        upcoming !== null &&
+        own !== undefined &&
+        group.segments.length > 1 &&
+        (this.isDirect() || this.isOwnModel())
+      ) {
         for (const machine of own.machines) {
           machine.make = upcoming.make ?? (item.type === 'model' ? machine.make : null);
           machine.model = upcoming;
@@ -174,6 +181,19 @@ class Fleet extends FleetState {
     this.extend(group, item);
   }
 
+  /** `LD-1 is a Cat 992 and LD-2 is a Cat 988` */
+  private isOwnModel(): boolean {
+    return this.since.copula && !this.since.all && (this.pending === null || this.pending.isArticle);
+  }
+
+  /** `Two dozers, DZ-1 and DZ-2, both D9`: behind all numbers of a count, the code of a model of this kind is no machine. */
+  private modelOfAll({ word, count, segments }: Group, { units: [only, ...more] }: UnitList): ModelName | null {
+    if (word === null || only === undefined || more.length > 0) return null;
+    if (count !== segments.reduce((sum, { machines }) => sum + machines.length, 0)) return null;
+    const model = { make: null, model: only.text, key: keyOfModel(only.text) };
+    return kindOfModel(model) === word.kind ? model : null;
+  }
+
   private onUnits(item: Item & { type: 'units' }, units: UnitList, startsLine: boolean): void {
     if (units.tooMany) {
       this.finisher.tooMany(spanOf(this.text.tokens, item.from, item.to));
@@ -185,6 +205,12 @@ class Fleet extends FleetState {
     const isKnown = units.units.length > 0 && units.units.every((unit) => this.finisher.known(unit) !== undefined);
     if (isBare && this.current === null && !isKnown) return;
     let group: Group | null = this.current;
+    const model = group === null || isKnown ? null : this.modelOfAll(group, units);
+    if (group !== null && model !== null) {
+      this.setModel(group, null, model);
+      this.extend(group, item);
+      return;
+    }
     if (
       group !== null &&
       isKnown &&

@@ -115,6 +115,8 @@ function partsOf(
     if (clue?.value === 'and') return make('and', clue.to);
     if (clue?.value === 'is' || ['s', 'sera', 'estan', 'estao'].includes(token.key))
       return make('is', clue?.to ?? at + 1);
+    // `operator: Ana Ruiz`
+    if (token.key === ':' && parts.at(-1)?.type === 'role') return make('is', at + 1);
     if (token.isSign) return make(signOf(token.key), at + 1);
     if (ON.has(token.key)) return make('on', at + 1);
     return make(THE_WORDS[language].at(tokens, at, to) !== null || SMALL.has(token.key) ? 'small' : 'word', at + 1);
@@ -212,6 +214,16 @@ function machinesFrom(parts: readonly Part[], at: number): (string | null)[] {
     else if (part.type !== 'and' && part.type !== 'comma' && part.type !== 'small') break;
   }
   return machines;
+}
+
+/** `LD-2 is a Cat 992 loader, operator Ana Ruiz`: the only numbered machine of the part before the role. */
+function machineBefore(parts: readonly Part[], role: number): string | null {
+  const start = parts.findLastIndex(({ type }, i) => i < role && ['name', 'role', 'break'].includes(type));
+  const units = new Set(
+    parts.slice(start + 1, role).flatMap((part) => (part.type === 'machine' ? (part.unit ?? []) : [])),
+  );
+  const [only] = units;
+  return units.size === 1 ? (only ?? null) : null;
 }
 
 /** `operador de la pala 1 don Hernán Cayupi, de la pala 2 la señora Marisol Tapia`: further machines, each with its name. */
@@ -334,7 +346,7 @@ export function peopleIn(
     if (after !== null && after.between[0]?.type === 'is') return null;
     if (role === 'other') return to;
     const machine = between.find((one) => one.type === 'machine');
-    const unit = machine?.type === 'machine' ? machine.unit : null;
+    const unit = machine?.type === 'machine' ? machine.unit : machineBefore(parts, i);
     add(names, role, names.length === 1 ? [unit] : []);
     if (machine === undefined) return to;
     const more = furtherMachines(parts, to);

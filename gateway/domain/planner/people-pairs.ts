@@ -23,9 +23,7 @@ function pairsOf(text: Text, { sentence, items }: Read, units: UnitIndex): Pair[
   const { from, to } = sentence;
   const isWord = (at: number) => {
     const item = items.find((one) => one.from <= at && at < one.to);
-    return (
-      (item === undefined || item.type === 'word' || item.type === 'sign') && !isPlain(language, tokens[at]?.key ?? '')
-    );
+    return item === undefined || item.type === 'word' || item.type === 'sign';
   };
   const numbered = (at: number) => {
     const start = BETWEEN.has(tokens[at]?.key ?? '') ? at + 1 : at;
@@ -57,6 +55,8 @@ function pairsOf(text: Text, { sentence, items }: Read, units: UnitIndex): Pair[
 
   function isWhole(name: NamePart): boolean {
     const all = Array.from({ length: name.to - name.start }, (_, i) => name.start + i);
+    // `Tom Field` is a name, `New Field` is none.
+    if (isPlain(language, tokens[name.start]?.key ?? '')) return false;
     return all.filter((at) => tokens[at]?.isSign === false).length >= LEAST_WORDS && all.every(isWord);
   }
 }

@@ -63,6 +63,7 @@ export type GapCode =
   | 'count_mismatch'
   | 'missing_roster'
   | 'missing_shift_pattern'
+  | 'no_night_shift'
   | 'unreadable_machine'
   | 'unconfirmed_machines'
   | 'unconfirmed_places'

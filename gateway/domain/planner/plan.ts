@@ -7,9 +7,10 @@ import { scan } from '#domain/sentences/scan.ts';
 import { keyOfUnit, MAX_MACHINES } from '#domain/sentences/units.ts';
 import { languageOf } from '#domain/words/grammar.ts';
 import { COMMAND_WORDS } from '#domain/words/shift-words.ts';
-import { type Sentence, type Span, sentencesOf, tokenize } from '#domain/words/text.ts';
+import { fold, type Sentence, type Span, sentencesOf, tokenize } from '#domain/words/text.ts';
 import { type BoardsRead, readBoards } from './boards.ts';
 import { readCrews } from './crews.ts';
+import { deniedNights } from './denied-nights.ts';
 import { certainOf, numbered } from './doubts.ts';
 import { createFleetReader } from './fleet.ts';
 import type { Finished, FinishedMachine } from './fleet-finish.ts';
@@ -22,6 +23,7 @@ import { createPlaces, type Place, type Places, siteByLabel, titleOf } from './s
 import { readTables, type TablesRead } from './table-reads.ts';
 import { TOO_MANY } from './table-rows.ts';
 import { tablesOf } from './tables.ts';
+import { unreadNames } from './unread-names.ts';
 
 /** A longer text is refused. */
 export const MAX_TEXT = 200_000;
@@ -174,6 +176,7 @@ function assemble(
   if (found.tooMany !== null) return empty(text, 'too_many_machines');
   if (found.contradiction !== null) return empty(text, 'contradiction');
   const cite = citer(text);
+  const { raw } = text;
   const all = places.result();
   const read = readShifts(text, reads);
   const { unclear } = read;
@@ -215,6 +218,14 @@ function assemble(
       remedy: 'Write when each shift begins and ends, for example "day 06:00 to 18:00".',
     },
     {
+      spans: read.shifts.length > 0 ? [] : deniedNights(text, reads),
+      resource: 'shifts',
+      code: 'no_night_shift',
+      message: 'The text says that nobody works at night, and not when the shifts by day begin and end.',
+      remedy:
+        'Write when the shifts begin and end, for example "day 06:00 to 18:00". Until then a project without shifts of its own has one, 06:00 to 18:00.',
+    },
+    {
       spans: people.unclear,
       resource: 'people',
       code: 'missing_roster',
@@ -233,6 +244,21 @@ function assemble(
       from: cite([span]),
       proposal: { boards: [board] },
     });
+  const taken = [...[...people.spans.values()].flat(), ...all.map(({ span }) => span)];
+  const known = new Set([...people.spans.keys()].map(({ name }) => fold(name)));
+  for (const span of unreadNames(
+    text,
+    reads.filter((one) => !boards.used.has(one)),
+    taken,
+  ))
+    if (!known.has(fold(raw.slice(span.start, span.end))))
+      gaps.push({
+        resource: 'people',
+        code: 'missing_roster',
+        message: 'The planner does not know whether these words name an operator or a mechanic.',
+        remedy: 'Write the role of the person, for example "Operators: Ana Ruiz (EX-01)", or add the person.',
+        from: cite([span]),
+      });
   const members = new Set([...people.operators, ...people.mechanics].map(({ crew }) => crew));
   for (const crew of crews.crews)
     if (!members.has(crew.name))

@@ -4,7 +4,7 @@ import type { Item, Read, Text } from '#domain/sentences/items.ts';
 import { negationOf } from '#domain/sentences/negation.ts';
 import { wordsOf } from '#domain/sentences/places.ts';
 import type { PlaceKind } from '#domain/words/place-words.ts';
-import { SITE_LABELS } from '#domain/words/shift-words.ts';
+import { CREW_WORDS, SHIFT_NAMES, SITE_LABELS } from '#domain/words/shift-words.ts';
 import { fold, isCapital, type Span, spanOf, type Token, tokenize } from '#domain/words/text.ts';
 
 export interface Place {
@@ -235,7 +235,18 @@ export function titleOf({ tokens }: Text, reads: readonly Read[]): { name: strin
     return null;
   let start = from;
   while (start < to && TITLES.has(tokens[start]?.key ?? '')) start++;
-  const own = nameFrom(tokens, start, to);
+  // `Crew A: day shift` names a crew.
+  if (CREW_WORDS.at(tokens, start, to) !== null) return null;
+  const isShift = tokens
+    .slice(start, to)
+    .some(
+      ({ key }, i) => SHIFT_NAMES.at(tokens, start + i, to) !== null && /shift|schicht|turno|poste|quart/.test(key),
+    );
+  const own = isShift ? null : nameFrom(tokens, start, to);
+  const next = tokens.find((token) => own !== null && token.start >= own.span.end);
+  // `Hans Bauer fährt HT-1` is no title.
+  const isSentence = next !== undefined && !next.isSign && next.line === line;
+  if (isSentence && first.items.some(({ type }) => type === 'units')) return null;
   return own !== null &&
     tokenize(own.name).length >= 2 &&
     own.name !== own.name.toUpperCase() &&

@@ -82,7 +82,7 @@ export function nameAt(text: Text, from: number, to: number, lower = false): { t
     if (isElided(end)) {
       end += 3;
       words++;
-    } else if (isWord(token) && !isReserved(tokens, end, to, false)) {
+    } else if (isWord(token) && !isReserved(tokens, end, to, false) && !isPrefix(tokens, end, to)) {
       end++;
       words++;
     } else if (token.text.length === 1 && isCapital(token) && tokens[end + 1]?.key === '.' && isWord(tokens[end + 2]))
@@ -96,6 +96,13 @@ export function nameAt(text: Text, from: number, to: number, lower = false): { t
   }
   while (end > start && PARTICLES.has(tokens[end - 1]?.key ?? '')) end--;
   return end === start ? null : { start, to: end };
+}
+
+/** `HT-1`, `HT 1`: the letters of a unit number are no part of the name before them. */
+function isPrefix(tokens: readonly Token[], at: number, to: number): boolean {
+  if (!/^\p{Lu}{1,4}$/u.test(tokens[at]?.text ?? '')) return false;
+  const dash = tokens[at + 1]?.key === '-' && tokens[at + 1]?.glued === true ? 1 : 0;
+  return at + 1 + dash < to && /^\d/.test(tokens[at + 1 + dash]?.key ?? '');
 }
 
 const MOST_LOWER = 3;

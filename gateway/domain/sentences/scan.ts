@@ -10,6 +10,7 @@ import { withoutHoles } from './holes.ts';
 import type { Item, Text } from './items.ts';
 import { withLocatives } from './locatives.ts';
 import { articleModel, keyOfModel, knownModelAt, labelledModel, modelBehindMake, namedModelAt } from './models.ts';
+import { nameAt } from './names.ts';
 import { noiseAt, serialEnd } from './noise.ts';
 import { moreNames, placeAt, singularName, wordsOf } from './places.ts';
 import { platesAt } from './plates.ts';
@@ -221,6 +222,7 @@ function makeAt(
   const { tokens } = text;
   const model = modelBehindMake(tokens, end, to, make);
   const token = tokens[at];
+  if (model === null && SURNAMES.has(make) && isSurname(text, at, end, to)) return null;
   if (model === null && token !== undefined && WORD_MAKES.has(make) && !isCapital(token)) {
     const isBeside = LOWER_MAKES.has(token.key) && (before === 'kind' || KIND_WORDS.at(tokens, end, to) !== null);
     if (!isBeside && !['cat', 'hamm', 'manitou', 'merlo', 'bobcat'].includes(token.key)) return null;
@@ -229,6 +231,27 @@ function makeAt(
   return model === null
     ? [item]
     : [item, { type: 'model', from: end, to: model.to, make, model: model.model, key: model.key }];
+}
+
+/** Makes that are names of many people. `Manitou` and `Bobcat` are machines also without more words. */
+const SURNAMES = new Set(
+  'Case|Bell|Ford|Joy|Bauer|Grove|Fuchs|Wagner|Becker|Kramer|Dresser|Champion|Godwin|Hamm|Renault|Still|Dux|Paus'.split(
+    '|',
+  ),
+);
+
+/** `Ann Bell and`, `Lou Ford drives`: behind a word with a capital letter and before no machine, a make is the name of a person. */
+function isSurname(text: Text, at: number, end: number, to: number): boolean {
+  const { tokens } = text;
+  const first = tokens[at - 1];
+  const own = tokens[at];
+  if (first === undefined || own === undefined || first.line !== own.line || nameAt(text, at - 1, at) === null)
+    return false;
+  const next = tokens[end];
+  const isBefore =
+    (end < to && next?.line === own.line && /\d/.test(next.text)) || KIND_WORDS.at(tokens, end, to) !== null;
+  const isMake = MAKES.at(tokens, at - 1, at) !== null || clueAt(text, at - 1, at) !== null;
+  return !isBefore && !isMake && THE_WORDS[text.language].at(tokens, at - 1, at) === null;
 }
 
 /** True if words about working time stand before, so that `7 to 19` are times. */

@@ -24,7 +24,12 @@ export type SetupPart =
   | { readonly step: 'operators'; readonly items: readonly PlannedOperator[] }
   | { readonly step: 'mechanics'; readonly items: readonly PlannedPerson[] }
   | { readonly step: 'equipment'; readonly items: readonly AssignedMachine[] }
-  | { readonly step: 'screens'; readonly shifts: readonly PlannedShift[]; readonly boards: readonly PlannedBoard[] };
+  | {
+      readonly step: 'screens';
+      readonly shifts: readonly PlannedShift[];
+      readonly boards: readonly PlannedBoard[];
+      readonly noNights: boolean;
+    };
 
 /** A planned machine and the operator that the text names for it; null if it names none or several. */
 export type AssignedMachine = PlannedMachine & { readonly operator: PlannedOperator | null };
@@ -52,7 +57,8 @@ function parentsFirst(locations: readonly PlannedLocation[]): PlannedLocation[] 
 }
 
 /** Returns the parts of a plan in the order in which they are written. */
-export function setupParts(plan: SitePlan): SetupPart[] {
+export function setupParts(plan: SitePlan, open: readonly { readonly code: string }[] = []): SetupPart[] {
+  const noNights = [...plan.gaps, ...open].some(({ code }) => code === 'no_night_shift');
   const drivers = Map.groupBy(plan.operators, ({ machine }) => machine);
   const assigned = plan.equipment.map((machine) => {
     const own = drivers.get(machine.unit_number) ?? [];
@@ -63,6 +69,6 @@ export function setupParts(plan: SitePlan): SetupPart[] {
     ...chunksOf(plan.operators).map((items) => ({ step: 'operators' as const, items })),
     ...chunksOf(plan.mechanics).map((items) => ({ step: 'mechanics' as const, items })),
     ...chunksOf(assigned).map((items) => ({ step: 'equipment' as const, items })),
-    { step: 'screens', shifts: plan.shifts, boards: plan.boards },
+    { step: 'screens', shifts: plan.shifts, boards: plan.boards, noNights },
   ];
 }

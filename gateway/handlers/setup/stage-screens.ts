@@ -1,5 +1,6 @@
 /** Stages the last part of a setup: the shift pattern of the project, the boards, and a playlist that shows them. */
 import { foldText } from '#contract/base/names.ts';
+import type { Stored } from '#contract/base/view.ts';
 import type { HandlerContext } from '#contract/context.ts';
 import { operations } from '#contract/operations.ts';
 import { type DashboardData, PLAYLIST_DEFAULTS, type PlaylistData } from '#contract/site/board.ts';
@@ -67,11 +68,24 @@ async function stageShifts(context: HandlerContext, shifts: readonly PlannedShif
         'Compare the shifts on the page of the site with the text, and correct them if the text is right.',
       ),
     ];
+  stagePattern(context, current, wanted);
+  return daily;
+}
+
+function stagePattern(context: HandlerContext, current: Stored<ProjectData>, wanted: ShiftPattern): void {
   const data: ProjectData = { ...current.data, shift_pattern: wanted };
   const { id, revision: expected } = current;
+  const { node } = context;
   node.stage({ collection: 'records', id, object: 'project', data, current, expected });
   stageAudit(context, node, 'project', id, 'updated', { fields: ['shift_pattern'] });
-  return daily;
+}
+
+/** Takes the night out of the default shift pattern if the text says that nobody works at night. The plan has the gap. */
+async function stageNoNights(context: HandlerContext): Promise<Gap[]> {
+  const current = await context.node.get<ProjectData>('records', context.view.project_id);
+  const isDefault = JSON.stringify(current?.data.shift_pattern ?? TWO_SHIFTS) === JSON.stringify(TWO_SHIFTS);
+  if (current?.object === 'project' && isDefault) stagePattern(context, current, TWO_SHIFTS.slice(0, 1));
+  return [];
 }
 
 /** The words of the text, and where they stand in a file. */
@@ -151,10 +165,10 @@ const notShown = (left: readonly string[], { from, at }: Cited): Gap => ({
 export async function stageScreens(
   context: HandlerContext,
   task_id: string,
-  { shifts, boards }: Extract<SetupPart, { step: 'screens' }>,
+  { shifts, boards, noNights }: Extract<SetupPart, { step: 'screens' }>,
 ): Promise<WrittenPart> {
   const { view } = context;
-  const gaps = await stageShifts(context, shifts);
+  const gaps = shifts.length > 0 || !noNights ? await stageShifts(context, shifts) : await stageNoNights(context);
   const found = await view.find<DashboardData>('records', { object: 'dashboard', order: 'asc', limit: MOST_BOARDS });
   const known = new Map(found.map(({ id, data }) => [foldText(data.name), id]));
   const others = found.filter(({ data }) => data.audience === 'tv').map(({ id }) => id);

@@ -272,3 +272,12 @@ test('[A211] without a setup, the status lists existing and missing objects, and
   assert.ok(!(await codes()).includes('no_equipment_match device'));
   await assert.rejects(rig.call('projects_setup_status', { project_id: rig.other }), code('project_mismatch'));
 });
+
+test('[PL59] a text that denies work at night takes the night out of the pattern of a new project', async () => {
+  await using rig = await openRig();
+  await using _ = start(rig);
+  const run = await setUp(rig, 'HT-1 is a Cat 777 haul truck. No night shift.');
+  assert.ok(JSON.stringify(run).includes('no_night_shift'));
+  const { shift_pattern } = await rig.call('projects_get', { id: rig.project });
+  assert.deepEqual(shift_pattern, [{ name: 'day', starts: '06:00', ends: '18:00' }]);
+});

@@ -87,6 +87,14 @@ export const NOTES_DE: Readonly<Record<NotesTold, string>> = {
   'The text names shifts without their times.': 'Der Text nennt Schichten ohne ihre Zeiten.',
   'Write when each shift begins and ends, for example "day 06:00 to 18:00".':
     'Schreiben Sie, wann jede Schicht beginnt und endet, zum Beispiel „Tagschicht 06:00 bis 18:00“.',
+  'The text says that nobody works at night, and not when the shifts by day begin and end.':
+    'Der Text sagt, dass nachts niemand arbeitet, und nicht, wann die Schichten am Tag beginnen und enden.',
+  'Write when the shifts begin and end, for example "day 06:00 to 18:00". Until then a project without shifts of its own has one, 06:00 to 18:00.':
+    'Schreiben Sie, wann die Schichten beginnen und enden, zum Beispiel „Tagschicht 06:00 bis 18:00“. Bis dahin hat ein Projekt ohne eigene Schichten eine, von 06:00 bis 18:00.',
+  'The planner does not know whether these words name an operator or a mechanic.':
+    'Der Planer weiß nicht, ob diese Wörter einen Fahrer oder einen Mechaniker nennen.',
+  'Write the role of the person, for example "Operators: Ana Ruiz (EX-01)", or add the person.':
+    'Schreiben Sie die Rolle der Person, zum Beispiel „Fahrer: Ana Ruiz (EX-01)“, oder legen Sie die Person an.',
   'The text has a number of people and no names.': 'Der Text hat eine Anzahl von Personen und keine Namen.',
   'Write the names of the people, or import the roster on the page of people.':
     'Schreiben Sie die Namen der Personen, oder importieren Sie die Liste auf der Seite der Personen.',

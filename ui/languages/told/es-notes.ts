@@ -83,6 +83,14 @@ export const NOTES_ES = {
   'The text names shifts without their times.': 'El texto nombra turnos sin sus horas.',
   'Write when each shift begins and ends, for example "day 06:00 to 18:00".':
     'Escriba cuándo comienza y termina cada turno, por ejemplo «turno de día de 06:00 a 18:00».',
+  'The text says that nobody works at night, and not when the shifts by day begin and end.':
+    'El texto dice que nadie trabaja de noche, y no cuándo comienzan y terminan los turnos de día.',
+  'Write when the shifts begin and end, for example "day 06:00 to 18:00". Until then a project without shifts of its own has one, 06:00 to 18:00.':
+    'Escriba cuándo comienzan y terminan los turnos, por ejemplo «turno de día de 06:00 a 18:00». Hasta entonces, un proyecto sin turnos propios tiene uno, de 06:00 a 18:00.',
+  'The planner does not know whether these words name an operator or a mechanic.':
+    'El planificador no sabe si estas palabras nombran a un operador o a un mecánico.',
+  'Write the role of the person, for example "Operators: Ana Ruiz (EX-01)", or add the person.':
+    'Escriba el rol de la persona, por ejemplo «Operadores: Ana Ruiz (EX-01)», o agregue la persona.',
   'The text has a number of people and no names.': 'El texto tiene un número de personas y ningún nombre.',
   'Write the names of the people, or import the roster on the page of people.':
     'Escriba los nombres de las personas, o importe la lista en la página de personas.',

@@ -87,6 +87,14 @@ export const NOTES_FR: Readonly<Record<NotesTold, string>> = {
   'The text names shifts without their times.': 'Le texte nomme des postes sans leurs heures.',
   'Write when each shift begins and ends, for example "day 06:00 to 18:00".':
     'Écrivez quand chaque poste commence et finit, par exemple « poste de jour de 06:00 à 18:00 ».',
+  'The text says that nobody works at night, and not when the shifts by day begin and end.':
+    'Le texte dit que personne ne travaille la nuit, et pas quand les postes de jour commencent et finissent.',
+  'Write when the shifts begin and end, for example "day 06:00 to 18:00". Until then a project without shifts of its own has one, 06:00 to 18:00.':
+    'Écrivez quand les postes commencent et finissent, par exemple « poste de jour de 06:00 à 18:00 ». Jusque-là, un projet sans postes propres en a un, de 06:00 à 18:00.',
+  'The planner does not know whether these words name an operator or a mechanic.':
+    'Le planificateur ne sait pas si ces mots nomment un conducteur ou un mécanicien.',
+  'Write the role of the person, for example "Operators: Ana Ruiz (EX-01)", or add the person.':
+    'Écrivez le rôle de la personne, par exemple « Conducteurs : Ana Ruiz (EX-01) », ou ajoutez la personne.',
   'The text has a number of people and no names.': 'Le texte a un nombre de personnes et pas de noms.',
   'Write the names of the people, or import the roster on the page of people.':
     'Écrivez les noms des personnes, ou importez la liste sur la page des personnes.',

@@ -85,6 +85,14 @@ export const NOTES_PT: Readonly<Record<NotesTold, string>> = {
   'The text names shifts without their times.': 'O texto cita turnos sem seus horários.',
   'Write when each shift begins and ends, for example "day 06:00 to 18:00".':
     'Escreva quando cada turno começa e termina, por exemplo “turno do dia das 06:00 às 18:00”.',
+  'The text says that nobody works at night, and not when the shifts by day begin and end.':
+    'O texto diz que ninguém trabalha à noite, e não quando os turnos do dia começam e terminam.',
+  'Write when the shifts begin and end, for example "day 06:00 to 18:00". Until then a project without shifts of its own has one, 06:00 to 18:00.':
+    'Escreva quando os turnos começam e terminam, por exemplo “turno do dia das 06:00 às 18:00”. Até lá, um projeto sem turnos próprios tem um, das 06:00 às 18:00.',
+  'The planner does not know whether these words name an operator or a mechanic.':
+    'O planejador não sabe se estas palavras citam um operador ou um mecânico.',
+  'Write the role of the person, for example "Operators: Ana Ruiz (EX-01)", or add the person.':
+    'Escreva a função da pessoa, por exemplo “Operadores: Ana Ruiz (EX-01)”, ou adicione a pessoa.',
   'The text has a number of people and no names.': 'O texto tem um número de pessoas e nenhum nome.',
   'Write the names of the people, or import the roster on the page of people.':
     'Escreva os nomes das pessoas, ou importe a lista na página de pessoas.',
