@@ -1,9 +1,10 @@
 /** What a sentence has said so far: its open group of machines, and the words since the last of them. */
 
-import type { Item, Text } from '#domain/sentences/items.ts';
+import type { Item, Text, UnitList } from '#domain/sentences/items.ts';
+import { keyOfModel } from '#domain/sentences/models.ts';
 import { spanOf } from '#domain/words/text.ts';
 import { createFinisher, type Finisher, type Listed } from './fleet-finish.ts';
-import type { Group, Machine, ModelName } from './fleet-types.ts';
+import { type Group, kindOfModel, type Machine, type ModelName } from './fleet-types.ts';
 
 /** A count may stand this many words before its machine. */
 export const NEAR_WORDS = 4;
@@ -99,6 +100,14 @@ export abstract class FleetState {
       end: Math.max(group.span.end, spanOf(this.text.tokens, item.from, item.to).end),
     };
     this.since = this.fresh();
+  }
+
+  /** `Two dozers, DZ-1 and DZ-2, both D9`: behind all numbers of a count, the code of a model of this kind is no machine. */
+  protected modelOfAll({ word, count, segments }: Group, { units: [only, ...more] }: UnitList): ModelName | null {
+    if (word === null || only === undefined || more.length > 0) return null;
+    if (count !== segments.reduce((sum, { machines }) => sum + machines.length, 0)) return null;
+    const model = { make: null, model: only.text, key: keyOfModel(only.text) };
+    return kindOfModel(model) === word.kind ? model : null;
   }
 
   protected setModel(group: Group, make: string | null, model: ModelName | null): void {

@@ -1,7 +1,6 @@
 /** Puts kinds, counts, makes, models, numbers and places of a sentence together to groups of machines. */
 
 import type { Item, Read, Text, UnitList } from '#domain/sentences/items.ts';
-import { keyOfModel } from '#domain/sentences/models.ts';
 import { type Negation, negationOf } from '#domain/sentences/negation.ts';
 import type { KindWord } from '#domain/words/kind-words.ts';
 import { isHave } from '#domain/words/plain-words.ts';
@@ -184,14 +183,6 @@ class Fleet extends FleetState {
   /** `LD-1 is a Cat 992 and LD-2 is a Cat 988` */
   private isOwnModel(): boolean {
     return this.since.copula && !this.since.all && (this.pending === null || this.pending.isArticle);
-  }
-
-  /** `Two dozers, DZ-1 and DZ-2, both D9`: behind all numbers of a count, the code of a model of this kind is no machine. */
-  private modelOfAll({ word, count, segments }: Group, { units: [only, ...more] }: UnitList): ModelName | null {
-    if (word === null || only === undefined || more.length > 0) return null;
-    if (count !== segments.reduce((sum, { machines }) => sum + machines.length, 0)) return null;
-    const model = { make: null, model: only.text, key: keyOfModel(only.text) };
-    return kindOfModel(model) === word.kind ? model : null;
   }
 
   private onUnits(item: Item & { type: 'units' }, units: UnitList, startsLine: boolean): void {

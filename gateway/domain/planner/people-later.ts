@@ -1,5 +1,5 @@
 /** Words for people without their names: `the names follow`, `Los choferes se los mando después`. */
-import type { Text } from '#domain/sentences/items.ts';
+import type { Item, Text } from '#domain/sentences/items.ts';
 import { phrases } from '#domain/words/phrases.ts';
 import { CREW_WORDS, ROLE_WORDS } from '#domain/words/shift-words.ts';
 import { fold, type Sentence } from '#domain/words/text.ts';
@@ -51,3 +51,9 @@ const UNKNOWN =
   /nao sei|no se |don't know|not sure|weiss (ich )?nicht|ne sais pas|sais pas|to follow|kommen noch|kommen spater|a confirmar|tbc/;
 export const isNamedLater = ({ raw, tokens }: Text, from: number, to: number): boolean =>
   UNKNOWN.test(fold(raw.slice(tokens[from - 1]?.end, tokens[to - 1]?.end)));
+
+/** `a Cat 992 loader, operator Ana Ruiz`: the number of a model or a machine counts nobody. */
+export const isNumberOf = (items: readonly Item[], at: number): boolean =>
+  items.some(
+    ({ type, from, to }) => ['model', 'make', 'units', 'noise', 'times'].includes(type) && from <= at && at < to,
+  );

@@ -10,7 +10,7 @@ import { ROLE_WORDS, type Role, SHIFT_NAMES } from '#domain/words/shift-words.ts
 import { fold, type Span, spanOf } from '#domain/words/text.ts';
 import type { Crews } from './crews.ts';
 import { DRIVES, peopleIn } from './people-clauses.ts';
-import { isAttendance, isNamedLater, namesLater, STAFF } from './people-later.ts';
+import { isAttendance, isNamedLater, isNumberOf, namesLater, STAFF } from './people-later.ts';
 import { PeopleList, type Person } from './people-list.ts';
 import { pairsIn } from './people-pairs.ts';
 import type { PlannedOperator, PlannedPerson, PlannedShift } from './plan-types.ts';
@@ -255,18 +255,13 @@ class PeopleReader extends PeopleList {
 
   /** `about 40 operators`: this.people without names. */
   private countOf({ sentence: { from, to }, items }: Read): void {
-    // `a Cat 992 loader, operator Ana Ruiz`: the number of a model or a machine counts nobody.
-    const isNumberOf = (at: number) =>
-      items.some(
-        (one) => ['model', 'make', 'units', 'noise', 'times'].includes(one.type) && one.from <= at && at < one.to,
-      );
     for (let at = from; at < to; at++) {
       const role = ROLE_WORDS.at(this.tokens, at, to);
       if (role === null || role.value === 'other') continue;
       const before = this.tokens.slice(Math.max(from, at - 4), at);
       const isCount = before.some(
         (token, i) =>
-          (/^([2-9]|\d{2,3})$/.test(token.key) && !isNumberOf(at - before.length + i)) ||
+          (/^([2-9]|\d{2,3})$/.test(token.key) && !isNumberOf(items, at - before.length + i)) ||
           (NUMBER_WORDS[this.text.language].at(this.tokens, at - before.length + i, at)?.value ?? 0) > 1 ||
           clueAt(this.text, at - before.length + i, at)?.value === 'vague',
       );
@@ -320,8 +315,7 @@ class PeopleReader extends PeopleList {
 
   pairs(reads: readonly Read[]): void {
     for (const pair of pairsIn(this.text, reads, this.units)) {
-      const words = fold(wordsOf(this.tokens, pair.start, pair.to));
-      const known = this.people.find((one) => fold(one.name) === words);
+      const known = this.find(wordsOf(this.tokens, pair.start, pair.to));
       if (known === undefined || known.role === 'operator') this.put(pair, 'operator', null).machine ??= pair.unit;
     }
   }

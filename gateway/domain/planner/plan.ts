@@ -1,29 +1,29 @@
 /** Reads a description of a site and plans what stands in it. The same text gives the same plan. */
 import { PLAN_LIMITS } from '#contract/base/names.ts';
+import { deniedNights } from '#domain/sentences/denied-nights.ts';
 import type { Read, Text } from '#domain/sentences/items.ts';
 import type { UnitIndex } from '#domain/sentences/names.ts';
 import { isCode, isTalk, notRead } from '#domain/sentences/noise.ts';
 import { scan } from '#domain/sentences/scan.ts';
 import { keyOfUnit, MAX_MACHINES } from '#domain/sentences/units.ts';
+import { unreadNames } from '#domain/sentences/unread-names.ts';
 import { languageOf } from '#domain/words/grammar.ts';
 import { COMMAND_WORDS } from '#domain/words/shift-words.ts';
 import { fold, type Sentence, type Span, sentencesOf, tokenize } from '#domain/words/text.ts';
 import { type BoardsRead, readBoards } from './boards.ts';
 import { readCrews } from './crews.ts';
-import { deniedNights } from './denied-nights.ts';
 import { certainOf, numbered } from './doubts.ts';
 import { createFleetReader } from './fleet.ts';
 import type { Finished, FinishedMachine } from './fleet-finish.ts';
-import { readPeople } from './people.ts';
+import { type PeopleRead, readPeople } from './people.ts';
 import { inBounds } from './plan-bounds.ts';
-import type { PlanFailure, PlanGap, PlannedMachine, SitePlan } from './plan-types.ts';
+import type { PlanFailure, PlanGap, PlannedCrew, PlannedMachine, SitePlan } from './plan-types.ts';
 import { readShifts } from './shifts.ts';
 import { siteOfDocument, siteOfSentence } from './site-names.ts';
 import { createPlaces, type Place, type Places, siteByLabel, titleOf } from './site-places.ts';
 import { readTables, type TablesRead } from './table-reads.ts';
 import { TOO_MANY } from './table-rows.ts';
 import { tablesOf } from './tables.ts';
-import { unreadNames } from './unread-names.ts';
 
 /** A longer text is refused. */
 export const MAX_TEXT = 200_000;
@@ -176,7 +176,6 @@ function assemble(
   if (found.tooMany !== null) return empty(text, 'too_many_machines');
   if (found.contradiction !== null) return empty(text, 'contradiction');
   const cite = citer(text);
-  const { raw } = text;
   const all = places.result();
   const read = readShifts(text, reads);
   const { unclear } = read;
@@ -244,31 +243,16 @@ function assemble(
       from: cite([span]),
       proposal: { boards: [board] },
     });
-  const taken = [...[...people.spans.values()].flat(), ...all.map(({ span }) => span)];
-  const known = new Set([...people.spans.keys()].map(({ name }) => fold(name)));
-  for (const span of unreadNames(
-    text,
-    reads.filter((one) => !boards.used.has(one)),
-    taken,
-  ))
-    if (!known.has(fold(raw.slice(span.start, span.end))))
-      gaps.push({
-        resource: 'people',
-        code: 'missing_roster',
-        message: 'The planner does not know whether these words name an operator or a mechanic.',
-        remedy: 'Write the role of the person, for example "Operators: Ana Ruiz (EX-01)", or add the person.',
-        from: cite([span]),
-      });
-  const members = new Set([...people.operators, ...people.mechanics].map(({ crew }) => crew));
-  for (const crew of crews.crews)
-    if (!members.has(crew.name))
-      gaps.push({
-        resource: 'people',
-        code: 'missing_roster',
-        message: `The text names nobody of ${crew.name}.`,
-        remedy: 'Write the names of the people of this crew.',
-        from: crew.from.slice(0, 1),
-      });
+  gaps.push(
+    ...unnamedGaps(
+      text,
+      reads.filter((one) => !boards.used.has(one)),
+      people,
+      crews.crews,
+      all,
+      cite,
+    ),
+  );
   if (
     !isDescription(
       found.machines,
@@ -297,6 +281,41 @@ function assemble(
     coverage: sure.coverage,
     failure: null,
   };
+}
+
+/** Gaps for names of which nothing was made, and for crews of which the text names nobody. */
+function unnamedGaps(
+  text: Text,
+  reads: readonly Read[],
+  people: PeopleRead,
+  crews: readonly PlannedCrew[],
+  places: readonly Place[],
+  cite: (spans: readonly Span[]) => string[],
+): PlanGap[] {
+  const all = [...people.operators, ...people.mechanics];
+  const known = new Set(all.map(({ name }) => fold(name)));
+  const members = new Set(all.map(({ crew }) => crew));
+  const taken = [...[...people.spans.values()].flat(), ...places.map(({ span }) => span)];
+  const gap = { resource: 'people', code: 'missing_roster' } as const;
+  const names = unreadNames(text, reads, taken).filter(
+    ({ start, end }) => !known.has(fold(text.raw.slice(start, end))),
+  );
+  return [
+    ...names.map((span) => ({
+      ...gap,
+      message: 'The planner does not know whether these words name an operator or a mechanic.',
+      remedy: 'Write the role of the person, for example "Operators: Ana Ruiz (EX-01)", or add the person.',
+      from: cite([span]),
+    })),
+    ...crews
+      .filter(({ name }) => !members.has(name))
+      .map(({ name, from }) => ({
+        ...gap,
+        message: `The text names nobody of ${name}.`,
+        remedy: 'Write the names of the people of this crew.',
+        from: from.slice(0, 1),
+      })),
+  ];
 }
 
 /** The gap for sentences that the list of the plan has no room for. */

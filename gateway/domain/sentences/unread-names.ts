@@ -1,9 +1,10 @@
 /** Names of people that nothing was made of: they are gaps, so that nobody is lost in silence. */
-import type { Read, Text } from '#domain/sentences/items.ts';
-import { nameAt } from '#domain/sentences/names.ts';
+
 import { isPlain } from '#domain/words/plain-words.ts';
 import { CREW_WORDS, ROLE_WORDS, type Role } from '#domain/words/shift-words.ts';
 import { type Span, spanOf } from '#domain/words/text.ts';
+import type { Read, Text } from './items.ts';
+import { nameAt } from './names.ts';
 
 const isInitial = (word: string | undefined): boolean => /^\p{Lu}$/u.test(word ?? '');
 

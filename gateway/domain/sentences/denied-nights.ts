@@ -1,8 +1,9 @@
 /** Words that say that nobody works at night: `no night shift`, `nachts wird nicht gearbeitet`, `day shift only`. */
-import type { Read, Text } from '#domain/sentences/items.ts';
+
 import { KIND_WORDS } from '#domain/words/kind-words.ts';
 import { ROLE_WORDS } from '#domain/words/shift-words.ts';
 import { type Span, spanOf } from '#domain/words/text.ts';
+import type { Read, Text } from './items.ts';
 
 /** Each pattern reads the folded words of a sentence with one space between them. */
 const DENIED: readonly RegExp[] = [
