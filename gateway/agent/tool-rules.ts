@@ -17,14 +17,83 @@ const NEVER: ReadonlySet<string> = new Set([
 export const isForAgent = (name: string): boolean => !NEVER.has(name);
 
 /**
- * Tools whose answers contain text that nobody at this site has checked: what devices send and are called, what is in files, what anybody
- * reports behind a QR code, and transcripts, which may repeat all of these.
+ * Tools whose answers contain only numbers, words of the gateway, and text that a signed-in person or key of this site wrote. The answers
+ * of all other tools may contain text that nobody has checked: what devices send and are called, what is in files, what anybody reports
+ * behind a QR code, names of browsers, words of another gateway, and transcripts, which may repeat all of these.
  */
-const FOREIGN =
-  /^(artifacts_|dbc_|devices_|telemetry_devices_|lineage_|alerts_|tasks_|runs_|repair_tickets_|shift_reports_|learnings_|equipment_(events|diagnosis|story|fault)|projects_setup_status$|[a-z_]+_events$)/;
+const OWN_TEXT: ReadonlySet<string> = new Set([
+  'alert_rules_create',
+  'alert_rules_delete',
+  'alert_rules_get',
+  'alert_rules_list',
+  'alert_rules_update',
+  'custom_actions_create',
+  'custom_actions_delete',
+  'custom_actions_get',
+  'custom_actions_list',
+  'custom_actions_update',
+  'dashboards_append_event',
+  'dashboards_create',
+  'dashboards_delete',
+  'dashboards_get',
+  'dashboards_list',
+  'dashboards_update',
+  'equipment_append_event',
+  'equipment_create',
+  'equipment_get',
+  'equipment_list',
+  'equipment_meters',
+  'equipment_update',
+  'expected_intervals_delete',
+  'expected_intervals_list',
+  'expected_intervals_set',
+  'inspection_checklists_add_defaults',
+  'inspection_checklists_create',
+  'inspection_checklists_delete',
+  'inspection_checklists_get',
+  'inspection_checklists_list',
+  'inspection_checklists_update',
+  'locations_create',
+  'locations_get',
+  'locations_list',
+  'locations_update',
+  'maintenance_list',
+  'maintenance_plans_create',
+  'maintenance_plans_delete',
+  'maintenance_plans_get',
+  'maintenance_plans_list',
+  'maintenance_plans_record',
+  'maintenance_plans_update',
+  'mechanics_append_event',
+  'mechanics_create',
+  'mechanics_get',
+  'mechanics_list',
+  'mechanics_update',
+  'operators_append_event',
+  'operators_create',
+  'operators_get',
+  'operators_list',
+  'operators_update',
+  'personal_tokens_list',
+  'personal_tokens_revoke',
+  'playlists_append_event',
+  'playlists_create',
+  'playlists_delete',
+  'playlists_get',
+  'playlists_list',
+  'playlists_update',
+  'projects_get',
+  'projects_list',
+  'review_configuration_get',
+  'session_get',
+]);
 
-/** Returns true if an answer of the tool contains text of devices, files or strangers. */
-export const isForeign = (name: string): boolean => FOREIGN.test(name);
+/**
+ * Returns true if an answer of the tool may contain text of devices, files or strangers. With `include`, a machine has the titles of its
+ * fault reports or the sources of its values.
+ */
+export const isForeign = (name: string, input: unknown): boolean =>
+  !OWN_TEXT.has(name) || (typeof input === 'object' && input !== null && 'include' in input);
 
 /** The objects that a call made and changed, by kind. */
 export interface Written {

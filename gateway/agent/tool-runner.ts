@@ -56,7 +56,7 @@ export function createToolRunner(session: Session, conversation: Conversation, a
   /** Notes what a result means for later calls. */
   function learn({ name, input, outcome, output }: AnsweredCall): void {
     if (outcome !== 'output') return;
-    isTainted ||= isForeign(name);
+    isTainted ||= isForeign(name, input);
     const tool = byName.get(name);
     if (tool === undefined) return;
     if (asker.plan_only && !tool.readOnly) planned.push({ name, input });
