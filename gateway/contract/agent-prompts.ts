@@ -43,6 +43,10 @@ const LOCATION: PromptArgument = {
 /** Writes the value of an argument so that a model reads it as data and not as part of the request. */
 const data = (value: string | undefined): string => JSON.stringify(value ?? '');
 
+/** The last line of each prompt and skill. */
+export const HONEST =
+  'Use only what the tools answer. A value that is left out is unknown: say so, and never guess or call it zero. Give each number its unit and time.';
+
 export const AGENT_PROMPTS: readonly AgentPrompt[] = [
   {
     name: 'why_silent',

@@ -78,6 +78,9 @@ async function readPage(url: string, reader: SetupOptions['reader'], signal: Abo
   }
 }
 
+/** Which part of the gateway carries out the skill `setup`. */
+const BY_RULES = 'The planner reads the description by fixed rules, without a model.';
+
 async function setUp(
   { store, write, reader }: Pick<SetupOptions, 'write' | 'reader'> & { readonly store: Pick<Store, 'view'> },
   { queue, working, signal }: RunStart,
@@ -120,7 +123,10 @@ async function setUp(
     await setImmediate();
   }
   const { text, ...outcome } = endedSetup(plan, gaps, written, Math.round(performance.now() - started));
-  await queue.end(working, outcome, [{ role: 'assistant', kind: 'message', text, final: true }]);
+  await queue.end(working, outcome, [
+    { role: 'system', kind: 'note', text: BY_RULES },
+    { role: 'assistant', kind: 'message', text, final: true },
+  ]);
 }
 
 const setupKind = (options: SetupOptions): RunKind => ({
@@ -134,7 +140,7 @@ const setupKind = (options: SetupOptions): RunKind => ({
   },
   replacement: (run, now) => createSetupRun(run.task_id, now),
   messages: {
-    started: 'Reads the description.',
+    started: BY_RULES,
     givenBack: 'Waits for its turn.',
     overCeiling: (cpu_s) => `The setup used ${cpu_s} s of processor time, which is its limit. What it made stays.`,
     givenUp: (deaths, last) =>

@@ -1,6 +1,6 @@
-/** Skill revision: an imported skill, identified by the hash of its files. It never changes. */
+/** Skill revision: a skill that was imported or is in the catalog, identified by the hash of its files. It never changes. */
 import { z } from 'zod';
-import { base, Context, Id, Timestamp } from '#contract/base/common.ts';
+import { base, Context, Timestamp } from '#contract/base/common.ts';
 import { ADMINS, HINTS, operation, V1 } from '#contract/base/operation.ts';
 
 /** Limits of an import. */
@@ -101,7 +101,11 @@ export const skillOperations = {
     path: `${V1}/skill-revisions/{revision_id}`,
     summary: 'Read a skill revision and verify its hash',
     input: z.object({
-      revision_id: Id,
+      revision_id: z
+        .string()
+        .min(1)
+        .max(71)
+        .meta({ description: 'Id or hash of a revision, or id of a catalog skill.' }),
       include: z.enum(['content']).optional().meta({ description: 'The bytes of the files.' }),
     }),
     output: SkillRevision,

@@ -1,5 +1,6 @@
 /** The task that sets up a project from its description. Each request for a setup makes one task; a replacement run belongs to the same task. */
 
+import { catalogEntry } from '#contract/catalog-skills.ts';
 import type { StagedView } from '#contract/context.ts';
 import type { RunData, TaskData } from '#contract/work/task.ts';
 import type { Reviewed } from './review.ts';
@@ -26,11 +27,15 @@ const BACKEND: RunData['backend'] = {
 export const isSetupRun = ({ backend }: Pick<RunData, 'backend'>): boolean => backend.preset === SETUP;
 
 /** The fields of a run that sets up a project. */
-export const SETUP_RUN = { backend: BACKEND, declares: DECLARED } as const;
+export const SETUP_RUN: Pick<RunData, 'backend' | 'declares' | 'skills'> = {
+  backend: BACKEND,
+  declares: DECLARED,
+  skills: [catalogEntry('setup')],
+};
 
 /** Creates a run that repeats the setup of a task. */
 export function createSetupRun(task_id: string, now: string): RunData {
-  return createRun({ kind: 'setup', task_id, queued_at: now, backend: BACKEND, declares: DECLARED });
+  return createRun({ kind: 'setup', task_id, queued_at: now, ...SETUP_RUN });
 }
 
 /** The prompt of a task without the text of the files of a setup: up to 100,000 characters with names of people, in each answer. */

@@ -112,7 +112,9 @@ export function applyFields<T extends object>(data: T, given: Partial<T>): { dat
 }
 
 /** Returns the fields that every object of the API has: `id`, `project_id`, `revision` and times. */
-export function wireBase(document: Stored<unknown>) {
+export function wireBase(
+  document: Pick<Stored<unknown>, 'id' | 'project_id' | 'revision' | 'created_at' | 'updated_at'>,
+) {
   const { id, project_id, revision, created_at, updated_at } = document;
   return { id, project_id, revision, created_at, updated_at };
 }

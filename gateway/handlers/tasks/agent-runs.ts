@@ -15,7 +15,7 @@ import { isUndoRun } from '#domain/runs/undo-task.ts';
 import { undosOf } from '#domain/runs/undo-writes.ts';
 import { findRun, isOwn, type NewTask, stageNextRun, stageTask } from '#domain/runs/writes.ts';
 import { stageAudit } from '#handlers/base/audit.ts';
-import { latestSkill } from '#handlers/work/skills.ts';
+import { stageSkill } from '#handlers/work/skills.ts';
 import { ELSEWHERE, oneTask, requireTask } from './tasks.ts';
 
 const MOST_WAITING = LIMITS.agent_runs_waiting.value;
@@ -37,7 +37,7 @@ export async function requireRoom(view: StagedView): Promise<void> {
 
 /** What a new run of the agent keeps: the configuration, the revisions of its action and skill, and what its creator may do. */
 export async function agentRun(
-  { view, caller }: HandlerContext,
+  context: HandlerContext,
   {
     skill_id = null,
     pins = {},
@@ -54,8 +54,9 @@ export async function agentRun(
     readonly continues?: string | undefined;
   },
 ): Promise<Pick<NewTask, 'run' | 'review'>> {
+  const { view, caller } = context;
   const review = await readReview(view, approval !== undefined);
-  const skill = skill_id === null ? undefined : await latestSkill(view, skill_id);
+  const skill = skill_id === null ? undefined : await stageSkill(context, skill_id);
   return {
     review,
     run: {

@@ -22,7 +22,7 @@ import {
   wireBase,
 } from '#handlers/base/documents.ts';
 import { listPage } from '#handlers/base/lists.ts';
-import { latestSkill } from '#handlers/work/skills.ts';
+import { isSkill } from '#handlers/work/skills.ts';
 import { agentRun, requireRoom } from './agent-runs.ts';
 import { oneTask } from './tasks.ts';
 
@@ -63,9 +63,9 @@ async function subjectOf(
   return { [`${scope}_id`]: subject_id };
 }
 
-/** Throws `not_found` if nobody has imported the skill. */
+/** Throws `not_found` if nobody has imported the skill and the catalog does not have it. */
 async function checkSkill(view: StagedView, skill_id: string | null): Promise<void> {
-  if (skill_id !== null && (await latestSkill(view, skill_id)) === undefined)
+  if (skill_id !== null && !(await isSkill(view, skill_id)))
     throw new OperationError(
       'not_found',
       say('There is no skill {skill_id} in this project; import it first.', { skill_id }),

@@ -10,6 +10,13 @@
 import { OperationError } from '#contract/base/errors.ts';
 import { hashId } from '#contract/base/ids.ts';
 import type { Stored, View } from '#contract/base/view.ts';
+import {
+  CATALOG_FILE,
+  CATALOG_SINCE,
+  CATALOG_SKILLS,
+  type CatalogSkill,
+  catalogSkill,
+} from '#contract/catalog-skills.ts';
 import type { HandlerContext, StagedView } from '#contract/context.ts';
 import { handlerGroup } from '#contract/handler.ts';
 import type { Output, Parsed } from '#contract/operations.ts';
@@ -22,6 +29,8 @@ import { NO_CONTEXT, requireRecord, wireBase } from '#handlers/base/documents.ts
 type SkillRevision = Output<'skills_revision'>;
 type Files = SkillRevisionData['files'];
 type Hash = HandlerContext['sha256'];
+/** A revision, stored or of the catalog. */
+type Kept = Pick<Stored<SkillRevisionData>, 'id' | 'project_id' | 'revision' | 'created_at' | 'updated_at' | 'data'>;
 
 function toBase64(bytes: Uint8Array): string {
   let text = '';
@@ -98,7 +107,7 @@ function readFiles(sha256: Hash, given: Parsed<'skills_import'>['files']): Files
   return files.sort((a, b) => (a.path < b.path ? -1 : 1));
 }
 
-function toRevision(context: HandlerContext, document: Stored<SkillRevisionData>, content: boolean): SkillRevision {
+function toRevision(context: HandlerContext, document: Kept, content: boolean): SkillRevision {
   const { files, ...data } = document.data;
   const actual = hashOf(context.sha256, files);
   return {
@@ -111,10 +120,70 @@ function toRevision(context: HandlerContext, document: Stored<SkillRevisionData>
   };
 }
 
-/** Returns the revision of a skill that was imported last; undefined if the skill has no revision. */
-export async function latestSkill(view: StagedView, skill_id: string): Promise<Stored<SkillRevisionData> | undefined> {
-  const where = { 'data.skill_id': skill_id };
+/** Returns a skill of the catalog as a revision in the project. The id is derived, so it is the same on each gateway. */
+function catalogRevision({ view, sha256 }: HandlerContext, skill: CatalogSkill): Kept {
+  const { skill_id, name, hash, text } = skill;
+  const bytes = new TextEncoder().encode(text);
+  const file = { path: CATALOG_FILE, bytes: bytes.length, sha256: sha256(bytes), content_base64: toBase64(bytes) };
+  return {
+    id: hashId('skill_revision', sha256(`catalog skill\n${view.project_id}\n${skill_id}\n${hash}`)),
+    project_id: view.project_id,
+    revision: 1,
+    created_at: CATALOG_SINCE,
+    updated_at: CATALOG_SINCE,
+    data: {
+      skill_id,
+      name,
+      version: null,
+      hash,
+      source: 'catalog',
+      base_catalog_hash: null,
+      created_by: { type: 'catalog', id: null, name: 'Headframe' },
+      files: [file],
+    },
+  };
+}
+
+/** Returns the last imported revision of a skill. Undefined if the project has imported none. */
+async function overrideOf(view: StagedView, skill_id: string): Promise<Stored<SkillRevisionData> | undefined> {
+  const where = { 'data.skill_id': skill_id, 'data.source': 'project_override' };
   return (await view.find<SkillRevisionData>('records', { object: 'skill_revision', where, limit: 1 }))[0];
+}
+
+/** Returns true if a run can use the skill: the project has imported it, or it is in the catalog. */
+export const isSkill = async (view: StagedView, skill_id: string): Promise<boolean> =>
+  catalogSkill(skill_id) !== undefined || (await overrideOf(view, skill_id)) !== undefined;
+
+/**
+ * Returns the revision that a new run uses: the last import, or else the skill of the catalog. The first run that uses a catalog skill stages
+ * a copy in the project, so that the text can be read after a later version of the gateway has another one.
+ */
+export async function stageSkill(context: HandlerContext, skill_id: string): Promise<Kept | undefined> {
+  const { view } = context;
+  const override = await overrideOf(view, skill_id);
+  const skill = catalogSkill(skill_id);
+  if (override !== undefined || skill === undefined) return override;
+  const { id, data } = catalogRevision(context, skill);
+  const there = await view.get<SkillRevisionData>('records', id);
+  return there ?? view.stage({ collection: 'records', id, object: 'skill_revision', data, expected: 0 });
+}
+
+/** Finds a revision by its id or its hash, in the project or in the catalog, and a catalog skill also by its name. */
+async function findRevision(context: HandlerContext, wanted: string): Promise<Kept> {
+  const { view } = context;
+  if (wanted.startsWith('sha256:')) {
+    const query = { object: 'skill_revision', where: { 'data.hash': wanted }, limit: 1 };
+    const [stored] = await view.find<SkillRevisionData>('records', query);
+    if (stored !== undefined) return stored;
+  } else {
+    const stored = await view.get<SkillRevisionData>('records', wanted);
+    if (stored?.object === 'skill_revision') return stored;
+  }
+  for (const skill of CATALOG_SKILLS) {
+    const revision = catalogRevision(context, skill);
+    if ([skill.skill_id, skill.hash, revision.id].includes(wanted)) return revision;
+  }
+  return requireRecord<SkillRevisionData>(view, 'skill_revision', wanted, 'revision_id');
 }
 
 export const skillHandlers = handlerGroup([], {
@@ -142,7 +211,7 @@ export const skillHandlers = handlerGroup([], {
         version: input.version ?? null,
         hash,
         source: 'project_override',
-        base_catalog_hash: null,
+        base_catalog_hash: catalogSkill(input.skill_id)?.hash ?? null,
         created_by: { type: caller.kind, id: caller.id, name: caller.name },
         files,
       },
@@ -153,7 +222,6 @@ export const skillHandlers = handlerGroup([], {
   },
 
   async skills_revision({ revision_id, include }, context) {
-    const found = await requireRecord<SkillRevisionData>(context.view, 'skill_revision', revision_id, 'revision_id');
-    return toRevision(context, found, include === 'content');
+    return toRevision(context, await findRevision(context, revision_id), include === 'content');
   },
 });

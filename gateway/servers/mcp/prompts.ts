@@ -1,6 +1,6 @@
 /** MCP prompts: the texts of `#contract/agent-prompts.ts` in the form of the protocol. */
 import { ErrorCode, type GetPromptResult, McpError, type Prompt } from '@modelcontextprotocol/sdk/types.js';
-import { AGENT_PROMPTS, type AgentPrompt } from '#contract/agent-prompts.ts';
+import { AGENT_PROMPTS, type AgentPrompt, HONEST } from '#contract/agent-prompts.ts';
 import type { OperationName } from '#contract/operations.ts';
 import { type Permitted, permits } from '#contract/permissions.ts';
 
@@ -9,9 +9,6 @@ export interface PromptRow extends Omit<AgentPrompt, 'lines'> {
   /** Returns the messages for the values of the arguments. */
   messages(values: Readonly<Record<string, string>>): GetPromptResult['messages'];
 }
-
-const HONEST =
-  'Use only what the tools answer. A value that is left out is unknown: say so, and never guess or call it zero. Give each number its unit and time.';
 
 export const PROMPTS: readonly PromptRow[] = AGENT_PROMPTS.map(({ lines, ...row }) => ({
   ...row,

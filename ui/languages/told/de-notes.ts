@@ -63,7 +63,8 @@ export const NOTES_DE: Readonly<Record<NotesTold, string>> = {
     'Das Zurücknehmen endete, bevor es hierzu kam. Nehmen Sie die Aufgabe noch einmal zurück.',
   'Look at it, and change it by hand if it is wrong.':
     'Sehen Sie es an, und ändern Sie es von Hand, wenn es falsch ist.',
-  'Reads the description.': 'Liest die Beschreibung.',
+  'The planner reads the description by fixed rules, without a model.':
+    'Der Planer liest die Beschreibung mit festen Regeln, ohne Modell.',
   'Writes locations.': 'Schreibt Orte.',
   'Writes operators.': 'Schreibt Fahrer.',
   'Writes mechanics.': 'Schreibt Mechaniker.',

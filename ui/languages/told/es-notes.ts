@@ -59,7 +59,8 @@ export const NOTES_ES = {
   'The undo ended before it had taken this back. Undo the task again.':
     'El deshacer terminó antes de llegar a esto. Deshaga la tarea otra vez.',
   'Look at it, and change it by hand if it is wrong.': 'Mírelo, y cámbielo a mano si está mal.',
-  'Reads the description.': 'Lee la descripción.',
+  'The planner reads the description by fixed rules, without a model.':
+    'El planificador lee la descripción con reglas fijas, sin modelo.',
   'Writes locations.': 'Escribe lugares.',
   'Writes operators.': 'Escribe operadores.',
   'Writes mechanics.': 'Escribe mecánicos.',

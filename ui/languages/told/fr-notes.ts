@@ -63,7 +63,8 @@ export const NOTES_FR: Readonly<Record<NotesTold, string>> = {
   'The undo ended before it had taken this back. Undo the task again.':
     "L'exécution qui défait la tâche a fini avant d'en arriver là. Défaites la tâche de nouveau.",
   'Look at it, and change it by hand if it is wrong.': "Regardez-le, et modifiez-le à la main s'il est faux.",
-  'Reads the description.': 'Lit la description.',
+  'The planner reads the description by fixed rules, without a model.':
+    'Le planificateur lit la description avec des règles fixes, sans modèle.',
   'Writes locations.': 'Écrit les lieux.',
   'Writes operators.': 'Écrit les conducteurs.',
   'Writes mechanics.': 'Écrit les mécaniciens.',

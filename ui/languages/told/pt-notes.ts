@@ -61,7 +61,8 @@ export const NOTES_PT: Readonly<Record<NotesTold, string>> = {
   'The undo ended before it had taken this back. Undo the task again.':
     'O desfazer terminou antes de chegar a isto. Desfaça a tarefa de novo.',
   'Look at it, and change it by hand if it is wrong.': 'Olhe, e mude à mão se estiver errado.',
-  'Reads the description.': 'Lê a descrição.',
+  'The planner reads the description by fixed rules, without a model.':
+    'O planejador lê a descrição com regras fixas, sem modelo.',
   'Writes locations.': 'Escreve locais.',
   'Writes operators.': 'Escreve operadores.',
   'Writes mechanics.': 'Escreve mecânicos.',
