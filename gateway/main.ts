@@ -22,6 +22,7 @@ import { createBucketUploads } from '#handlers/devices/bucket-uploads.ts';
 import { logPasswords } from '#handlers/files/decodes.ts';
 import { createSetupWriter } from '#handlers/setup/setup-writer.ts';
 import { providerKey } from '#handlers/tasks/review.ts';
+import { createLearner } from '#handlers/work/learnings.ts';
 import { createShiftTallies } from '#handlers/work/shift-tallies.ts';
 import { skillForRun } from '#handlers/work/skills.ts';
 import { type ResourceOptions, roomFor } from '#host/resources.ts';
@@ -36,8 +37,8 @@ import { createFeeds } from '#screens/feeds.ts';
 import type { LoggerBucket } from '#servers/bucket/logger-bucket.ts';
 import { createAuth } from '#servers/http/auth.ts';
 import type { HttpServer } from '#servers/http/http.ts';
-import type { Invoke } from '#servers/invoke/invoke.ts';
 import { createToolbox } from '#servers/mcp/agent-toolbox.ts';
+import { withLearnings } from '#servers/mcp/learning-tools.ts';
 import type { Broker } from '#servers/mqtt/broker-types.ts';
 import type { IsExposed } from '#servers/tls/exposure.ts';
 import { localHost } from '#settings/addresses.ts';
@@ -143,7 +144,7 @@ export async function startNode(
   });
   const { invoke, claim } = operations;
   await openSetups(parts, foundation, operations);
-  await openAgent(parts, foundation, invoke);
+  await openAgent(parts, foundation, operations);
   const carriesOut = (kind: TaskKind) => OF_EVERY_NODE.has(kind) || (kind === 'decode' && runs !== undefined);
   const bucketUploads = has.has('bucket') ? createBucketUploads({ store, clock, random }) : undefined;
   const isOurs = () => store.background.isHeld();
@@ -243,13 +244,13 @@ async function openSetups(
 async function openAgent(
   parts: AsyncDisposableStack,
   { store: { background }, clock, random, log, sealer, artifacts }: Foundation,
-  invoke: Invoke,
+  { invoke, ownWork }: NodeOperations,
 ): Promise<void> {
   const { store } = background;
   const sha256 = (text: string | Uint8Array) => createHash('sha256').update(text).digest('hex');
   const options = {
     ...{ store, clock, random, log },
-    toolbox: createToolbox({ invoke, log, artifacts }),
+    toolbox: withLearnings(createToolbox({ invoke, log, artifacts }), createLearner(ownWork), log),
     keyOf: (project_id: string) => providerKey(store.view(project_id), sealer),
     skillOf: (view: View, id: string) => skillForRun(view, sha256, id),
   };

@@ -1,6 +1,7 @@
 /** The kind of runs that a model carries out. Without a model set for a project, its runs end with a remedy, and nothing is sent anywhere. */
 import { z } from 'zod';
 import type { View } from '#contract/base/view.ts';
+import { LEARNING_LIMITS, type LearningData } from '#contract/work/learning.ts';
 import type { RunData, TaskData } from '#contract/work/task.ts';
 import { agentBackend, createAgentReplacement, isAgentRun } from '#domain/runs/agent-task.ts';
 import { readReview } from '#domain/runs/review.ts';
@@ -54,6 +55,23 @@ async function skillsOf({ skillOf }: AgentOptions, view: View, { pins }: RunData
   );
 }
 
+/** Returns the newest active learnings of a project, one a line, as far as the limits allow. */
+async function learnedOf(view: View): Promise<string> {
+  const { given: limit, given_characters } = LEARNING_LIMITS;
+  const found = await view.find<LearningData>('records', {
+    object: 'learning',
+    where: { 'data.status': 'active' },
+    limit,
+  });
+  let text = '';
+  for (const { id, created_at, data } of found) {
+    const line = `${JSON.stringify({ id, fact: data.fact, subject: data.subject, created_at })}\n`;
+    if (text.length + line.length > given_characters) break;
+    text += line;
+  }
+  return text;
+}
+
 /** Reads what the run needs. */
 async function openSession(options: AgentOptions, start: RunStart, elapsed: () => number): Promise<Session> {
   const { store, clock, toolbox, keyOf, secondMs = 1000 } = options;
@@ -71,7 +89,8 @@ async function openSession(options: AgentOptions, start: RunStart, elapsed: () =
   const task = await view.get<TaskData>('records', working.run.data.task_id);
   if (task === undefined) throw new RunGone('The task was deleted.');
   const now = () => new Date(clock()).toISOString();
-  return { view, queue, working, task, key, skills, toolbox, now, secondMs, elapsed, signal };
+  const learned = await learnedOf(view);
+  return { view, queue, working, task, key, skills, learned, toolbox, now, secondMs, elapsed, signal };
 }
 
 async function work(options: AgentOptions, start: RunStart): Promise<void> {

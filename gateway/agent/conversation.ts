@@ -105,7 +105,7 @@ const inputText = (input: unknown): string =>
   JSON.stringify(typeof input === 'object' && input !== null ? input : { text: String(input) });
 
 /** Marks the result of a tool as data, so that the model does not read it as an instruction. The result cannot contain the end mark. */
-function dataText(name: string, output: unknown): string {
+export function dataText(name: string, output: unknown): string {
   const text = typeof output === 'string' ? output : JSON.stringify(output);
   return `<data tool="${name}">\n${text.replaceAll('</data', '<\\/data')}\n</data>`;
 }

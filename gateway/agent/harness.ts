@@ -18,6 +18,7 @@ import {
   type AnsweredCall,
   type Call,
   type Conversation,
+  dataText,
   readConversation,
   type Step,
   turnsOf,
@@ -43,7 +44,12 @@ export async function carryOut(session: Session): Promise<void> {
   const conversation = await readConversation(view, working.run);
   const asker = askerOf(session);
   const runner = createToolRunner(session, conversation, asker);
-  const chat = { provider: review.provider, key: session.key, system: systemOf(session), tools: runner.tools };
+  const chat = {
+    provider: review.provider,
+    key: session.key,
+    system: systemOf(session, runner.learned),
+    tools: runner.tools,
+  };
   await finishOpenCalls(session, conversation, runner);
   const most = working.run.data.limits.continuations;
   let unusable = 0;
@@ -95,7 +101,7 @@ function askerOf({ working, task }: Session): Asker {
 const PLAN_ONLY = `Only plan the work: the tools that write check the call and write nothing, so there are no ids of new objects.
 Plan it to its end all the same. At the end, say what you would do.`;
 
-function systemOf({ task, skills, now, working }: Session): string {
+function systemOf({ task, skills, now, working }: Session, learned: string): string {
   const { links = {} } = task.data;
   const subject = Object.entries(links).filter(([name]) => name === 'equipment_id' || name === 'location_id');
   return [
@@ -104,6 +110,7 @@ function systemOf({ task, skills, now, working }: Session): string {
     `The time is ${now()}.`,
     ...subject.map(([name, id]) => `The work concerns ${name} ${id}.`),
     ...skills.map(({ entry, text }) => `Instructions of the skill ${entry.skill_id}:\n${text}`),
+    ...(learned === '' ? [] : [`Facts that earlier runs learned about the site:\n${dataText('learnings', learned)}`]),
   ].join('\n\n');
 }
 

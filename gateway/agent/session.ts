@@ -20,6 +20,8 @@ export interface Session {
   readonly task: Stored<TaskData>;
   readonly key: string | null;
   readonly skills: readonly RunSkill[];
+  /** The active learnings of the project as text; empty if it has none. */
+  readonly learned: string;
   readonly toolbox: Toolbox;
   readonly now: () => string;
   readonly secondMs: number;

@@ -119,7 +119,7 @@ export function addWritten(written: Written, tool: Pick<AgentTool, 'name' | 'rea
   const found = isNamed(output)
     ? [output]
     : (Array.isArray(data) ? data : Object.values(output)).filter((one) => isNamed(one));
-  const into = /_(create|new|append_event|import)$/.test(tool.name) ? written.created : written.updated;
+  const into = /^remember_fact$|_(create|new|append_event|import)$/.test(tool.name) ? written.created : written.updated;
   for (const { object, id } of found) {
     const ids = into[object] ?? [];
     if (!ids.includes(id)) into[object] = [...ids, id];

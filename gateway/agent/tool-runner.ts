@@ -12,6 +12,8 @@ import type { Asker } from './toolbox.ts';
 export interface ToolRunner {
   readonly tools: readonly AgentTool[];
   readonly written: Written;
+  /** The learnings that the model is given: empty if the run may not list them. */
+  readonly learned: string;
   /** The writes that a run which only plans would make, in order. */
   readonly planned: readonly Pick<Call, 'name' | 'input'>[];
   /** Returns what the objects of calls have before the calls change them, by the id of the call. */
@@ -40,7 +42,9 @@ export function createToolRunner(session: Session, conversation: Conversation, a
   const byName = new Map(tools.map((tool) => [tool.name, tool]));
   const written: Written = { created: {}, updated: {} };
   const planned: Pick<Call, 'name' | 'input'>[] = [];
-  let isTainted = false;
+  // Earlier runs may have read the facts in text of devices, files or strangers.
+  const learned = byName.has('learnings_list') ? session.learned : '';
+  let isTainted = learned !== '';
   let failures = 0;
   let denials = 0;
   for (const { results } of conversation.steps) for (const result of results.values()) learn(result);
@@ -123,6 +127,7 @@ export function createToolRunner(session: Session, conversation: Conversation, a
   return {
     tools,
     written,
+    learned,
     planned,
     async readBefore(calls) {
       const found = new Map<string, Before>();

@@ -4,8 +4,10 @@ import { type AgentOptions, startAgent } from '#agent/agent-kind.ts';
 import type { Input } from '#contract/operations.ts';
 import type { Message, Run, Task } from '#contract/work/task.ts';
 import { providerKey } from '#handlers/tasks/review.ts';
+import { createLearner } from '#handlers/work/learnings.ts';
 import { skillForRun } from '#handlers/work/skills.ts';
 import { createToolbox } from '#servers/mcp/agent-toolbox.ts';
+import { withLearnings } from '#servers/mcp/learning-tools.ts';
 import { openRig, type Rig } from '#test/support/handler-rig.ts';
 import { type ModelRequest, type ModelServer, type Scripted, startModelServer } from '#test/support/model-server.ts';
 import { until } from '#test/support/until.ts';
@@ -40,7 +42,7 @@ export async function openAgent(script: Script, more: Partial<AgentOptions> = {}
     agent = undefined;
   };
   opened.defer(stop);
-  const { store, clock, invoke, artifacts, sealer } = rig;
+  const { store, clock, invoke, ownWork, artifacts, sealer } = rig;
   const log = () => undefined;
   const sha256 = (text: string | Uint8Array) => createHash('sha256').update(text).digest('hex');
   const start = (other: Partial<AgentOptions> = {}) => {
@@ -49,7 +51,7 @@ export async function openAgent(script: Script, more: Partial<AgentOptions> = {}
       clock,
       random: (bytes) => new Uint8Array(randomBytes(bytes)),
       log,
-      toolbox: createToolbox({ invoke, log, artifacts }),
+      toolbox: withLearnings(createToolbox({ invoke, log, artifacts }), createLearner(ownWork), log),
       keyOf: (project_id) => providerKey(store.view(project_id), sealer),
       skillOf: (view, id) => skillForRun(view, sha256, id),
       ...more,

@@ -20,6 +20,28 @@ const fields = {
 export const LearnedFact = z.object(fields);
 export type LearnedFact = z.infer<typeof LearnedFact>;
 
+/** The tools with which a run writes learnings. Only runs have them: they are no operations. */
+export const LEARNING_TOOLS = { remember: 'remember_fact', end: 'end_learning' } as const;
+
+/** The input of the tool that remembers a fact. A fact without evidence is refused. */
+export const RememberInput = z.strictObject({
+  fact: fields.fact,
+  subject: fields.subject.default(null),
+  evidence: fields.evidence.min(1),
+  supersedes: fields.supersedes.default(null),
+});
+/** The input of the tool that ends a learning. `if_match`: the revision that it must have. */
+export const EndLearningInput = z.strictObject({ id: Id, if_match: z.number().int().optional() });
+
+/** The inputs of these tools as JSON schemas. */
+export const LEARNING_SCHEMAS = {
+  remember: z.toJSONSchema(RememberInput, { io: 'input' }),
+  end: z.toJSONSchema(EndLearningInput, { io: 'input' }),
+} as const;
+
+/** Limits of learnings. */
+export const LEARNING_LIMITS = { active: 200, given: 50, given_characters: 16_000 } as const;
+
 export interface LearningData extends LearnedFact {
   status: 'active' | 'removed';
   removed_at: string | null;

@@ -1,6 +1,7 @@
 /** The writes of the runs of a task, read from their transcripts, and the objects that an earlier undo of the task has taken back. */
 import type { Stored, View } from '#contract/base/view.ts';
 import { type OperationName, operations } from '#contract/operations.ts';
+import { LEARNING_TOOLS } from '#contract/work/learning.ts';
 import type { Before, RunData, TaskData } from '#contract/work/task.ts';
 import { ENDED_BEFORE_ANSWER } from './run.ts';
 import { messagesOf } from './transcript.ts';
@@ -23,7 +24,9 @@ export interface WriteCall {
   readonly at: string;
 }
 
-const isWrite = (name: string): boolean => operations[name as OperationName]?.hints.readOnly === false;
+const RUN_TOOLS: readonly string[] = Object.values(LEARNING_TOOLS);
+const isWrite = (name: string): boolean =>
+  operations[name as OperationName]?.hints.readOnly === false || RUN_TOOLS.includes(name);
 const errorCode = (output: unknown): unknown => (output as { error?: { code?: unknown } } | null)?.error?.code;
 
 /** Returns the runs of a task, the oldest first. */

@@ -11,6 +11,7 @@ import { LIMITS } from '#contract/base/limits.ts';
 import type { Stored, View } from '#contract/base/view.ts';
 import type { OperationName } from '#contract/operations.ts';
 import { mayCall } from '#contract/scopes.ts';
+import { LEARNING_TOOLS } from '#contract/work/learning.ts';
 import { nextStatuses, type TicketStatus } from '#contract/work/repair-ticket.ts';
 import type { Before, RunData } from '#contract/work/task.ts';
 import type { UndoItem } from '#contract/work/undo.ts';
@@ -53,6 +54,7 @@ const WITHDRAW: Readonly<Record<string, readonly [tool: string, fields: Json]>> 
   // The role agent may not delete a rule.
   alert_rules_create: ['alert_rules_update', OUT.alert_rule],
   maintenance_plans_create: ['maintenance_plans_delete', {}],
+  [LEARNING_TOOLS.remember]: [LEARNING_TOOLS.end, {}],
   inspection_checklists_create: ['inspection_checklists_delete', {}],
 };
 

@@ -231,6 +231,9 @@ export const WORK_DE: Readonly<Record<WorkTold, string>> = {
   'The time of the reading is in the future.': 'Die Zeit des Stands liegt in der Zukunft.',
   'The plan has more than {max_stored_plan} characters. Apply it in several parts, for example the machines of one area each.':
     'Der Plan hat mehr als {max_stored_plan} Zeichen. Wenden Sie ihn in Teilen an, zum Beispiel die Maschinen eines Bereichs.',
+  'The project has {limit} active learnings already. End one that is no longer true.':
+    'Das Projekt hat schon {limit} aktive Erkenntnisse. Beenden Sie eine, die nicht mehr stimmt.',
+  'The learning was changed since.': 'Die Erkenntnis wurde seither geändert.',
   '{most_waiting} runs of this project wait already. Wait until some have ended, or cancel them.':
     '{most_waiting} Läufe dieses Projekts warten schon. Warten Sie, bis einige enden, oder brechen Sie sie ab.',
   'Make a new task here.': 'Erstellen Sie hier eine neue Aufgabe.',

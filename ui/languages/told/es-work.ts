@@ -226,6 +226,9 @@ export const WORK_ES = {
   'The time of the reading is in the future.': 'La hora de la lectura está en el futuro.',
   'The plan has more than {max_stored_plan} characters. Apply it in several parts, for example the machines of one area each.':
     'El plan tiene más de {max_stored_plan} caracteres. Aplíquelo por partes, por ejemplo las máquinas de un área cada vez.',
+  'The project has {limit} active learnings already. End one that is no longer true.':
+    'El proyecto ya tiene {limit} aprendizajes activos. Termine uno que ya no sea cierto.',
+  'The learning was changed since.': 'El aprendizaje cambió desde entonces.',
   '{most_waiting} runs of this project wait already. Wait until some have ended, or cancel them.':
     'Ya esperan {most_waiting} ejecuciones de este proyecto. Espere a que terminen algunas, o cancélelas.',
   'Make a new task here.': 'Cree aquí una tarea nueva.',

@@ -229,6 +229,9 @@ export const WORK_FR: Readonly<Record<WorkTold, string>> = {
   'The time of the reading is in the future.': "L'heure du relevé est dans le futur.",
   'The plan has more than {max_stored_plan} characters. Apply it in several parts, for example the machines of one area each.':
     "Le plan a plus de {max_stored_plan} caractères. Appliquez-le en plusieurs parties, par exemple les engins d'une zone à la fois.",
+  'The project has {limit} active learnings already. End one that is no longer true.':
+    "Le projet a déjà {limit} connaissances actives. Mettez fin à une qui n'est plus vraie.",
+  'The learning was changed since.': 'La connaissance a changé depuis.',
   '{most_waiting} runs of this project wait already. Wait until some have ended, or cancel them.':
     '{most_waiting} exécutions de ce projet attendent déjà. Attendez que certaines finissent, ou annulez-les.',
   'Make a new task here.': 'Créez ici une nouvelle tâche.',

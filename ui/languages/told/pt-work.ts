@@ -226,6 +226,9 @@ export const WORK_PT: Readonly<Record<WorkTold, string>> = {
   'The time of the reading is in the future.': 'O horário da leitura está no futuro.',
   'The plan has more than {max_stored_plan} characters. Apply it in several parts, for example the machines of one area each.':
     'O plano tem mais de {max_stored_plan} caracteres. Aplique-o em partes, por exemplo as máquinas de uma área de cada vez.',
+  'The project has {limit} active learnings already. End one that is no longer true.':
+    'O projeto já tem {limit} aprendizados ativos. Encerre um que já não seja verdadeiro.',
+  'The learning was changed since.': 'O aprendizado mudou desde então.',
   '{most_waiting} runs of this project wait already. Wait until some have ended, or cancel them.':
     '{most_waiting} execuções deste projeto já esperam. Espere até que algumas terminem, ou cancele-as.',
   'Make a new task here.': 'Crie aqui uma tarefa nova.',
