@@ -20,6 +20,7 @@ const makes = (calls: ScriptedCall[][]): Script => {
   };
 };
 const learnings = async ({ rig }: AgentRig, query: object = {}) => (await rig.call('learnings_list', query)).data;
+const codeOf = (output: unknown) => (output as { error?: { code?: string } } | undefined)?.error?.code;
 const toolsOf = ({ model }: AgentRig) => (model.requests.at(-1)?.tools ?? []).map((tool) => tool.function?.name ?? '');
 const systemOf = ({ model }: AgentRig) => String(model.requests.at(-1)?.messages[0]?.content);
 
@@ -64,7 +65,7 @@ test('[AG60] a fact without evidence, about an unknown object or in the place of
   assert.deepEqual(await learnings(site), []);
   const results = (await site.transcript(task_id)).filter(({ kind }) => kind === 'tool_result');
   assert.deepEqual(
-    results.map(({ tool }) => [tool?.outcome, (tool?.output as { error: { code: string } }).error.code]),
+    results.map(({ tool }) => [tool?.outcome, codeOf(tool?.output)]),
     ['parameter_invalid', 'not_found', 'not_found', 'parameter_invalid', 'parameter_invalid'].map((code) => [
       'error',
       code,
@@ -133,8 +134,9 @@ test('[AG62] a project has at most 200 active learnings; the model gets the newe
   calls.push([remember({ fact: 'One more.' })], []);
   await using site = await openAgent(makes(calls));
   const { task_id } = await site.ask('Learn');
-  const last = (await site.transcript(task_id)).filter(({ kind }) => kind === 'tool_result').at(-1);
-  assert.equal((last?.tool?.output as { error?: { code: string } }).error?.code, 'limit_reached');
+  const entries = await site.rig.call('tasks_messages', { task_id, limit: 200, order: 'desc' });
+  const last = entries.data.find(({ kind }) => kind === 'tool_result');
+  assert.equal(codeOf(last?.tool?.output), 'limit_reached');
   assert.deepEqual(await learnings(site, { q: 'One more' }), []);
   await site.ask('Hello');
   assert.equal(systemOf(site).match(/"fact":"Fact /g)?.length, given);

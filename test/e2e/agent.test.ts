@@ -6,14 +6,20 @@ import { startModelServer } from '#test/support/model-server.ts';
 import { axeViolations, shot, signIn, sticksOut, withoutBrowser } from './browser.ts';
 import { sharedBrowser } from './shared-browser.ts';
 
-test('[U197] an admin sets the model server, asks the agent, reads what it did, and approves a task that waits', {
+test('[U197] [AG64] an admin sets the model server, asks the agent, reads what it did, and approves a task that waits', {
   skip: withoutBrowser,
 }, async () => {
   const chromium = await sharedBrowser();
+  const evidence = [{ source: 'equipment_list', excerpt: 'fuel 98 %' }];
+  const fact = { name: 'remember_fact', input: { fact: 'Night shift fuels at 02:00.', evidence } };
   await using model = await startModelServer((request) =>
-    request.messages.some(({ role }) => role === 'tool')
-      ? { text: 'There is one machine: HT-07.' }
-      : { calls: [{ name: 'equipment_list', input: {} }] },
+    request.messages.some(({ content }) => content === 'Learn')
+      ? request.messages.some(({ role }) => role === 'tool')
+        ? { text: 'Remembered.' }
+        : { calls: [fact] }
+      : request.messages.some(({ role }) => role === 'tool')
+        ? { text: 'There is one machine: HT-07.' }
+        : { calls: [{ name: 'equipment_list', input: {} }] },
   );
   await using gateway = await startGateway();
   const { project } = await gateway.client.call('projects_create', { name: 'North Pit' });
@@ -42,11 +48,25 @@ test('[U197] an admin sets the model server, asks the agent, reads what it did, 
   assert.equal(await sticksOut(page), 0);
   assert.deepEqual(await axeViolations(page), []);
 
-  await page.getByLabel('The agent').selectOption('review');
+  await page.getByLabel('The agent', { exact: true }).selectOption('review');
   await page.getByRole('button', { name: 'Save' }).click();
   await page.getByRole('button', { name: 'Try it' }).click();
   await page.getByRole('button', { name: 'Approve' }).click();
   await transcript.getByText('There is one machine: HT-07.').waitFor();
+
+  // The list of learnings says what they are while there are none, and then shows a fact with its evidence.
+  const learned = page.getByRole('region', { name: 'What the agent learned' });
+  await learned.getByText('No run has learned anything yet.').waitFor();
+  await page.getByLabel('The agent', { exact: true }).selectOption('auto');
+  await page.getByRole('button', { name: 'Save' }).click();
+  await page.getByLabel('It may').selectOption('write');
+  await page.getByLabel('Prompt').fill('Learn');
+  await page.getByRole('button', { name: 'Try it' }).click();
+  await transcript.getByText('Remembered.').waitFor();
+  await page.reload();
+  await learned.getByText('Night shift fuels at 02:00.').waitFor();
+  await learned.getByText('equipment_list: “fuel 98 %”').waitFor();
+  assert.deepEqual(await axeViolations(page), []);
 
   await page.setViewportSize({ width: 390, height: 844 });
   await shot(page, 'agent-phone');

@@ -39,6 +39,11 @@ export const AGENT_DE: Readonly<Record<AgentText, string>> = {
   'The transcript has more entries: read them with {operation}.':
     'Das Protokoll hat weitere Einträge: Lesen Sie sie mit {operation}.',
   Tasks: 'Aufgaben',
+  'What the agent learned': 'Was der Agent gelernt hat',
+  'Facts about the site that runs of the agent found. Later runs get them. To remove one, ask the agent, or undo the task that found it.':
+    'Tatsachen über den Standort, die Läufe des Agenten gefunden haben. Spätere Läufe bekommen sie. Um eine zu entfernen, bitten Sie den Agenten darum, oder machen Sie die Aufgabe rückgängig, die sie gefunden hat.',
+  'No run has learned anything yet.': 'Noch kein Lauf hat etwas gelernt.',
+  'The list shows the newest {count}.': 'Die Liste zeigt die neuesten {count}.',
   'No prompt, custom action or setup was started yet.':
     'Es wurde noch keine Anweisung, eigene Aktion oder Einrichtung gestartet.',
   Task: 'Aufgabe',

@@ -37,6 +37,11 @@ export const AGENT_ES = {
   'The transcript has more entries: read them with {operation}.':
     'La transcripción tiene más entradas: léalas con {operation}.',
   Tasks: 'Tareas',
+  'What the agent learned': 'Lo que aprendió el agente',
+  'Facts about the site that runs of the agent found. Later runs get them. To remove one, ask the agent, or undo the task that found it.':
+    'Hechos sobre el sitio que encontraron las ejecuciones del agente. Las ejecuciones posteriores los reciben. Para quitar uno, pídalo al agente o deshaga la tarea que lo encontró.',
+  'No run has learned anything yet.': 'Ninguna ejecución ha aprendido nada todavía.',
+  'The list shows the newest {count}.': 'La lista muestra los {count} más recientes.',
   'No prompt, custom action or setup was started yet.':
     'Aún no se ha iniciado ninguna instrucción, acción propia ni configuración.',
   Task: 'Tarea',

@@ -39,6 +39,11 @@ export const AGENT_FR: Readonly<Record<AgentText, string>> = {
   'The transcript has more entries: read them with {operation}.':
     "La transcription a d'autres entrées : lisez-les avec {operation}.",
   Tasks: 'Tâches',
+  'What the agent learned': "Ce que l'agent a appris",
+  'Facts about the site that runs of the agent found. Later runs get them. To remove one, ask the agent, or undo the task that found it.':
+    "Faits sur le site que les exécutions de l'agent ont trouvés. Les exécutions suivantes les reçoivent. Pour en retirer un, demandez-le à l'agent ou annulez la tâche qui l'a trouvé.",
+  'No run has learned anything yet.': "Aucune exécution n'a encore rien appris.",
+  'The list shows the newest {count}.': 'La liste montre les {count} plus récents.',
   'No prompt, custom action or setup was started yet.':
     "Aucune instruction, action personnalisée ou mise en place n'a encore été lancée.",
   Task: 'Tâche',

@@ -39,6 +39,11 @@ export const AGENT_PT: Readonly<Record<AgentText, string>> = {
   'The transcript has more entries: read them with {operation}.':
     'A transcrição tem mais registros: leia-os com {operation}.',
   Tasks: 'Tarefas',
+  'What the agent learned': 'O que o agente aprendeu',
+  'Facts about the site that runs of the agent found. Later runs get them. To remove one, ask the agent, or undo the task that found it.':
+    'Fatos sobre o local que as execuções do agente encontraram. As execuções seguintes os recebem. Para remover um, peça ao agente ou desfaça a tarefa que o encontrou.',
+  'No run has learned anything yet.': 'Nenhuma execução aprendeu nada ainda.',
+  'The list shows the newest {count}.': 'A lista mostra os {count} mais recentes.',
   'No prompt, custom action or setup was started yet.':
     'Ainda não foi iniciada nenhuma instrução, ação própria nem configuração.',
   Task: 'Tarefa',

@@ -5,6 +5,7 @@ import { t, translated, type Word } from '#ui/languages/texts.ts';
 import { Choice, Field, Form, Problem } from '#ui/office/base/parts.tsx';
 import { may, type Session } from '#ui/office/base/session.ts';
 import { usePolled, useSend } from '#ui/office/base/use.ts';
+import { Learnings } from './learnings.tsx';
 import { TaskList } from './task-list.tsx';
 
 type Review = Output<'review_configuration_get'>;
@@ -151,6 +152,7 @@ export function AgentPage({ session }: { session: Session }) {
           <Prompt session={session} onStarted={setChosen} />
         </section>
       )}
+      {may(session, 'learnings_list') && <Learnings session={session} />}
       <TaskList session={session} chosen={chosen} onChosen={setChosen} />
     </>
   );
