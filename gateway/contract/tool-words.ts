@@ -11,7 +11,7 @@ export const TOOL_WORDS: Partial<Record<OperationName, string>> = {
   projects_update: 'Shift times, time zone, language.',
   projects_setup: 'Next: tasks_get.',
   projects_setup_plan: 'Next: projects_setup_apply.',
-  projects_setup_apply: 'Only after a person has seen the plan.',
+  projects_setup_apply: 'After a person has seen the plan.',
   projects_setup_status: 'Next: a person confirms each proposal.',
 
   equipment_create: 'Next: telemetry_devices_link, so that it gets data.',
@@ -61,7 +61,7 @@ export const TOOL_WORDS: Partial<Record<OperationName, string>> = {
   mechanics_events: 'Sign-on, sign-off, certificates.',
 
   repair_tickets_create:
-    'First look for an open one: repair_tickets_list. A red lamp: safety_critical true. Assign: repair_tickets_update.',
+    'First look for one: repair_tickets_list. A red lamp: safety_critical true. Assign: repair_tickets_update.',
   repair_tickets_list: 'Open: flagged, in_progress, on_hold, unknown; filter by equipment_id.',
   repair_tickets_get: 'Labor, parts, failure and times of one ticket.',
   repair_tickets_update:
@@ -195,7 +195,7 @@ export const TOOL_WORDS: Partial<Record<OperationName, string>> = {
   preferences_get: 'For screens. Alerts: alerts_list.',
   preferences_update: 'For screens. Alerts: alerts_acknowledge.',
   skills_import: 'Next: custom_actions_create with skill_id.',
-  skills_revision: 'Tells whether the files are as imported.',
+  skills_revision: 'Tells if the files are as imported.',
 
   health_get: 'A silent machine: devices_diagnosis.',
   session_get: 'Tells what this key may do.',

@@ -85,7 +85,7 @@ const Failure = z
     cause: text(500).nullable().default(null),
     remedy: text(500).nullable().default(null),
   })
-  .meta({ id: 'TicketFailure', description: 'Description of the failure in maintenance terms.' });
+  .meta({ id: 'TicketFailure', description: 'The failure in maintenance terms.' });
 
 const Labor = z
   .object({
@@ -214,10 +214,10 @@ const createInput = {
   reported_by: fields.reported_by.optional().meta({ description: 'The caller when absent.' }),
   assigned_mechanic_ids: fields.assigned_mechanic_ids.optional(),
   meter_hours: Meter.shape.hours.optional().meta({
-    description: 'Engine hours read by a person; default: the value from the machine.',
+    description: 'Engine hours read by a person; default: from the machine.',
     unit: 'h',
   }),
-  flagged_at: Timestamp.optional().meta({ description: 'Time at which the problem was noticed, if earlier than now.' }),
+  flagged_at: Timestamp.optional().meta({ description: 'When it was noticed, if earlier than now.' }),
   due_at: fields.due_at.nullable().optional(),
   related_to: fields.related_to.nullable().optional(),
   labels: LabelsInput.optional(),

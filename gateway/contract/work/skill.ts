@@ -101,11 +101,7 @@ export const skillOperations = {
     path: `${V1}/skill-revisions/{revision_id}`,
     summary: 'Read a skill revision and verify its hash',
     input: z.object({
-      revision_id: z
-        .string()
-        .min(1)
-        .max(71)
-        .meta({ description: 'Id or hash of a revision, or id of a catalog skill.' }),
+      revision_id: z.string().min(1).max(71).meta({ description: 'Id or hash, or id of a catalog skill.' }),
       include: z.enum(['content']).optional().meta({ description: 'The bytes of the files.' }),
     }),
     output: SkillRevision,
