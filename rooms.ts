@@ -626,6 +626,7 @@ export const ROOMS: readonly Room[] = [
       '#domain/runs',
       '#handlers/base',
       '#handlers/work',
+      '#store',
     ],
   },
   {

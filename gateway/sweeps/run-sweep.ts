@@ -3,12 +3,12 @@
  * its worker no longer reports, or if the run takes too long.
  */
 import type { Kind } from '#contract/base/ids.ts';
-import { type Stored, type Write, WriteConflict } from '#contract/base/view.ts';
+import { type Stored, type View, type Write, WriteConflict } from '#contract/base/view.ts';
 import type { RunData, RunLive, TaskData } from '#contract/work/task.ts';
 import { createRun, type NewEntry, type Outcome, TAKEN_BY_WORKER } from '#domain/runs/run.ts';
 import { endWrites, isOwn, ownerOf, type RunState, readRun, replaceWrites } from '#domain/runs/writes.ts';
 import type { Store } from '#store/open-store.ts';
-import { walk } from '#store/walk.ts';
+import { walk, walkChunks } from '#store/walk.ts';
 
 type Failed = Extract<Outcome, { status: 'failed' }>;
 
@@ -20,12 +20,24 @@ interface SweepOptions {
   readonly carriesOut?: (kind: TaskData['kind']) => boolean;
 }
 
-/** The sweep looks at most at this many tasks of a device, the newest first. */
-const MOST_TASKS = 200;
-
 /** True if the worker has reported something since it took the run. Taking the run is the first write of its progress after the prompt. */
 const hasReported = ({ live }: RunState): boolean =>
   live !== undefined && (live.data.status_text !== TAKEN_BY_WORKER || live.data.progress_pct !== 0);
+
+/** Returns the time at which the worker of this device last took or ended a run; `now` while it works on one. */
+async function lastWorkOf(view: View, device_id: string, now: string): Promise<string | null> {
+  const where = { 'data.links.device_id': device_id, 'data.kind': 'worker' };
+  let last: string | null = null;
+  for await (const tasks of walkChunks<TaskData>(view, 'records', { object: 'task', where })) {
+    const ids = tasks.flatMap(({ data }) => data.latest_run_id ?? []);
+    for (const { data } of await view.getMany<RunData>('records', ids)) {
+      if (data.status === 'running') return now;
+      const at = data.started_at === null ? null : (data.ended_at ?? data.started_at);
+      if (at !== null && (last === null || at > last)) last = at;
+    }
+  }
+  return last;
+}
 
 /** Ends overdue runs and returns their number. Call it every minute. */
 export async function sweepRuns({ store, clock, newId, carriesOut = () => false }: SweepOptions): Promise<number> {
@@ -47,18 +59,12 @@ export async function sweepRuns({ store, clock, newId, carriesOut = () => false 
     }
   }
 
-  /** Returns the time at which the worker of this device last took or ended a run; the present time while it works on one. */
-  async function lastWork(project_id: string, device_id: string): Promise<string | null> {
-    const view = store.view(project_id);
-    const where = { 'data.links.device_id': device_id, 'data.kind': 'worker' };
-    const tasks = await view.find<TaskData>('records', { object: 'task', where, limit: MOST_TASKS });
-    const ids = tasks.flatMap(({ data }) => data.latest_run_id ?? []);
-    const runs = await view.getMany<RunData>('records', ids);
-    if (runs.some(({ data }) => data.status === 'running')) return tools.now;
-    return runs.reduce<string | null>((last, { data }) => {
-      const at = data.started_at === null ? null : (data.ended_at ?? data.started_at);
-      return at !== null && (last === null || at > last) ? at : last;
-    }, null);
+  /** The answers of this sweep. Many runs of a device may wait. */
+  const lastWorks = new Map<string, Promise<string | null>>();
+  function lastWork(project_id: string, device_id: string): Promise<string | null> {
+    const known = lastWorks.get(device_id) ?? lastWorkOf(store.view(project_id), device_id, tools.now);
+    lastWorks.set(device_id, known);
+    return known;
   }
 
   /** True if nothing carries out the run, or if its worker has taken no run for the allowed time. */

@@ -9,32 +9,41 @@ import type { DeviceData } from '#contract/fleet/device.ts';
 import { handlerGroup } from '#contract/handler.ts';
 import type { ArtifactData } from '#contract/work/artifact.ts';
 import type { RunData, RunLive, Task, TaskData } from '#contract/work/task.ts';
-import { createProgress, hasEnded, type NewEntry, type Outcome, startRun, TAKEN_BY_WORKER } from '#domain/runs/run.ts';
+import {
+  createProgress,
+  DEVICE_PLATFORM,
+  hasEnded,
+  type NewEntry,
+  type Outcome,
+  startRun,
+  TAKEN_BY_WORKER,
+} from '#domain/runs/run.ts';
 import { endWrites, findRun, isOwn, messageWrites, type RunState, readRun, stageAll } from '#domain/runs/writes.ts';
 import { notFound, requireRecord } from '#handlers/base/documents.ts';
 import { listPage } from '#handlers/base/lists.ts';
+import { walkChunks } from '#store/walk.ts';
 import { ELSEWHERE, oneTask, toTasks } from './tasks.ts';
-
-/** The operation searches at most this many tasks of a device for a waiting run. */
-const MOST_LOOKED_AT = 200;
 
 const ofDevice = (id: string) => ({ object: 'task', where: { 'data.links.device_id': id, 'data.kind': 'worker' } });
 
-/** Returns the run of the device that has waited longest, together with its task. Runs that another gateway carries out are left out. */
-async function firstWaiting(context: HandlerContext, device: string) {
-  const { view, nodeId } = context;
-  const tasks = await view.find<TaskData>('records', { ...ofDevice(device), order: 'desc', limit: MOST_LOOKED_AT });
-  const runs = await view.getMany<RunData>(
-    'records',
-    tasks.flatMap(({ data }) => data.latest_run_id ?? []),
-  );
-  const waiting = runs
-    .map(readRun)
-    .filter(({ data }) => data.status === 'pending' && isOwn(data, nodeId))
-    .sort((a, b) => (a.created_at < b.created_at ? -1 : 1));
-  const run = waiting[0];
-  const task = tasks.find(({ data }) => data.latest_run_id === run?.id);
-  return run === undefined || task === undefined ? undefined : { run, task };
+/**
+ * Returns the run of the device that has waited longest, together with its task. Runs that another gateway carries out are left out. Reads
+ * only waiting runs, so tasks that have ended cost nothing.
+ */
+async function firstWaiting({ view, nodeId }: HandlerContext, device: string) {
+  const where = { 'data.status': 'pending' };
+  for await (const some of walkChunks<RunData>(view, 'records', { object: 'run', where })) {
+    const runs = some.filter(({ data }) => data.backend.platform === DEVICE_PLATFORM && isOwn(data, nodeId));
+    const tasks = await view.getMany<TaskData>(
+      'records',
+      runs.map(({ data }) => data.task_id),
+    );
+    for (const run of runs) {
+      const task = tasks.find(({ id }) => id === run.data.task_id);
+      if (task?.data.kind === 'worker' && task.data.links?.device_id === device) return { run: readRun(run), task };
+    }
+  }
+  return undefined;
 }
 
 /**

@@ -129,6 +129,28 @@ test('[A410] a worker reports a failure, gets an error for a canceled run, and s
   await assert.rejects(rig.call('devices_worker_report', { ...canceled, id: other.id }), code('not_found'));
 });
 
+test('[A956] a device takes each of its runs, however many wait and however many have ended', async () => {
+  const { rig, id, own } = await start();
+  await using _ = rig;
+  const made: string[] = [];
+  for (let n = 0; n < 205; n++) {
+    rig.now += 10;
+    made.push((await rig.call('devices_worker_run', { id })).id);
+  }
+  const taken: (string | undefined)[] = [];
+  for (;;) {
+    // The worker is slow: the last runs wait for longer than a worker may stay away, and it works all the time.
+    rig.now += 20_000;
+    const { task } = await rig.call('devices_worker_take', { id }, own);
+    if (task === null) break;
+    taken.push(task.id);
+    assert.equal(await sweep(rig), 0);
+    const end = { id, run_id: task.run?.id ?? '', status: 'completed', message: 'Counted.' } as const;
+    await rig.call('devices_worker_report', end, own);
+  }
+  assert.deepEqual(taken, made);
+});
+
 test('[A411] a run without reports is replaced by one run, and the task is paused after three', async () => {
   const { rig, id, own } = await start();
   await using _ = rig;
