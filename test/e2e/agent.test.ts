@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { addMachine, startGateway } from '#test/support/gateway.ts';
 import { startModelServer } from '#test/support/model-server.ts';
+import { until } from '#test/support/until.ts';
 import { axeViolations, shot, signIn, sticksOut, withoutBrowser } from './browser.ts';
 import { sharedBrowser } from './shared-browser.ts';
 
@@ -49,7 +50,31 @@ test('[U197] [AG64] an admin sets the model server, asks the agent, reads what i
   assert.deepEqual(await axeViolations(page), []);
 
   await page.getByLabel('The agent', { exact: true }).selectOption('review');
+  await page.getByText('Prices and limits').click();
+  await page.getByLabel('Price of a million input tokens').fill('3');
+  await page.getByLabel('Price of a million output tokens').fill('12.5');
+  await page.getByLabel('Largest cost of one run').fill('0.5');
+  await page.getByLabel('Largest number of tokens of one run').fill('20000');
   await page.getByRole('button', { name: 'Save' }).click();
+  const stored = () => gateway.client.call('review_configuration_get', { id: project.id });
+  await until(async () => (await stored()).mode === 'review', 'the settings are stored');
+  const { provider, spend_cap_usd, token_budget } = await stored();
+  assert.deepEqual(
+    [provider?.input_usd_per_mtok, provider?.output_usd_per_mtok, spend_cap_usd, token_budget],
+    [3, 12.5, 0.5, 20_000],
+  );
+  // Another model has other prices: the old ones would make a wrong cost.
+  const price = page.getByLabel('Price of a million input tokens');
+  await page.getByLabel('Model', { exact: true }).fill('other');
+  assert.equal(await price.inputValue(), '');
+  await page.getByRole('button', { name: 'Save' }).click();
+  await page.getByText('A spend cap needs both prices of the provider').waitFor();
+  await page.getByLabel('Model', { exact: true }).fill('scripted');
+  await page.getByLabel('Largest cost of one run').fill('');
+  await page.getByRole('button', { name: 'Save' }).click();
+  await until(async () => (await stored()).provider?.input_usd_per_mtok === null, 'the prices are gone');
+  assert.deepEqual(await axeViolations(page), []);
+  await shot(page, 'agent-costs');
   await page.getByRole('button', { name: 'Try it' }).click();
   await page.getByRole('button', { name: 'Approve' }).click();
   await transcript.getByText('There is one machine: HT-07.').waitFor();

@@ -18,6 +18,16 @@ export const AGENT_DE: Readonly<Record<AgentText, string>> = {
     'Ein Schlüssel ist gespeichert. Geben Sie einen anderen ein, um ihn zu ersetzen. Eine neue Adresse löscht ihn.',
   'Only if the server needs one. It is stored encrypted and never shown.':
     'Nur wenn der Server einen braucht. Er wird verschlüsselt gespeichert und nie angezeigt.',
+  'Prices and limits': 'Preise und Grenzen',
+  'Price of a million input tokens': 'Preis für eine Million Tokens Eingabe',
+  'Price of a million output tokens': 'Preis für eine Million Tokens Ausgabe',
+  'Without both prices the cost of a run is not known. Another model or address empties them.':
+    'Ohne beide Preise sind die Kosten eines Laufs nicht bekannt. Ein anderes Modell oder eine andere Adresse leert sie.',
+  'Largest cost of one run': 'Höchste Kosten eines Laufs',
+  'Empty: no limit. It needs both prices.': 'Leer: keine Grenze. Dafür sind beide Preise nötig.',
+  'Largest number of tokens of one run': 'Höchste Zahl der Tokens eines Laufs',
+  'Input and output together, at least 1000. Empty: no limit.':
+    'Eingabe und Ausgabe zusammen, mindestens 1000. Leer: keine Grenze.',
   'The agent': 'Der Agent',
   'Which machines are there?': 'Welche Maschinen gibt es?',
   'Try it': 'Ausprobieren',

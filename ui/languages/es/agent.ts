@@ -16,6 +16,16 @@ export const AGENT_ES = {
     'Hay una clave guardada. Ingrese otra para reemplazarla. Una dirección nueva la borra.',
   'Only if the server needs one. It is stored encrypted and never shown.':
     'Solo si el servidor la necesita. Se guarda cifrada y nunca se muestra.',
+  'Prices and limits': 'Precios y límites',
+  'Price of a million input tokens': 'Precio de un millón de tokens de entrada',
+  'Price of a million output tokens': 'Precio de un millón de tokens de salida',
+  'Without both prices the cost of a run is not known. Another model or address empties them.':
+    'Sin ambos precios no se conoce el costo de una ejecución. Otro modelo u otra dirección los vacía.',
+  'Largest cost of one run': 'Costo máximo de una ejecución',
+  'Empty: no limit. It needs both prices.': 'Vacío: sin límite. Necesita ambos precios.',
+  'Largest number of tokens of one run': 'Número máximo de tokens de una ejecución',
+  'Input and output together, at least 1000. Empty: no limit.':
+    'Entrada y salida juntas, al menos 1000. Vacío: sin límite.',
   'The agent': 'El agente',
   'Which machines are there?': '¿Qué máquinas hay?',
   'Try it': 'Probar',

@@ -18,6 +18,16 @@ export const AGENT_FR: Readonly<Record<AgentText, string>> = {
     'Une clé est enregistrée. Saisissez-en une autre pour la remplacer. Une nouvelle adresse la supprime.',
   'Only if the server needs one. It is stored encrypted and never shown.':
     'Seulement si le serveur en demande une. Elle est enregistrée chiffrée et jamais affichée.',
+  'Prices and limits': 'Prix et limites',
+  'Price of a million input tokens': "Prix d'un million de tokens en entrée",
+  'Price of a million output tokens': "Prix d'un million de tokens en sortie",
+  'Without both prices the cost of a run is not known. Another model or address empties them.':
+    "Sans les deux prix, le coût d'une exécution n'est pas connu. Un autre modèle ou une autre adresse les efface.",
+  'Largest cost of one run': "Coût maximal d'une exécution",
+  'Empty: no limit. It needs both prices.': 'Vide : pas de limite. Il faut les deux prix.',
+  'Largest number of tokens of one run': "Nombre maximal de tokens d'une exécution",
+  'Input and output together, at least 1000. Empty: no limit.':
+    'Entrée et sortie ensemble, au moins 1000. Vide : pas de limite.',
   'The agent': "L'agent",
   'Which machines are there?': 'Quels engins y a-t-il ?',
   'Try it': 'Essayer',

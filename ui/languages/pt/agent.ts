@@ -18,6 +18,16 @@ export const AGENT_PT: Readonly<Record<AgentText, string>> = {
     'Há uma chave salva. Digite outra para substituí-la. Um endereço novo a apaga.',
   'Only if the server needs one. It is stored encrypted and never shown.':
     'Só se o servidor precisar. Ela é guardada criptografada e nunca é mostrada.',
+  'Prices and limits': 'Preços e limites',
+  'Price of a million input tokens': 'Preço de um milhão de tokens de entrada',
+  'Price of a million output tokens': 'Preço de um milhão de tokens de saída',
+  'Without both prices the cost of a run is not known. Another model or address empties them.':
+    'Sem os dois preços, o custo de uma execução não é conhecido. Outro modelo ou outro endereço os apaga.',
+  'Largest cost of one run': 'Custo máximo de uma execução',
+  'Empty: no limit. It needs both prices.': 'Vazio: sem limite. Precisa dos dois preços.',
+  'Largest number of tokens of one run': 'Número máximo de tokens de uma execução',
+  'Input and output together, at least 1000. Empty: no limit.':
+    'Entrada e saída juntas, pelo menos 1000. Vazio: sem limite.',
   'The agent': 'O agente',
   'Which machines are there?': 'Quais máquinas existem?',
   'Try it': 'Testar',

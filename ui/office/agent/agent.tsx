@@ -2,7 +2,9 @@
 import { useState } from 'preact/hooks';
 import type { Output } from '#contract/operations.ts';
 import { t, translated, type Word } from '#ui/languages/texts.ts';
+import { parseNumber } from '#ui/office/base/numbers.ts';
 import { Choice, Field, Form, Problem } from '#ui/office/base/parts.tsx';
+import { NumberField } from '#ui/office/base/picks.tsx';
 import { may, type Session } from '#ui/office/base/session.ts';
 import { usePolled, useSend } from '#ui/office/base/use.ts';
 import { Learnings } from './learnings.tsx';
@@ -31,6 +33,58 @@ const MODES: readonly (readonly [Review['mode'], Word])[] = [
 const optionsOf = (words: readonly (readonly [string, Word])[]) =>
   words.map(([value, word]) => [value, t(word)] as const);
 
+/** Prices and limits as a person types them. */
+interface Costs {
+  readonly input: string;
+  readonly output: string;
+  readonly cap: string;
+  readonly tokens: string;
+}
+
+function costsOf({ provider, spend_cap_usd, token_budget }: Review): Costs {
+  const text = (value: number | null | undefined): string => (value == null ? '' : String(value));
+  return {
+    input: text(provider?.input_usd_per_mtok),
+    output: text(provider?.output_usd_per_mtok),
+    cap: text(spend_cap_usd),
+    tokens: text(token_budget),
+  };
+}
+
+function CostFields({ costs, onCosts }: { costs: Costs; onCosts(costs: Costs): void }) {
+  const set = (part: Partial<Costs>) => onCosts({ ...costs, ...part });
+  return (
+    <div class="form">
+      <NumberField
+        label={t('Price of a million input tokens')}
+        value={costs.input}
+        unit="USD"
+        onValue={(input) => set({ input })}
+      />
+      <NumberField
+        label={t('Price of a million output tokens')}
+        value={costs.output}
+        unit="USD"
+        onValue={(output) => set({ output })}
+        hint={t('Without both prices the cost of a run is not known. Another model or address empties them.')}
+      />
+      <NumberField
+        label={t('Largest cost of one run')}
+        value={costs.cap}
+        unit="USD"
+        onValue={(cap) => set({ cap })}
+        hint={t('Empty: no limit. It needs both prices.')}
+      />
+      <NumberField
+        label={t('Largest number of tokens of one run')}
+        value={costs.tokens}
+        onValue={(tokens) => set({ tokens })}
+        hint={t('Input and output together, at least 1000. Empty: no limit.')}
+      />
+    </div>
+  );
+}
+
 function Settings(props: { session: Session; review: Review; onSaved(): void }) {
   const { session, review, onSaved } = props;
   const { provider } = review;
@@ -39,16 +93,26 @@ function Settings(props: { session: Session; review: Review; onSaved(): void }) 
   const [url, setUrl] = useState(provider?.url ?? '');
   const [model, setModel] = useState(provider?.model ?? '');
   const [key, setKey] = useState('');
+  const [costs, setCosts] = useState<Costs>(() => costsOf(review));
+  const [isLimited] = useState(Object.values(costs).some((text) => text !== ''));
   const { busy, problem, send } = useSend();
+  /** Another model has other prices. */
+  const other = () => setCosts((before) => ({ ...before, input: '', output: '' }));
   const save = () =>
     send(async () => {
-      const given = { ...(provider ?? {}), kind, url: url.trim(), model: model.trim() };
+      const given = {
+        ...{ kind, url: url.trim(), model: model.trim() },
+        input_usd_per_mtok: parseNumber(costs.input, t('Price of a million input tokens')),
+        output_usd_per_mtok: parseNumber(costs.output, t('Price of a million output tokens')),
+      };
       await session.client.call(
         'review_configuration_update',
         {
           id: review.project_id,
           mode,
           provider: given.url === '' ? null : given,
+          spend_cap_usd: parseNumber(costs.cap, t('Largest cost of one run')),
+          token_budget: parseNumber(costs.tokens, t('Largest number of tokens of one run')),
           ...(key === '' ? {} : { provider_key: key }),
         },
         { if_match: review.revision },
@@ -61,18 +125,33 @@ function Settings(props: { session: Session; review: Review; onSaved(): void }) 
         label={t('Model server')}
         value={kind}
         options={Object.entries(KINDS).map(([value, text]) => [value, translated(text)] as const)}
-        onValue={(value) => setKind(value as Kind)}
+        onValue={(value) => {
+          setKind(value as Kind);
+          other();
+        }}
       />
       <Field
         label={t('Address')}
         value={url}
-        onValue={setUrl}
+        onValue={(value) => {
+          setUrl(value);
+          other();
+        }}
         maxLength={500}
         hint={t('For example {url}. Empty: no model. Prompts and what the tools read are sent there.', {
           url: 'http://10.0.0.5:8080/v1',
         })}
       />
-      <Field label={t('Model')} value={model} onValue={setModel} maxLength={200} required={url !== ''} />
+      <Field
+        label={t('Model')}
+        value={model}
+        onValue={(value) => {
+          setModel(value);
+          other();
+        }}
+        maxLength={200}
+        required={url !== ''}
+      />
       <Field
         label={t('Key')}
         value={key}
@@ -91,6 +170,10 @@ function Settings(props: { session: Session; review: Review; onSaved(): void }) 
         options={optionsOf(MODES)}
         onValue={(value) => setMode(value as Review['mode'])}
       />
+      <details open={isLimited}>
+        <summary>{t('Prices and limits')}</summary>
+        <CostFields costs={costs} onCosts={setCosts} />
+      </details>
       <Problem text={problem} />
     </Form>
   );
