@@ -251,10 +251,12 @@ export function stageNextRun(
   tools: RunTools,
   view: StagedView,
   task: Stored<TaskData>,
-  given: Pick<NewTask, 'run' | 'review'>,
+  given: Pick<NewTask, 'run' | 'review' | 'prompt'>,
 ): { task: Stored<TaskData>; run: Stored<RunData> } {
   const run_id = tools.newId('run');
-  const data: TaskData = { ...task.data, latest_run_id: run_id, auto_paused: false };
+  const { kind } = task.data;
+  const { prompt = task.data.prompt ?? null } = given;
+  const data: TaskData = { ...task.data, prompt, latest_run_id: run_id, auto_paused: false };
   const staged = view.stage<TaskData>({
     collection: 'records',
     id: task.id,
@@ -263,7 +265,6 @@ export function stageNextRun(
     current: task,
     expected: task.revision,
   });
-  const { kind, prompt = null } = task.data;
   return { task: staged, run: stageRun(tools, view, { ...given, kind, prompt, task_id: task.id, run_id }) };
 }
 

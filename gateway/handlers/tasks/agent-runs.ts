@@ -83,12 +83,15 @@ async function requireApprover({ view, caller }: HandlerContext): Promise<void> 
   );
 }
 
-/** Returns the pins of the action of a task, and its skill, as they are now. */
-async function actionOf(view: StagedView, task: TaskData) {
+/** Returns the prompt, the pins and the skill of the action of a task, as they are now; nothing for a task without an action. */
+async function actionOf(
+  view: StagedView,
+  task: TaskData,
+): Promise<{ prompt?: string; skill_id?: string | null; pins?: Record<string, number> }> {
   const id = task.links?.custom_action_id;
   const action = id === undefined ? undefined : await view.get<CustomActionData>('records', id);
   if (id === undefined || action === undefined) return {};
-  return { skill_id: action.data.skill_id, pins: { [id]: action.revision } };
+  return { prompt: action.data.prompt, skill_id: action.data.skill_id, pins: { [id]: action.revision } };
 }
 
 /** Returns the fields of the next run of a task. `approved` is the run that a person has just approved. */
@@ -97,7 +100,7 @@ async function nextRun(
   task: Stored<TaskData>,
   last: Stored<RunData> | undefined,
   approved: Stored<RunData> | undefined,
-): Promise<Pick<NewTask, 'run' | 'review'>> {
+): Promise<Pick<NewTask, 'run' | 'review' | 'prompt'>> {
   const { view, caller, now } = context;
   const approval = approved && { by: caller.id, name: caller.name, at: now, run_id: approved.id };
   if (task.data.kind === 'setup')
@@ -108,14 +111,12 @@ async function nextRun(
   // A run that had begun left a conversation, with the writes that a person has just approved.
   const continues = approved?.data.started_at == null ? undefined : approved.id;
   const { read_only = false, plan_only = false } = last?.data ?? {};
-  const found = await actionOf(view, task.data);
-  return agentRun(context, {
-    ...found,
-    read_only,
-    plan_only,
-    continues,
-    ...(approval === undefined ? {} : { approval }),
-  });
+  const how = { read_only, plan_only, continues };
+  // A person approves the work that waits, with its prompt and its skill, and not what an edit made of the action since.
+  if (approved !== undefined && approval !== undefined)
+    return agentRun(context, { ...how, pins: approved.data.pins, approval });
+  const { prompt, ...found } = await actionOf(view, task.data);
+  return { ...(await agentRun(context, { ...how, ...found })), ...(prompt === undefined ? {} : { prompt }) };
 }
 
 export const agentRunHandlers = handlerGroup([], {
