@@ -108,7 +108,7 @@ export const AGENT_PROMPTS: readonly AgentPrompt[] = [
     lines: ({ location, shift, date }) => [
       `Prepare the handover of the shift ${data(shift)} that began on ${data(date)} at ${data(location)}.`,
       '1. shift_reports_draft with location_id, shift and date.',
-      '2. alerts_list with state active, and repair_tickets_list with the status flagged and on_hold: what the next shift must know.',
+      '2. alerts_list with state active, and repair_tickets_list once with status flagged and once with status on_hold: what the next shift must know.',
       '3. Show the draft: time by class, stoppages with their reasons, open alerts and tickets, and what is unknown.',
       '4. Ask what machines cannot report: crew, loads, safety, weather.',
       'Call shift_reports_create with the field report of the draft only after the person agrees: a report cannot be changed.',
@@ -122,9 +122,9 @@ export const AGENT_PROMPTS: readonly AgentPrompt[] = [
     needs: ['equipment_list', 'alerts_list'],
     lines: () => [
       'Summarise the state of the site for the morning meeting.',
-      '1. equipment_list with include=attention: the machines that need people, most urgent first.',
+      '1. equipment_list with include=attention: sort the machines by attention.place. The first one is the most urgent; a machine without a place is not in trouble.',
       '2. alerts_list with state active.',
-      '3. repair_tickets_list with the status flagged, in_progress, on_hold and unknown.',
+      '3. repair_tickets_list four times: with status flagged, in_progress, on_hold and unknown.',
       '4. maintenance_list: what service is due or overdue.',
       '5. devices_list with status offline: which data is missing.',
       'At most ten lines, most urgent first, each with the unit number and what to do.',

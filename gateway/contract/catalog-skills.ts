@@ -17,10 +17,10 @@ export interface CatalogSkill {
 /** The skill, the prompt that has its instructions, and the hash of its file as `handlers/work/skills.ts` computes it. */
 const ROWS = [
   ['setup', 'set_up_site', 'sha256:769dfe5892a5c3821f86d7fd1574745518b0e98a13f2ed6575114def149313a6'],
-  ['shift_report', 'shift_handover', 'sha256:63e8ecb4c9fa5b98356971ca8968b647ad233e0526c1cffcc639b5b18d0778ff'],
+  ['shift_report', 'shift_handover', 'sha256:446f9563d4428549368447883a0e4e1638b73e8e1df7f5ec25572d4e6037ba70'],
   ['ticket_from_code', 'ticket_from_code', 'sha256:c0d58ad2e8d09aa8fe263074367cf4d231ea802db1762709bf9d8c2e6efad7b8'],
   ['fault_explanation', 'explain_fault', 'sha256:9c4a6035e388a1565dbe9a042dc895e477cac0f996726a9d9d991434bfb01deb'],
-  ['daily_summary', 'daily_summary', 'sha256:75f11e70857fa26fc1e6371275fa2db4559095363abdec9aaf99d4bc19841c2c'],
+  ['daily_summary', 'daily_summary', 'sha256:4449f05196bf5bdb9ff4465523d2d9a2d6ef44c9b53d42e5fd7f2bc27ac559dd'],
   ['device_match', 'match_devices', 'sha256:4cc6e40b14be1479d03169cbf97f1c817b97202b6dfa2587cc79d17b59c9f7c9'],
   ['why_silent', 'why_silent', 'sha256:a4a8a90660bc91c3303b8cf3c771c13471febd71a99cd4bdd5ac13a02b801fef'],
 ] as const;
