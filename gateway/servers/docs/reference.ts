@@ -197,7 +197,7 @@ Use <code>code</code> in programs; <code>message</code> is for people. Search th
       text(meaning),
     ]),
   )}<h2 id="runs">Failed runs</h2>
-<p>A run that failed has <code>error_json</code> with one of these codes. Its transcript has the same code and remedy as a note. Programs may branch on the code.</p>${table(
+<p>A run that failed has <code>error_json</code> with one of these codes. Its transcript has the same code and remedy as a note. Programs may branch on the code. If a run did not do what you expected, first read its <code>skills</code>: an entry with the source <code>project_override</code> is a skill that your project changed.</p>${table(
     ['Code', 'Remedy'],
     Object.entries(RUN_ERRORS).map(([code, remedy]) => [`<code id="run-${code}">${code}</code>`, text(remedy)]),
   )}`;

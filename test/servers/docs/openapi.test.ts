@@ -119,6 +119,7 @@ test('[O3] the document requires a header if and only if the gateway refuses cal
   assert.deepEqual(codes, Object.keys(RUN_ERRORS));
   await using rig = await startRig();
   const page = await (await fetch(`${rig.base}/docs/errors`)).text();
+  assert.match(page, /first read its <code>skills<\/code>/);
   for (const [code, remedy] of Object.entries(RUN_ERRORS)) {
     assert.ok(page.includes(`<code id="run-${code}">`), code);
     assert.ok(page.includes(escapeMarkup(remedy)), remedy);
