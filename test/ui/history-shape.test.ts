@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import type { TelemetrySeries } from '#contract/fleet/telemetry.ts';
 import { bandPath, csvOf, linePath, nearest, pointsOf, runsOf, timeAt } from '#ui/office/machines/history-shape.ts';
 import { correctedWords, stateWords } from '#ui/office/machines/history-words.ts';
-import { textPlace } from '#ui/office/machines/story-parts.ts';
+import { textPlaces } from '#ui/office/machines/story-parts.ts';
 
 const BASE: TelemetrySeries = {
   signal: 'engine.speed',
@@ -109,11 +109,30 @@ test('[U94] a sentence names each state that a control unit reported instead of 
   assert.match(words[2] ?? '', /2 more/);
 });
 
+/** The part of the axis that a text takes, in percent. */
+function partOf({ left, right, maxWidth }: { left?: string; right?: string; maxWidth: string }): [number, number] {
+  const most = Number.parseFloat(maxWidth);
+  const from = left === undefined ? 100 - Number.parseFloat(right ?? '') - most : Number.parseFloat(left);
+  return [from, from + most];
+}
+
 test('[U364] a text on the axis of a story ends inside its row, wherever it begins', () => {
   for (let left = 0; left <= 100; left++) {
-    const { left: from, right: to, maxWidth } = textPlace(left);
-    const most = Number.parseFloat(maxWidth);
-    const begin = from === undefined ? 100 - Number.parseFloat(to ?? '') - most : Number.parseFloat(from);
-    assert.ok(begin >= 0 && begin + most <= 100, `at ${left} %`);
+    const [place] = textPlaces([left]);
+    assert.ok(place != null, `at ${left} %`);
+    const [from, to] = partOf(place);
+    assert.ok(from >= 0 && to <= 100, `at ${left} %`);
   }
+});
+
+test('[U364] no text on the axis of a story covers another', () => {
+  for (let step = 1; step <= 60; step++)
+    for (const turned of [false, true]) {
+      const lefts = Array.from({ length: Math.floor(100 / step) + 1 }, (_, i) => i * step);
+      const places = textPlaces(turned ? lefts.reverse() : lefts).filter((place) => place !== null);
+      assert.ok(places.length > 0, `every ${step} %`);
+      const parts = places.map(partOf).sort(([a], [b]) => a - b);
+      for (let i = 1; i < parts.length; i++)
+        assert.ok((parts[i - 1]?.[1] ?? 0) <= (parts[i]?.[0] ?? 0) + 1e-9, `every ${step} %, ${JSON.stringify(parts)}`);
+    }
 });

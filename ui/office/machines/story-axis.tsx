@@ -18,8 +18,7 @@ import {
   STATES,
   SYSTEMS,
   stateAt,
-  textPlace,
-  withRoom,
+  textPlaces,
 } from './story-parts.ts';
 import { SignalLine, SignalValue } from './story-signal.tsx';
 import { shownValue } from './value-age.ts';
@@ -106,7 +105,7 @@ interface Item {
 /** A row of things that happened, each with its time: a bar with its text inside or after it. */
 function HappenedRow(props: { name: string; items: readonly Item[]; range: Range; count: string; more: string }) {
   const { items, range } = props;
-  const texts = withRoom(items.map((item) => placeOf(range, item).left));
+  const texts = textPlaces(items.map((item) => placeOf(range, item).left));
   return (
     <Row
       name={props.name}
@@ -118,22 +117,24 @@ function HappenedRow(props: { name: string; items: readonly Item[]; range: Range
       }
     >
       <div class="story-items">
-        {items.map((item, i) => {
-          const place = placeOf(range, item);
-          const text = texts[i] === true && (
-            <span class="story-text" style={textPlace(place.left)}>
-              {item.href === undefined ? item.text : <a href={item.href}>{item.text}</a>}
-            </span>
-          );
-          return [
+        {items.map((item) => {
+          const { left, width } = placeOf(range, item);
+          return (
             <span
               key={item.key}
               title={item.text}
               class={`story-item ${item.kind}`}
-              style={{ left: `${place.left}%`, width: `${place.width}%` }}
-            />,
-            text,
-          ];
+              style={{ left: `${left}%`, width: `${width}%` }}
+            />
+          );
+        })}
+        {items.map((item, i) => {
+          const place = texts[i];
+          return place == null ? null : (
+            <span key={item.key} class="story-text" style={place}>
+              {item.href === undefined ? item.text : <a href={item.href}>{item.text}</a>}
+            </span>
+          );
         })}
       </div>
     </Row>

@@ -68,12 +68,6 @@ export function placeOf(range: Range, item: { readonly since: string | null; rea
   return { left, width: Math.max(0.4, right - left) };
 }
 
-/** Where the text of an item at this place (in percent) stands: after its start, or before it near the right end. It never leaves the row. */
-export function textPlace(left: number): { left?: string; right?: string; maxWidth: string } {
-  if (left > 60) return { right: `${100 - left}%`, maxWidth: '60%' };
-  return { left: `${left}%`, maxWidth: `${Math.min(60, 100 - left)}%` };
-}
-
 /** Returns the state of the machine at a time; undefined if the story does not have that time. */
 export function stateAt(states: Story['states'], t: number): Story['states'][number] | undefined {
   return states.find(({ from, to }) => Date.parse(from) <= t && t <= Date.parse(to));
@@ -113,15 +107,38 @@ export interface Read {
   readonly range: Range;
 }
 
-/** The least distance between two texts in a row, in percent of the axis. */
-const TEXT = 24;
+/** Where a text of a row stands, as CSS. */
+interface TextPlace {
+  readonly left?: string;
+  readonly right?: string;
+  readonly maxWidth: string;
+}
 
-/** Returns which items of a row have room for their text beside the others. `lefts` has their places in percent. */
-export function withRoom(lefts: readonly number[]): readonly boolean[] {
-  const shown: number[] = [];
-  return lefts.map((left) => {
-    const free = shown.every((other) => Math.abs(other - left) >= TEXT);
-    if (free) shown.push(left);
-    return free;
+/** The least width of a text in a row, and the most, in percent of the axis. A text that begins later than `most` stands before its start. */
+const TEXT = { least: 24, most: 60 };
+
+/**
+ * Returns where the texts of a row stand: each after the start of its item, or before it near the right end. It never leaves the row, and
+ * no text covers another. An item beside which there is no room gets null. `lefts` has the places of the items in percent.
+ */
+export function textPlaces(lefts: readonly number[]): readonly (TextPlace | null)[] {
+  const taken: { from: number; to: number; before: boolean }[] = [];
+  const own = lefts.map((left) => {
+    const before = left > TEXT.most;
+    const one = before ? { from: left - TEXT.least, to: left, before } : { from: left, to: left + TEXT.least, before };
+    if (taken.some(({ from, to }) => from < one.to && one.from < to)) return null;
+    taken.push(one);
+    return one;
+  });
+  return own.map((one) => {
+    if (one === null) return null;
+    if (!one.before) {
+      const next = Math.min(100, ...taken.filter(({ from }) => from > one.from).map(({ from }) => from));
+      return { left: `${one.from}%`, maxWidth: `${Math.min(TEXT.most, next - one.from)}%` };
+    }
+    // A text that stands after its start takes all the room up to this one.
+    const last = taken.filter(({ to }) => to < one.to).sort((a, b) => b.to - a.to)[0];
+    const free = last === undefined ? TEXT.most : last.before ? one.to - last.to : TEXT.least;
+    return { right: `${100 - one.to}%`, maxWidth: `${Math.min(TEXT.most, free)}%` };
   });
 }
