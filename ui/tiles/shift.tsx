@@ -97,7 +97,9 @@ export function Shift({ data, title, at, timezone, size }: TileProps<'shift_prog
   if (now === null) return <Between {...{ next, title, at, timezone, width }} />;
   const whole = now.to_ms - now.from_ms;
   const heading = cut(title || shiftName(now.name), FLOOR, 600, width);
-  const gone = Math.min(whole, Math.max(0, at.now - now.from_ms));
+  const past = Math.min(whole, Math.max(0, at.now - now.from_ms));
+  // In full minutes, so that the two times of the heading add up to the length of the shift.
+  const gone = past < 60_000 ? past : Math.floor(past / 60_000) * 60_000;
   const left = fitting(
     [
       t('{gone} elapsed, {left} left', { gone: spoken(gone), left: spoken(whole - gone) }),
