@@ -131,7 +131,7 @@ function HappenedRow(props: { name: string; items: readonly Item[]; range: Range
         {items.map((item, i) => {
           const place = texts[i];
           return place == null ? null : (
-            <span key={item.key} class="story-text" style={place}>
+            <span key={item.key} class="story-text" style={{ ...place }}>
               {item.href === undefined ? item.text : <a href={item.href}>{item.text}</a>}
             </span>
           );
