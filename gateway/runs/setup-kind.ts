@@ -49,15 +49,14 @@ const NO_FILES: FilesRead = { places: [], gaps: [] };
 
 /** Returns the plan that a person has checked, or plans the description of the task. */
 async function planOf(
-  task: TaskData | undefined,
+  text: string,
+  checked: SetupPlan | undefined,
   { places }: FilesRead,
   reader: SetupOptions['reader'],
   signal: AbortSignal,
 ): Promise<SitePlan> {
-  const text = task?.prompt ?? '';
-  if (task?.plan === undefined) return withPlaces(await reader.plan(text, signal), text, places);
-  // The operation that stored the plan has checked it, and left its empty fields out.
-  return { ...SetupPlan.parse(task.plan), gaps: [], not_read: [], coverage: 1, failure: null };
+  if (checked === undefined) return withPlaces(await reader.plan(text, signal), text, places);
+  return { ...checked, gaps: [], not_read: [], coverage: 1, failure: null };
 }
 
 const isUnplanned = (error: unknown): error is OperationError =>
@@ -91,9 +90,10 @@ async function setUp(
   const task = await store.view(project_id).get<TaskData>('records', task_id);
   const files = (task?.data.read as FilesRead | undefined) ?? NO_FILES;
   const page = task?.data.links?.url === undefined ? undefined : await readPage(task.data.links.url, reader, signal);
-  const left = task?.data.plan === undefined ? [] : SetupPlan.parse(task.data.plan).gaps;
-  const gaps = [...fileGaps([...files.gaps, ...(page?.gaps ?? [])]), ...openGaps(left)];
-  const described = await planOf(task?.data, files, reader, signal).catch((error: unknown) => {
+  // The operation that stored the plan has checked it, and left its empty fields out.
+  const checked = task?.data.plan === undefined ? undefined : SetupPlan.parse(task.data.plan);
+  const gaps = [...fileGaps([...files.gaps, ...(page?.gaps ?? [])]), ...openGaps(checked?.gaps ?? [])];
+  const described = await planOf(task?.data.prompt ?? '', checked, files, reader, signal).catch((error: unknown) => {
     if (isUnplanned(error)) return error;
     throw error;
   });
@@ -112,7 +112,7 @@ async function setUp(
     await queue.end(working, unconfirmed);
     return;
   }
-  const parts = setupParts(plan, left);
+  const parts = setupParts(plan, checked?.gaps ?? []);
   const written: WrittenPart[] = [];
   for (const [i, part] of parts.entries()) {
     signal.throwIfAborted();
