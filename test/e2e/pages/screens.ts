@@ -117,7 +117,7 @@ export async function lookAtScreens(run: Run): Promise<void> {
     await using gateway = await startGateway();
     await using scene = await setScene(gateway, many);
     const machines = many ? 40 : 12;
-    await lookAtLink(run, `${machines} machines`, gateway.node.http + scene.wall, 1);
+    await lookAtLink(run, `${machines} machines`, gateway.node.http + scene.wall, 4);
     await lookAtLink(run, `${machines} machines, boards`, gateway.node.http + scene.boards, 4);
   }
 }
