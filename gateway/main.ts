@@ -12,7 +12,7 @@ import { join } from 'node:path';
 import { startAgent } from '#agent/agent-kind.ts';
 import type { SignalName } from '#contract/base/signals.ts';
 import type { View } from '#contract/base/view.ts';
-import type { OwnWork, ShiftReader } from '#contract/context.ts';
+import type { OwnWork } from '#contract/context.ts';
 import { LISTENERS, type ListenerName } from '#contract/site/listener.ts';
 import type { FeedSource } from '#contract/site/live.ts';
 import type { TaskKind } from '#contract/work/task.ts';
@@ -150,7 +150,7 @@ export async function startNode(
   const isOurs = () => store.background.isHeld();
   parts.use(startSweeps(listSweeps(foundation, { ...operations, carriesOut }, ingest, bucketUploads), isOurs, log));
   const build = (await uiBuildId(pages)) ?? VERSION;
-  const feeds = openFeeds(parts, foundation, { live, watch, shifts, attention, history, build });
+  const feeds = openFeeds(parts, foundation, { live, watch, readers: operations.readers, attention, history, build });
   broker = has.has('broker') ? await openBroker(parts, foundation, ingest, auth) : undefined;
   if (actions !== undefined) await beginActions(parts, foundation, actions, operations.ownWork, broker);
   if (has.has('buses') && broker !== undefined) await openBuses(parts, foundation, broker);
@@ -334,14 +334,14 @@ function openFeeds(
   {
     live,
     watch,
-    shifts,
+    readers: { shifts, days },
     attention,
     history,
     build,
   }: {
     readonly live: Ingest['live'];
     readonly watch: Ingest['watch'];
-    readonly shifts: ShiftReader;
+    readonly readers: NodeOperations['readers'];
     readonly attention: SiteAttention;
     readonly history: History;
     readonly build: string;
@@ -351,7 +351,7 @@ function openFeeds(
     createFeeds({
       store,
       live,
-      shifts,
+      ...{ shifts, days },
       watch,
       attention,
       history,

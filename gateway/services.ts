@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto';
 import type { AttentionReader, OwnWork, ShiftReader } from '#contract/context.ts';
 import type { ListenerReader } from '#contract/site/listener.ts';
 import type { FleetReader, HeadOffice, SiteSync, SyncReader } from '#contract/sync-services.ts';
+import type { DayReader } from '#contract/work/day.ts';
 import { createDbcReader } from '#dbc/dbc-reader.ts';
 import { createClaim } from '#handlers/access/claim.ts';
 import { createAuditReader } from '#handlers/base/audit.ts';
@@ -11,6 +12,7 @@ import { createShownMedia } from '#handlers/base/shown-media.ts';
 import { createPairingTries } from '#handlers/boards/pairings.ts';
 import { createPurge } from '#handlers/devices/device-purge.ts';
 import { handlerGroups } from '#handlers/handlers.ts';
+import { createDayReader } from '#handlers/work/day-reader.ts';
 import { createMachineUse } from '#handlers/work/machine-use.ts';
 import type { Ingest } from '#ingest/ingest-types.ts';
 import { createSiteReader, type SiteReader, setupReaderOf } from '#reading/setup-reader.ts';
@@ -31,6 +33,8 @@ const MOST_IN_MEMORY = 64 << 20;
 
 export interface NodeOperations {
   readonly services: Services;
+  /** The readers that boards use, too. */
+  readonly readers: { readonly shifts: ShiftReader; readonly days: DayReader };
   readonly invoke: Invoke;
   readonly claim: ReturnType<typeof createClaim>;
   readonly ownWork: OwnWork;
@@ -68,11 +72,15 @@ export function createOperations(
   const { config, time, resources, healthSources, historySweep, backups, startedAt, signingKey } = foundation;
   const claim = createClaim({ store, sealer, clock, random });
   const siteReader = createSiteReader({ log });
+  const readTelemetry: Ingest['readTelemetry'] = (query) => ingest.readTelemetry(query);
+  const sha256 = (text: string | Uint8Array) => createHash('sha256').update(text).digest('hex');
+  const days = createDayReader({ store, live, runStates: ingest.runStates, readTelemetry, sha256, clock });
   const services: Services = {
     live,
     shifts,
+    days,
     attention,
-    use: createMachineUse({ readTelemetry: (query) => ingest.readTelemetry(query), clock }),
+    use: createMachineUse({ readTelemetry, clock }),
     runStates: ingest.runStates,
     media: parts.use(createShownMedia(store)),
     historyEnds: parts.use(createHistoryEnds(store)),
@@ -116,7 +124,7 @@ export function createOperations(
       md5: createHash('md5').update(content).digest('hex'),
     }),
     readArtifact: (sha256) => artifacts.readAll(sha256, MOST_IN_MEMORY),
-    readTelemetry: (query) => ingest.readTelemetry(query),
+    readTelemetry,
     lineage: (query) => ingest.lineage(query, logOpener({ store, artifacts, sealer }, query.project_id)),
     ...(has.has('telemetry') && {
       accept: (message) => ingest.accept(message),
@@ -137,5 +145,5 @@ export function createOperations(
   const groups = headOffice === undefined ? handlerGroups : headOfficeGroups(handlerGroups);
   const invoke = createInvoke({ store, groups, services, signingKey, clock, random, log });
   const ownWork = createOwnWork({ store: store.background.store, services, signingKey, clock, random });
-  return { services, invoke, claim, ownWork, siteReader };
+  return { services, readers: { shifts, days }, invoke, claim, ownWork, siteReader };
 }

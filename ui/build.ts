@@ -145,7 +145,10 @@ const OFFICE_BASE = new RegExp(`${BASE.source}|vite[\\\\/]preload-helper`);
 
 /** Small tiles that are one file together, because each file has parts that do not compress with those of the others. */
 const TILES = [
-  { name: 'pictures', test: /[\\/]ui[\\/]tiles[\\/](camera|media|qr|text|use-picture)\.tsx?$/ },
+  {
+    name: 'pictures',
+    test: /[\\/]ui[\\/](tiles[\\/](camera|day|media|qr|text|use-picture)|languages[\\/]day-text)\.tsx?$/,
+  },
   { name: 'lists', test: /[\\/]ui[\\/]tiles[\\/](bars|machine-list)\.tsx$/ },
   { name: 'work', test: /[\\/]ui[\\/]tiles[\\/](alert-feed|tickets)\.tsx$/ },
   { name: 'numbers', test: /[\\/]ui[\\/]tiles[\\/](kpi|shift)\.tsx$/ },
@@ -154,7 +157,7 @@ const TILES = [
 /** The texts of a language, which the office loads as one file. */
 const LANGUAGES = ['de', 'es', 'fr', 'pt'].map((tag) => ({
   name: `language-${tag}`,
-  test: new RegExp(`[\\\\/]ui[\\\\/]languages[\\\\/](wall-${tag}\\.|${tag}[\\\\/])`),
+  test: new RegExp(`[\\\\/]ui[\\\\/]languages[\\\\/]((wall|day)-${tag}\\.|${tag}[\\\\/])`),
 }));
 
 /** Writes a gzip copy of each script and style. */

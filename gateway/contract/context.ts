@@ -232,6 +232,7 @@ export interface CommonServices {
 export interface NodeServices extends SyncServices, SetupServices {
   readonly shifts: ShiftReader;
   readonly attention: AttentionReader;
+  readonly days: import('#contract/work/day.ts').DayReader;
   /** Reads how fast meters of machines grow. */
   readonly use: UseReader;
   readonly runStates: RunStateReader;

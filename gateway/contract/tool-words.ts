@@ -6,13 +6,13 @@ import type { OperationName } from './operations.ts';
 
 export const TOOL_WORDS: Partial<Record<OperationName, string>> = {
   projects_create: 'One site. Next: equipment_create, or projects_setup.',
-  projects_list: 'Call this first: other tools need the id or name of a project as project_id.',
-  projects_get: 'Has the shift times of a site. All: projects_list.',
+  projects_list: 'First: other tools need an id or name as project_id.',
+  projects_get: 'Shift times; include=days: yesterday and today in sentences. All: projects_list.',
   projects_update: 'Shift times, time zone, language.',
   projects_setup: 'Next: tasks_get.',
   projects_setup_plan: 'Next: projects_setup_apply.',
   projects_setup_apply: 'After a person has seen the plan.',
-  projects_setup_status: 'Next: a person confirms each proposal.',
+  projects_setup_status: 'Next: people confirm proposals.',
 
   equipment_create: 'Next: telemetry_devices_link, so that it gets data.',
   equipment_list:

@@ -13,6 +13,7 @@ import { QR_CAPTIONS, type QrCode, type QrTile } from '#contract/site/live.ts';
 import { type PlacedWidget, QrParams } from '#contract/site/widget.ts';
 import type { AlertData } from '#contract/work/alert.ts';
 import type { ArtifactData } from '#contract/work/artifact.ts';
+import type { DayReader } from '#contract/work/day.ts';
 import { SHOWN_IMAGES } from '#contract/work/media.ts';
 import { CURRENT_TICKET, type RepairTicketData } from '#contract/work/repair-ticket.ts';
 import { toBoardAlert, toBoardTicket } from '#domain/attention/open-items.ts';
@@ -25,6 +26,7 @@ import { TIME_KINDS } from '#handlers/work/shift-facts.ts';
 /** The services, besides the store, from which the reader gets QR codes and shifts. */
 export interface FactServices {
   readonly shifts: ShiftReader;
+  readonly days: Pick<DayReader, 'known'>;
   /** Returns the time in milliseconds since 1970. */
   readonly clock: () => number;
   readonly sealer: Pick<Sealer, 'tryOpen'>;
@@ -43,9 +45,9 @@ export interface Wanted {
   readonly machines: readonly BoardMachine[];
 }
 
-const KINDS = ['tickets', 'alerts', 'frames', 'codes', 'shift'] as const;
+const KINDS = ['tickets', 'alerts', 'frames', 'codes', 'shift', 'days'] as const;
 type Kind = (typeof KINDS)[number];
-type Read = Pick<BoardFacts, 'tickets' | 'alerts' | 'frames' | 'codes' | 'shift'>;
+type Read = Pick<BoardFacts, 'tickets' | 'alerts' | 'frames' | 'codes' | 'shift' | 'days'>;
 
 export interface FactsReader {
   readonly facts: Read;
@@ -76,6 +78,7 @@ const KINDS_OF_WIDGET: { readonly [T in PlacedWidget['type']]?: readonly Kind[] 
   camera: ['frames'],
   qr: ['codes'],
   shift_progress: ['shift'],
+  day: ['days'],
 };
 
 /** Creates a reader. Its facts are empty until the first `refresh`. With `hidesLinks` it makes no code of a display link. */
@@ -87,21 +90,6 @@ export function createFactsReader(view: View, services: FactServices, first: Wan
   const dirty = new Set<Kind>(needed);
   const recent = new Map<string, string[]>();
   let counted_ms = Number.NEGATIVE_INFINITY;
-
-  async function tickets(): Promise<Read['tickets']> {
-    const found = await view.find<RepairTicketData>('records', {
-      object: 'repair_ticket',
-      where: { 'data.status': CURRENT_TICKET },
-      limit: MOST_TICKETS,
-    });
-    return found.map(toBoardTicket);
-  }
-
-  async function alerts(): Promise<Read['alerts']> {
-    const where = { 'data.state': 'active' };
-    const found = await view.find<AlertData>('live', { object: 'alert', where, limit: MOST_ALERTS });
-    return found.map(toBoardAlert);
-  }
 
   async function frames(): Promise<Read['frames']> {
     const devices = new Set(wanted.widgets.flatMap(({ widget }) => cameraOf(widget)));
@@ -164,7 +152,12 @@ export function createFactsReader(view: View, services: FactServices, first: Wan
     return { now, next, computed_ms, minutes: new Map([...spent].map(([id, ms]) => [id, partMinutes(ms)])) };
   }
 
-  const READ: { readonly [K in Kind]: () => Promise<Read[K]> } = { tickets, alerts, frames, codes, shift };
+  /** The summaries are made in the background, because a first picture must not wait for history. */
+  const days = async (): Promise<Read['days']> => services.days.known(view.project_id) ?? null;
+
+  const tickets = () => readTickets(view);
+  const alerts = () => readAlerts(view);
+  const READ: { readonly [K in Kind]: () => Promise<Read[K]> } = { tickets, alerts, frames, codes, shift, days };
 
   return {
     get facts() {
@@ -188,6 +181,7 @@ export function createFactsReader(view: View, services: FactServices, first: Wan
     },
     due() {
       if (needed.has('shift') && clock() - counted_ms >= MINUTE_MS) dirty.add('shift');
+      if (needed.has('days') && (services.days.known(view.project_id) ?? null) !== facts.days) dirty.add('days');
       return [...dirty].some((kind) => needed.has(kind));
     },
     async refresh() {
@@ -198,6 +192,18 @@ export function createFactsReader(view: View, services: FactServices, first: Wan
     },
     shows: (artifact_id) => [...recent.values()].some((ids) => ids.includes(artifact_id)),
   };
+}
+
+async function readTickets(view: View): Promise<Read['tickets']> {
+  const where = { 'data.status': CURRENT_TICKET };
+  const found = await view.find<RepairTicketData>('records', { object: 'repair_ticket', where, limit: MOST_TICKETS });
+  return found.map(toBoardTicket);
+}
+
+async function readAlerts(view: View): Promise<Read['alerts']> {
+  const where = { 'data.state': 'active' };
+  const found = await view.find<AlertData>('live', { object: 'alert', where, limit: MOST_ALERTS });
+  return found.map(toBoardAlert);
 }
 
 /** Returns a code, or none, with a text of the gateway. */

@@ -215,6 +215,13 @@ export function tileBoards(
       ],
     },
     {
+      name: 'The days',
+      widgets: [
+        { type: 'day', position: at(0, 0, 7, 6) },
+        { type: 'day', title: 'What we did', position: at(7, 0, 5, 4), params: { day: 'yesterday' } },
+      ],
+    },
+    {
       name: 'Small ones',
       theme: 'tv-light',
       widgets: [

@@ -51,7 +51,7 @@ test('[U26] every kind of tile fits with text at or above the floor, at three si
   await using watched = await chromium.open(url);
   const { page } = watched;
   const turnTo = async (title: string) => {
-    for (let i = 0; i < 6 && (await page.textContent('header h1')) !== title; i += 1) {
+    for (let i = 0; i < 7 && (await page.textContent('header h1')) !== title; i += 1) {
       const before = await page.textContent('header h1');
       await page.keyboard.press('ArrowRight');
       await page.waitForFunction((was) => document.querySelector('header h1')?.textContent !== was, before);

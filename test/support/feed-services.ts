@@ -7,14 +7,15 @@ import type { FeedServices } from '#screens/feed.ts';
 import type { createFeeds } from '#screens/feeds.ts';
 import type { Rig } from './handler-rig.ts';
 
-type Services = Pick<FeedServices, 'sealer' | 'shifts' | 'attention' | 'qr' | 'baseUrl'> &
+type Services = Pick<FeedServices, 'sealer' | 'shifts' | 'days' | 'attention' | 'qr' | 'baseUrl'> &
   Pick<Parameters<typeof createFeeds>[0], 'newId'>;
 
 /** Services over the keys of a rig. */
-export function feedServices(rig: Pick<Rig, 'folder' | 'clock' | 'shifts' | 'attention'>): Services {
+export function feedServices(rig: Pick<Rig, 'folder' | 'clock' | 'shifts' | 'days' | 'attention'>): Services {
   return {
     sealer: openSealer(rig.folder),
     shifts: rig.shifts,
+    days: rig.days,
     attention: rig.attention,
     qr: qrCode,
     baseUrl: () => 'http://gateway.test',

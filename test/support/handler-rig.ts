@@ -10,6 +10,7 @@ import type { DeviceLive } from '#contract/fleet/device.ts';
 import type { EquipmentLive } from '#contract/fleet/equipment.ts';
 import type { IngestMessage } from '#contract/fleet/ingest.ts';
 import type { OperationName } from '#contract/operations.ts';
+import type { DayReader } from '#contract/work/day.ts';
 import { followDevices } from '#ingest/device-records.ts';
 import type { SiteAttention } from '#screens/attention.ts';
 import { type Artifacts, openArtifacts } from '#store/artifacts.ts';
@@ -35,6 +36,7 @@ export interface Rig
     readonly buses: Map<string, BusHeard>;
   };
   readonly shifts: ShiftReader;
+  readonly days: DayReader;
   readonly attention: SiteAttention;
   /** Logs that wait to be decoded, by device. */
   readonly waiting: Map<string, number>;
@@ -93,7 +95,7 @@ export async function openRig(): Promise<Rig> {
       },
     }),
   );
-  const { claim, shifts, attention, call, status, ownWork, invoke, sealer } = operations;
+  const { claim, shifts, days, attention, call, status, ownWork, invoke, sealer } = operations;
   const rig = {
     store,
     artifacts,
@@ -113,6 +115,7 @@ export async function openRig(): Promise<Rig> {
     clock,
     live,
     shifts,
+    days,
     attention,
     waiting,
     accepted,

@@ -2,6 +2,7 @@
 import { createHash } from 'node:crypto';
 import type { Caller, OwnWork, Sealer, ShiftReader } from '#contract/context.ts';
 import type { Input, OperationName, Output } from '#contract/operations.ts';
+import type { DayReader } from '#contract/work/day.ts';
 import { createDbcReader } from '#gateway/dbc/dbc-reader.ts';
 import { loggerTools } from '#gateway/logger-tools.ts';
 import { qrSvg } from '#gateway/qr.ts';
@@ -13,6 +14,7 @@ import { createHistoryEnds } from '#handlers/base/history-ends.ts';
 import { createShownMedia } from '#handlers/base/shown-media.ts';
 import { createPairingTries } from '#handlers/boards/pairings.ts';
 import { handlerGroups } from '#handlers/handlers.ts';
+import { createDayReader } from '#handlers/work/day-reader.ts';
 import { createMachineUse } from '#handlers/work/machine-use.ts';
 import { createShiftTallies } from '#handlers/work/shift-tallies.ts';
 import { createRunStates } from '#history/run-states.ts';
@@ -36,6 +38,7 @@ export interface Operations extends AsyncDisposable {
   readonly sealer: Sealer;
   readonly claim: ReturnType<typeof createClaim>;
   readonly shifts: ShiftReader;
+  readonly days: DayReader;
   readonly attention: SiteAttention;
   /** Runs work of the gateway itself. */
   readonly ownWork: OwnWork;
@@ -79,10 +82,14 @@ export function createOperations(given: {
   const shifts = opened.use(createShiftTallies({ store, live: services.live, runStates, clock }));
   const history = async () => ({ t: [], v: [] });
   const attention = opened.use(createAttention({ store, live: services.live, shifts, history, clock, everyMs: 20 }));
+  const readTelemetry = services.readTelemetry ?? absent('history');
+  const sha256 = (text: string | Uint8Array) => createHash('sha256').update(text).digest('hex');
+  const days = createDayReader({ store, live: services.live, runStates, readTelemetry, sha256, clock });
   const full: Services = {
     budgets: NO_BUDGETS,
     purge: absent('purge'),
     shifts,
+    days,
     attention,
     runStates,
     media: opened.use(createShownMedia(store)),
@@ -137,6 +144,7 @@ export function createOperations(given: {
     });
   }
   return {
+    days,
     invoke,
     sealer,
     claim,

@@ -2,9 +2,15 @@
 import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
 import { afterEach, test } from 'node:test';
+import { DAY_WORDS } from '#contract/work/day.ts';
 import { composeTickets } from '#domain/board/work.ts';
 import { planSite } from '#domain/planner/plan.ts';
 import { duration, moment, shortDuration } from '#ui/format.ts';
+import { DAY_DE } from '#ui/languages/day-de.ts';
+import { DAY_ES } from '#ui/languages/day-es.ts';
+import { DAY_FR } from '#ui/languages/day-fr.ts';
+import { DAY_PT } from '#ui/languages/day-pt.ts';
+import { dayText } from '#ui/languages/day-text.ts';
 import { OFFICE_DE } from '#ui/languages/de/office.ts';
 import { OFFICE_ES } from '#ui/languages/es/office.ts';
 import { OFFICE_FR } from '#ui/languages/fr/office.ts';
@@ -15,7 +21,7 @@ import { PHONE_ES } from '#ui/languages/phone-es.ts';
 import { PHONE_FR } from '#ui/languages/phone-fr.ts';
 import { PHONE_PT } from '#ui/languages/phone-pt.ts';
 import { OFFICE_PT } from '#ui/languages/pt/office.ts';
-import { shownBoards, shownReason } from '#ui/languages/shown.ts';
+import { shownBoards, shownDay, shownReason } from '#ui/languages/shown.ts';
 import { ENGLISH, said, setLanguage, t } from '#ui/languages/texts.ts';
 import { shownNumber, shownQuantity } from '#ui/languages/units.ts';
 import { WALL_DE } from '#ui/languages/wall-de.ts';
@@ -34,6 +40,7 @@ import { reasonTexts } from '#ui/words.ts';
 import { board, NOW, reason, value } from './kit.ts';
 
 const WALLS = { de: WALL_DE, es: WALL_ES, fr: WALL_FR, pt: WALL_PT };
+const DAYS = { de: DAY_DE, es: DAY_ES, fr: DAY_FR, pt: DAY_PT };
 const PHONES = { de: PHONE_DE, es: PHONE_ES, fr: PHONE_FR, pt: PHONE_PT };
 const OFFICES = { de: OFFICE_DE, es: OFFICE_ES, fr: OFFICE_FR, pt: OFFICE_PT };
 const speak = (tag: keyof typeof WALLS, us = false) => setLanguage(languageOf(tag, WALLS[tag], us));
@@ -43,7 +50,7 @@ afterEach(() => setLanguage(ENGLISH));
 const namesIn = (text: string) => [...new Set(text.match(/\{\w+\}/g))].sort();
 
 test('[U280] each translation has the parameters and the forms of its English text, and says something', () => {
-  const all: Readonly<Record<string, Readonly<Record<string, string>>>>[] = [WALLS, PHONES, OFFICES];
+  const all: Readonly<Record<string, Readonly<Record<string, string>>>>[] = [WALLS, DAYS, PHONES, OFFICES];
   for (const languages of all)
     for (const [tag, texts] of Object.entries(languages))
       for (const [english, text] of Object.entries<string>(texts)) {
@@ -71,7 +78,12 @@ test('[U280] no text is translated that no page shows', () => {
     .join('\n');
   // The gateway makes these from parts, or stores them in snake case.
   const made = /^(Haul truck|Excavator|Wheel loader|Dozer|Grader|Drill|Water truck|Crusher|Generator|Light vehicle)$/;
-  const unused = [...Object.keys(WALL_DE), ...Object.keys(PHONE_DE), ...Object.keys(OFFICE_DE)].filter(
+  const unused = [
+    ...Object.keys(WALL_DE),
+    ...Object.keys(DAY_DE),
+    ...Object.keys(PHONE_DE),
+    ...Object.keys(OFFICE_DE),
+  ].filter(
     (text) =>
       !made.test(text) &&
       !(TEMPLATES as readonly string[]).includes(text) &&
@@ -79,6 +91,31 @@ test('[U280] no text is translated that no page shows', () => {
       !all.includes(`; ${text}`),
   );
   assert.deepEqual(unused, []);
+});
+
+test('[U405] the summary of a day has the marks and the forms of the language, and fuel in the unit of the page', () => {
+  const day = {
+    from_ms: 0,
+    to_ms: 1,
+    sentences: [
+      { text: DAY_WORDS.fuel, params: { fuel: 1234, unit: 'L', some: 2, all: 12 }, page: 'machines' },
+      { text: DAY_WORDS.time, params: { working: 61.3, known: 100, percent: 61.3, unknown: 1440 }, page: 'shifts' },
+      { text: DAY_WORDS.oldest, params: { ticket: 'R-7', machine: 'LD-2', n: 1 }, page: 'tickets/tkt_1' },
+      { text: DAY_WORDS.oldest, params: { ticket: 'R-7', machine: 'LD-2', n: 1200 }, page: 'tickets/tkt_1' },
+    ],
+  };
+  const texts = () => shownDay(day).sentences.map(dayText);
+  assert.deepEqual(texts().slice(0, 2), [
+    'Machines used at least 1,234 L of fuel, by the meters of 2 of 12 machines.',
+    'Machines worked 61.3 of 100 h (61.3 %). Not known: 1,440 h.',
+  ]);
+  setLanguage(languageOf('de', { ...WALL_DE, ...DAY_DE }, true));
+  assert.deepEqual(texts(), [
+    'Maschinen verbrauchten mindestens 325 gal Kraftstoff, nach den Zählern von 2 von 12 Maschinen.',
+    'Maschinen arbeiteten 61,3 von 100 h (61,3 %). Nicht bekannt: 1.440 h.',
+    'Älteste offene Reparatur: R-7 an LD-2, 1 Tag alt.',
+    'Älteste offene Reparatur: R-7 an LD-2, 1.200 Tage alt.',
+  ]);
 });
 
 test('[U293] a kind of machine is stored as in English, in every language', () => {

@@ -1,4 +1,8 @@
 /** All languages of the wall at once, for pages that the gateway builds itself. */
+import { DAY_DE } from './day-de.ts';
+import { DAY_ES } from './day-es.ts';
+import { DAY_FR } from './day-fr.ts';
+import { DAY_PT } from './day-pt.ts';
 import { LONG, languageOf, MIRRORED } from './made.ts';
 import { pseudoTexts } from './pseudo.ts';
 import { ENGLISH, type Language, setLanguage } from './texts.ts';
@@ -7,13 +11,14 @@ import { WALL_ES } from './wall-es.ts';
 import { WALL_FR } from './wall-fr.ts';
 import { WALL_PT } from './wall-pt.ts';
 
+const GERMAN = { ...WALL_DE, ...DAY_DE };
 const TEXTS: Readonly<Record<string, Language['texts']>> = {
-  de: WALL_DE,
-  es: WALL_ES,
-  fr: WALL_FR,
-  pt: WALL_PT,
-  [LONG]: pseudoTexts(LONG, WALL_DE),
-  [MIRRORED]: pseudoTexts(MIRRORED, WALL_DE),
+  de: GERMAN,
+  es: { ...WALL_ES, ...DAY_ES },
+  fr: { ...WALL_FR, ...DAY_FR },
+  pt: { ...WALL_PT, ...DAY_PT },
+  [LONG]: pseudoTexts(LONG, GERMAN),
+  [MIRRORED]: pseudoTexts(MIRRORED, GERMAN),
 };
 /** One object for each language, because screens keep what they have put into words for each of these objects. */
 const made = new Map<string, Language>();

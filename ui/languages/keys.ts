@@ -3,6 +3,7 @@ import type { SIGNALS, SignalName } from '#contract/base/signals.ts';
 import type { FailureMode } from '#contract/fleet/failure-modes.ts';
 import type { QR_CAPTIONS } from '#contract/site/live.ts';
 import type { REASON_WORDS } from '#contract/work/attention-words.ts';
+import type { DAY_WORDS } from '#contract/work/day.ts';
 import type { FAULT_PROBLEMS, FaultProblem } from '#contract/work/fault-report.ts';
 import type { OfficeText } from '#ui/languages/es/office.ts';
 
@@ -321,7 +322,10 @@ type ScreenText =
   | '{turns}, {skipped} skipped'
   | '{who} added at {time}';
 
-/** All texts of the wall. */
+/** Texts of the summary of a day. */
+export type DayText = Leaves<typeof DAY_WORDS> | 'The summary is being made' | 'Today' | 'until {time}' | 'Yesterday';
+
+/** All texts of the wall, besides those of the summary of a day. */
 export type WallText = ScreenText | ReasonText | SentText | (typeof TEMPLATES)[number];
 
 /** Texts of the page behind the QR code of a machine, on which anybody reports a fault. */
@@ -371,4 +375,4 @@ export type PhoneText =
   | '{time}, on this phone';
 
 /** All texts. Those of the office are the keys of its Spanish tables. */
-export type Text = WallText | PhoneText | OfficeText;
+export type Text = WallText | DayText | PhoneText | OfficeText;

@@ -1,40 +1,42 @@
 /** What the office needs for a language other than English with metric units. */
-import { detailText, shownBoards, shownReason } from './shown.ts';
+import { detailText, shownBoards, shownDay, shownReason } from './shown.ts';
 import type { Language, ToldTable } from './texts.ts';
 import { toldTable } from './told-stored.ts';
 
 export { languageOf } from './made.ts';
 
 /** What puts sentences of the gateway into the language. */
-export const WORDS = { detailText, shownBoards, shownReason };
+export const WORDS = { detailText, shownBoards, shownDay, shownReason };
 
 type Texts = Language['texts'];
 
-/** The texts of the wall and of the office together. */
-const both = async (wall: Promise<Texts>, office: Promise<Texts>): Promise<Texts> => ({
-  ...(await wall),
-  ...(await office),
-});
+/** The texts of the wall, of the summary of a day and of the office together. */
+const joined = async (...parts: readonly Promise<Texts>[]): Promise<Texts> =>
+  Object.assign({}, ...(await Promise.all(parts)));
 
 const TEXTS: Readonly<Record<string, () => Promise<Texts>>> = {
   de: () =>
-    both(
+    joined(
       import('./wall-de.ts').then((one) => one.WALL_DE),
+      import('./day-de.ts').then((one) => one.DAY_DE),
       import('#ui/languages/de/office.ts').then((one) => one.OFFICE_DE),
     ),
   es: () =>
-    both(
+    joined(
       import('./wall-es.ts').then((one) => one.WALL_ES),
+      import('./day-es.ts').then((one) => one.DAY_ES),
       import('#ui/languages/es/office.ts').then((one) => one.OFFICE_ES),
     ),
   fr: () =>
-    both(
+    joined(
       import('./wall-fr.ts').then((one) => one.WALL_FR),
+      import('./day-fr.ts').then((one) => one.DAY_FR),
       import('#ui/languages/fr/office.ts').then((one) => one.OFFICE_FR),
     ),
   pt: () =>
-    both(
+    joined(
       import('./wall-pt.ts').then((one) => one.WALL_PT),
+      import('./day-pt.ts').then((one) => one.DAY_PT),
       import('#ui/languages/pt/office.ts').then((one) => one.OFFICE_PT),
     ),
 };

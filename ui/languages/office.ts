@@ -1,6 +1,7 @@
 /** Loads the language of the office page. Each language is a file of its own; English with metric units needs none. */
 import type { BoardView } from '#contract/site/live.ts';
 import type { Reason } from '#contract/site/trouble.ts';
+import type { SiteDay } from '#contract/work/day.ts';
 import { ENGLISH, type Language, setLanguage } from './texts.ts';
 
 /** What puts sentences of the gateway into the language. It is loaded with the first language. */
@@ -53,6 +54,11 @@ export function officeReason<T extends Pick<Reason, 'says' | 'probably'>>(reason
 /** Returns the boards of a screen in the language and the units of the office. */
 export function officeBoards(boards: readonly BoardView[]): readonly BoardView[] {
   return words === undefined ? boards : words.shownBoards(boards);
+}
+
+/** Returns the summary of a day in the units of the office. */
+export function officeDay(day: SiteDay): SiteDay {
+  return words === undefined ? day : words.shownDay(day);
 }
 
 /** Returns a text of the gateway in the language and the units of the office, if the office knows its words. */

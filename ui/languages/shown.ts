@@ -6,6 +6,7 @@ import type { BoardView, DrawnValue, MachineTile, TrendLine, WidgetData } from '
 import type { Reason } from '#contract/site/trouble.ts';
 import type { Probable, Sentence } from '#contract/work/attention.ts';
 import { fill } from '#contract/work/attention-words.ts';
+import type { DaySentence, SiteDay } from '#contract/work/day.ts';
 import { TEMPLATES } from './keys.ts';
 import { decimals, isolated, type Language, language, t, translated } from './texts.ts';
 import { shownNumber, shownQuantity, shownUnit, shownValue } from './units.ts';
@@ -146,6 +147,16 @@ function shownLine(line: TrendLine): TrendLine {
   };
 }
 
+/** Returns the summary of a day with fuel in the unit of the page. */
+export function shownDay(day: SiteDay): SiteDay {
+  const inUnit = (one: DaySentence): DaySentence => {
+    const { fuel, unit } = one.params;
+    if (typeof fuel !== 'number' || typeof unit !== 'string') return one;
+    return { ...one, params: { ...one.params, fuel: Math.floor(shownValue(fuel, unit)), unit: shownUnit(unit) } };
+  };
+  return { ...day, sentences: day.sentences.map(inUnit) };
+}
+
 const noteText = (note: string) => note.split(' · ').map(retold).join(' · ');
 
 function shownData(data: WidgetData): WidgetData {
@@ -189,6 +200,8 @@ function shownData(data: WidgetData): WidgetData {
       const rows = data.alerts.rows.map((row) => ({ ...row, detail: detailText(row.detail) }));
       return { ...data, alerts: { ...data.alerts, rows } };
     }
+    case 'day':
+      return data.day === null ? data : { ...data, day: shownDay(data.day) };
     case 'qr':
       return { ...data, qr: data.qr.is_made ? { ...data.qr, caption: translated(data.qr.caption) } : data.qr };
     case 'camera':

@@ -2,36 +2,48 @@
 import type { BoardView } from '#contract/site/live.ts';
 import { ENGLISH, type Language, setLanguage } from './texts.ts';
 
-const TEXTS: Readonly<Record<string, () => Promise<Language['texts']>>> = {
+type Load = () => Promise<Language['texts']>;
+
+const TEXTS: Readonly<Record<string, Load>> = {
   de: () => import('./wall-de.ts').then((one) => one.WALL_DE),
   es: () => import('./wall-es.ts').then((one) => one.WALL_ES),
   fr: () => import('./wall-fr.ts').then((one) => one.WALL_FR),
   pt: () => import('./wall-pt.ts').then((one) => one.WALL_PT),
 };
 
+/** The texts of the summary of a day, which a wall needs only if one of its boards has such a tile. */
+const DAYS: Readonly<Record<string, Load>> = {
+  de: () => import('./day-de.ts').then((one) => one.DAY_DE),
+  es: () => import('./day-es.ts').then((one) => one.DAY_ES),
+  fr: () => import('./day-fr.ts').then((one) => one.DAY_FR),
+  pt: () => import('./day-pt.ts').then((one) => one.DAY_PT),
+};
+
 /** What puts the boards that the gateway sends into a language. */
 export type Shown = (boards: readonly BoardView[]) => readonly BoardView[];
 
 /**
- * Sets the language and the units of the page, for example `de metric`, and returns what puts boards into them. Rejects if a file cannot be
- * loaded.
+ * Sets the language and the units of the page, for example `de metric`, and returns what puts boards into them. `de metric day` also loads the
+ * texts of the summary of a day. Rejects if a file cannot be loaded.
  */
 export async function speakWall(wanted: string): Promise<Shown> {
-  const [tag = '', units] = wanted.split(' ');
+  const [tag = '', units, day] = wanted.split(' ');
   const us = units === 'us';
-  const [base = ''] = tag.split('-');
-  const load = Object.hasOwn(TEXTS, base) ? TEXTS[base] : undefined;
   const isPseudo = /^en-X[AB]$/.test(tag);
-  if (load === undefined && !us && !isPseudo) {
+  const base = isPseudo ? 'de' : (tag.split('-')[0] ?? '');
+  const isKnown = Object.hasOwn(TEXTS, base);
+  if (!isKnown && !us) {
     speak(ENGLISH);
     return (boards) => boards;
   }
-  const [{ languageOf }, { shownBoards }, texts] = await Promise.all([
+  const [{ languageOf }, { shownBoards }, ...parts] = await Promise.all([
     import('./made.ts'),
     import('./shown.ts'),
-    isPseudo ? pseudo(tag) : (load?.() ?? {}),
+    isKnown ? TEXTS[base]?.() : {},
+    isKnown && day !== undefined ? DAYS[base]?.() : {},
   ]);
-  speak(languageOf(load === undefined && !isPseudo ? 'en' : tag, texts, us));
+  const texts = Object.assign({}, ...parts);
+  speak(languageOf(isKnown ? tag : 'en', isPseudo ? (await import('./pseudo.ts')).pseudoTexts(tag, texts) : texts, us));
   return shownBoards;
 }
 
@@ -39,9 +51,4 @@ function speak(next: Language): void {
   setLanguage(next);
   document.documentElement.lang = next.tag;
   document.documentElement.dir = next.dir;
-}
-
-async function pseudo(tag: string): Promise<Language['texts']> {
-  const [{ pseudoTexts }, { WALL_DE }] = await Promise.all([import('./pseudo.ts'), import('./wall-de.ts')]);
-  return pseudoTexts(tag, WALL_DE);
 }

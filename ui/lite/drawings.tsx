@@ -1,5 +1,6 @@
 /** Widgets that old TVs draw as numbers, pictures and texts. */
 import { clock, duration, joined } from '#ui/format.ts';
+import { dayText } from '#ui/languages/day-text.ts';
 import { decimals, isolated, t } from '#ui/languages/texts.ts';
 import { type Moment, valueFreshness } from '#ui/tiles/ageing.ts';
 import { nearest } from '#ui/tiles/map-drawing.ts';
@@ -115,6 +116,19 @@ export function MapDrawing({ data: { map }, at }: DrawingProps<Data<'map'>>) {
         </text>
       </svg>
       {(unnamed.length > 0 || map.note !== null) && <p>{[map.note, ...unnamed].filter(Boolean).join(', ')}</p>}
+    </div>
+  );
+}
+
+/** The sentences of the summary of a day, as paragraphs. Those of today say until when they count. */
+export function DayText({ data: { which, day }, timezone }: Omit<DrawingProps<Data<'day'>>, 'at'>) {
+  if (day === null) return <p class="hint">{t('The summary is being made')}</p>;
+  return (
+    <div>
+      {day.sentences.map((one) => (
+        <p key={one.text}>{dayText(one)}</p>
+      ))}
+      {which === 'today' && <p class="hint">{t('until {time}', { time: clock(day.to_ms, timezone) })}</p>}
     </div>
   );
 }

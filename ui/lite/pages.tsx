@@ -14,7 +14,7 @@ import { language, t, translated } from '#ui/languages/texts.ts';
 import type { Moment } from '#ui/tiles/ageing.ts';
 import { AlertMark, Live, Lost } from '#ui/tiles/marks.tsx';
 import { aroundOf, quietLine } from '#ui/tv/alerts.ts';
-import { KpiNumber, MapDrawing, MediaFile, Picture, QrSquare, ShiftPart, TrendLines } from './drawings.tsx';
+import { DayText, KpiNumber, MapDrawing, MediaFile, Picture, QrSquare, ShiftPart, TrendLines } from './drawings.tsx';
 import { type Step, shownAt } from './steps.ts';
 import { AlertTable, BarTable, MachineTable, StatusTable, TicketTable } from './tables.tsx';
 
@@ -93,6 +93,8 @@ function Widget({
       return <MediaFile data={data} share={share} />;
     case 'qr':
       return <QrSquare data={data} />;
+    case 'day':
+      return <DayText data={data} timezone={timezone} />;
     case 'text':
       return <p class="words">{data.text}</p>;
   }
@@ -113,6 +115,8 @@ function nameOf(data: WidgetData): string {
       return t('Alerts');
     case 'shift_progress':
       return t('Shift');
+    case 'day':
+      return t(data.which === 'today' ? 'Today' : 'Yesterday');
     default:
       return '';
   }

@@ -15,9 +15,9 @@ import type { Pictures } from '#ui/tiles/tile-props.ts';
 import { aroundOf } from './alerts.ts';
 import { Footer, Header, Notice } from './chrome.tsx';
 import { drift, type Geometry, geometry, scaleFrom } from './geometry.ts';
-import type { Info as InfoPanel, Shown } from './info.tsx';
+import type { Info as InfoPanel } from './info.tsx';
 import { type Link, probe, type Source, startLink } from './link.ts';
-import { hold, IDLE, type Rotation, ready, type Step, tick, turn } from './rotation.ts';
+import { hold, IDLE, type Rotation, ready, type Step, same, tick, turn } from './rotation.ts';
 import { deleteSnapshot, loadSnapshot, saveSnapshot } from './saved-snapshot.ts';
 import { createSiteClock } from './site-clock.ts';
 import { Speech } from './speech.ts';
@@ -70,11 +70,11 @@ export class Screen {
     Promise.resolve(`/api/v1/displays/${encodeURIComponent(this.share)}/media/${encodeURIComponent(id)}`);
   build: string | null = null;
   readonly speech = new Speech();
-  private link: Link | null = null;
+  link: Link | null = null;
   private savedAt = Number.POSITIVE_INFINITY;
   private second = -1;
   private renewing = false;
-  private readonly born = monotonic();
+  readonly born = monotonic();
   private steps: readonly Step[] = [];
   private stepsOf: readonly [unknown, unknown] = [null, null];
 
@@ -226,7 +226,7 @@ export class Screen {
    */
   private async renew(): Promise<void> {
     const build = this.build;
-    const newer = build !== null && build !== '' && build !== __BUILD__ && sessionStorage.getItem('renewed') !== build;
+    const newer = build && build !== __BUILD__ && sessionStorage.getItem('renewed') !== build;
     const old = monotonic() - this.born > RENEW_MS;
     if (this.renewing || this.preview || !(newer || old) || !this.at().live) return;
     this.renewing = true;
@@ -266,14 +266,6 @@ export class Screen {
     this.change();
   }
 
-  /** Returns what the panel with information shows. */
-  shown(): Shown {
-    const { snapshot, lastMessageMs, link, clock, born, rotation } = this;
-    const { turns, skipped } = rotation;
-    const attempts = link?.attempts ?? 0;
-    return { snapshot, lastMessageMs, attempts, offset: clock.offset(), up: monotonic() - born, turns, skipped };
-  }
-
   private key(event: KeyboardEvent): void {
     const now = monotonic();
     const steps = this.playlist();
@@ -290,8 +282,6 @@ export class Screen {
 }
 
 const loadInfo = () => import('./info.tsx');
-
-const same = (a: Step, b: Step | null) => b !== null && a.board === b.board && a.page === b.page;
 
 export function Player({ screen }: { screen: Screen }) {
   const [, draw] = useReducer((n: number) => n + 1, 0);
@@ -394,7 +384,7 @@ export function Player({ screen }: { screen: Screen }) {
           />
         </>
       )}
-      {Panel !== null && <Panel shown={screen.shown()} at={at} />}
+      {Panel !== null && <Panel screen={screen} at={at} />}
     </div>
   );
 }

@@ -47,7 +47,7 @@ export const IDLE: Rotation = {
   skipped: 0,
 };
 
-function same(a: Step | null, b: Step | null): boolean {
+export function same(a: Step | null, b: Step | null): boolean {
   return a !== null && b !== null && a.board === b.board && a.page === b.page;
 }
 

@@ -2,10 +2,14 @@
 import type { BoardView, LiveSnapshot } from '#contract/site/live.ts';
 import type { Shown } from '#ui/languages/wall.ts';
 
-/** Returns the language of the address, or else that of the site, and the units of the site: "de metric". */
+/**
+ * Returns the language of the address, or else that of the site, and the units of the site: "de metric". The texts of the summary of a day are
+ * wanted only for boards with such a tile: "de metric day".
+ */
 function wantedOf(snapshot: LiveSnapshot): string {
   const { language = 'en', units = 'metric' } = snapshot.project;
-  return `${new URLSearchParams(location.search).get('lang') ?? language} ${units}`;
+  const hasDay = snapshot.boards.some(({ widgets }) => widgets.some(({ data }) => data.type === 'day'));
+  return `${new URLSearchParams(location.search).get('lang') ?? language} ${units}${hasDay ? ' day' : ''}`;
 }
 
 export class Speech {

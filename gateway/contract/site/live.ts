@@ -12,6 +12,7 @@ import type { LiveStatus } from '#contract/fleet/equipment.ts';
 import type { ShownStatus } from '#contract/fleet/shown-status.ts';
 import type { Severity } from '#contract/work/alert.ts';
 import type { ArtifactData } from '#contract/work/artifact.ts';
+import type { SiteDay, SiteDays } from '#contract/work/day.ts';
 import type { TicketStatus } from '#contract/work/repair-ticket.ts';
 import type { ShiftPart } from '#contract/work/shift-report.ts';
 import type { DashboardData } from './board.ts';
@@ -279,6 +280,8 @@ export type WidgetData =
   | { readonly type: 'ticket_board'; readonly columns: readonly TicketColumn[] }
   | { readonly type: 'alert_feed'; readonly alerts: AlertTile }
   | { readonly type: 'shift_progress'; readonly shift: ShiftTile }
+  /** Null: the gateway makes the summary at this moment. */
+  | { readonly type: 'day'; readonly which: keyof SiteDays; readonly day: SiteDay | null }
   | { readonly type: 'camera'; readonly camera: CameraTile }
   | { readonly type: 'media'; readonly media: MediaTile }
   | { readonly type: 'text'; readonly text: string }

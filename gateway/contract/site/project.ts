@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { base, Context, idPath, listOf, searchQuery } from '#contract/base/common.ts';
 import { LocalTime } from '#contract/base/local-time.ts';
 import { ADMINS, operation, V1 } from '#contract/base/operation.ts';
+import { SiteDays } from '#contract/work/day.ts';
 import { MAX_PROMPT, SetupStarted } from './setup.ts';
 
 const minutes = (time: string) => Number(time.slice(0, 2)) * 60 + Number(time.slice(3));
@@ -25,7 +26,7 @@ const ShiftPattern = z
   .max(6)
   .refine((shifts) => new Set(shifts.map(({ name }) => name)).size === shifts.length, 'two shifts share a name')
   .refine(areApart, 'two shifts overlap')
-  .meta({ description: 'Local times; an end that is not after the start is on the next day.' });
+  .meta({ description: 'Local times; an end not after the start is on the next day.' });
 export type ShiftPattern = z.infer<typeof ShiftPattern>;
 
 /** Default shift pattern: two shifts of twelve hours. */
@@ -53,6 +54,10 @@ export const Project = z
   })
   .meta({ id: 'Project', description: 'Contains all other objects.' });
 export type Project = z.infer<typeof Project>;
+
+const ProjectWithDays = Project.extend({
+  days: SiteDays.optional().meta({ description: 'Only with `include=days`.' }),
+}).meta({ id: 'ProjectWithDays', description: 'A project, and what happened at its site yesterday and today.' });
 
 const described = {
   name: z.string().trim().min(1).max(120),
@@ -104,7 +109,7 @@ export const projectOperations = {
   projects_list: operation({
     method: 'GET',
     path: `${V1}/projects`,
-    summary: 'List the projects that this credential has access to',
+    summary: 'List the projects of this credential',
     scope: 'node',
     input: z.object({ ...searchQuery, simulated: z.boolean().optional() }),
     output: listOf(Project),
@@ -116,8 +121,11 @@ export const projectOperations = {
     path: `${V1}/projects/{id}`,
     summary: 'Get a project',
     scope: 'node',
-    input: z.object(idPath),
-    output: Project,
+    input: z.object({
+      ...idPath,
+      include: z.enum(['days']).optional(),
+    }),
+    output: ProjectWithDays,
     revision: 'etag',
     errors: ['project_not_found'],
     source: { extension: 'screens show the name, time zone and units of their project' },

@@ -16,6 +16,7 @@ const WIDGETS = {
   ticket_board: 'open repairs by state',
   alert_feed: 'active alerts',
   shift_progress: 'what machines did in the current shift',
+  day: 'what happened today, in sentences; `params.day`: yesterday',
   camera: 'newest picture of a device',
   text: 'a notice, `params.text`',
   qr: 'code of `params.text` or of the link to `params.share`',

@@ -148,6 +148,7 @@ const SOURCES: Readonly<Record<Type, readonly ('live' | 'trends' | 'facts')[]>> 
   // An alert feed names the trouble codes that cause a lamp alert, and these codes are live values.
   alert_feed: ['live', 'facts'],
   shift_progress: ['facts'],
+  day: ['facts'],
   camera: ['live', 'facts'],
   text: [],
   qr: ['facts'],
@@ -246,6 +247,10 @@ function composeWidget(
       return { type: 'alert_feed', alerts: composeAlerts(widget, machines, facts, live) };
     case 'shift_progress':
       return { type: 'shift_progress', shift: composeShift(machines, facts.shift, live) };
+    case 'day': {
+      const which = widget.params.day === 'yesterday' ? 'yesterday' : 'today';
+      return { type: 'day', which, day: facts.days?.[which] ?? null };
+    }
     case 'camera':
       return { type: 'camera', camera: composeCamera(widget, facts, now_ms) };
     case 'text':

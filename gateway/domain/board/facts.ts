@@ -5,6 +5,7 @@
 
 import type { LocationData } from '#contract/fleet/location.ts';
 import type { QrTile, ShiftMinutes } from '#contract/site/live.ts';
+import type { SiteDays } from '#contract/work/day.ts';
 import type { BoardAlert, BoardTicket } from '#domain/attention/open-items.ts';
 import type { ShiftsAround } from '#domain/work/current-shift.ts';
 
@@ -43,6 +44,7 @@ export interface BoardFacts {
   /** QR codes. The key is the board id, a line feed and the widget id. */
   readonly codes: ReadonlyMap<string, QrTile>;
   readonly shift: BoardShift | null;
+  readonly days: SiteDays | null;
 }
 
 /** The data of a board without locations, tickets, alerts, pictures and shift. */
@@ -54,4 +56,5 @@ export const NO_FACTS: BoardFacts = {
   frames: new Map(),
   codes: new Map(),
   shift: null,
+  days: null,
 };

@@ -49,3 +49,20 @@ export function meterUse(
   }
   return known_ms < LEAST_KNOWN_MS ? null : { per_day: (grown * DAY_MS) / known_ms, known_ms };
 }
+
+/**
+ * Returns how much a meter grew from the first to the last of these values, the earliest first; null without a value. Growth in a gap counts:
+ * a meter of a control unit counts also while the gateway receives nothing. A step in which the meter falls, or rises faster than
+ * `most_per_h`, does not count, because the control unit was replaced.
+ */
+export function meterGrowth(steps: readonly MeterHour[], most_per_h: number): number | null {
+  let grown = 0;
+  let before: MeterHour | undefined;
+  for (const step of steps) {
+    const growth = step.last - (before?.last ?? step.lowest);
+    const passed_h = (before === undefined ? HOUR_MS : step.t_ms - before.t_ms + HOUR_MS) / HOUR_MS;
+    before = step;
+    if (growth > 0 && growth <= most_per_h * passed_h + SAME) grown += growth;
+  }
+  return before === undefined ? null : grown;
+}

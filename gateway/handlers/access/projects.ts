@@ -66,7 +66,7 @@ async function requireProject(context: HandlerContext, id: string): Promise<Stor
   return found;
 }
 
-export const projectHandlers = handlerGroup([], {
+export const projectHandlers = handlerGroup(['days'], {
   async projects_create(input, context) {
     if (context.caller.project_ids !== null)
       throw new OperationError('permission_denied', 'This key is restricted to some projects and cannot create one.');
@@ -104,8 +104,9 @@ export const projectHandlers = handlerGroup([], {
     );
   },
 
-  async projects_get({ id }, context) {
-    return toProject(await requireProject(context, id));
+  async projects_get({ id, include }, context) {
+    const project = toProject(await requireProject(context, id));
+    return include === 'days' ? { ...project, days: await context.days.read(id) } : project;
   },
 
   async projects_update({ id, ...given }, context) {

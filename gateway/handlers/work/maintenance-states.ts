@@ -1,11 +1,12 @@
 /** Reads what is due on machines: the plans of each machine, its last services, its meters and their use. */
 import type { Stored } from '#contract/base/view.ts';
-import type { HandlerContext, LiveReader } from '#contract/context.ts';
+import type { HandlerContext, LiveReader, StagedView } from '#contract/context.ts';
 import type { EquipmentData } from '#contract/fleet/equipment.ts';
 import type { Output } from '#contract/operations.ts';
 import type { MaintenanceRecordData, Service } from '#contract/work/maintenance.ts';
 import {
   gravest,
+  isDue,
   judgePlan,
   type LastService,
   type MeterNow,
@@ -66,6 +67,27 @@ export function judge(
   timezone: string,
 ): PlanJudgement {
   return judgePlan(plan.data, { ...meters, today, service: lastService(record?.data.last ?? null, timezone) });
+}
+
+/** Returns how many services of these machines are due or overdue, as the page of maintenance shows them. */
+export async function countDue(
+  { live, sha256 }: Pick<HandlerContext, 'sha256'> & { readonly live: LiveReader },
+  view: Pick<StagedView, 'find' | 'getMany'>,
+  machines: readonly Stored<EquipmentData>[],
+  { now_ms, timezone }: { readonly now_ms: number; readonly timezone: string },
+): Promise<number> {
+  const plans = (await plansOf(view)).filter(({ data }) => data.enabled);
+  const today = localDate(now_ms, timezone);
+  let due = 0;
+  for (const machine of machines) {
+    const own = plans.filter((plan) => appliesTo(plan, machine));
+    if (own.length === 0) continue;
+    const ids = own.map((plan) => recordId(sha256, plan.id, machine.id));
+    const records = new Map((await view.getMany<MaintenanceRecordData>('records', ids)).map((one) => [one.id, one]));
+    const meters = metersNow(live, machine.id);
+    due += own.filter((plan, i) => isDue(judge(plan, records.get(ids[i] ?? ''), meters, today, timezone).state)).length;
+  }
+  return due;
 }
 
 /** Returns what is due on each of these machines. Machines without a plan are left out. */

@@ -343,6 +343,14 @@ test('[V17] a shift is counted over its machines; who was not counted is not in 
   assert.deepEqual(drawn('shift_progress', {}, { machines }).shift.now, null);
 });
 
+test('[S186] the tile of a day shows today or yesterday, and says that the summary is being made', () => {
+  const day = (n: number) => ({ from_ms: n, to_ms: n + 1, sentences: [] });
+  const facts = { days: { yesterday: day(1), today: day(2) } };
+  assert.equal(drawn('day', {}, { facts }).day?.from_ms, 2);
+  assert.equal(drawn('day', { params: { day: 'yesterday' } }, { facts }).day?.from_ms, 1);
+  assert.equal(drawn('day', {}, {}).day, null);
+});
+
 test('[V17] the shift of a moment is that of the pattern in the zone of the site, over midnight too', () => {
   const shifts = [
     { name: 'day', starts: '06:00', ends: '16:00' },

@@ -365,6 +365,7 @@ const someFacts = fc
   })
   .map(
     ({ places, tickets, alerts, frame, minutes }): BoardFacts => ({
+      days: null,
       places: places.map((n) => square(`loc_${n}`, n)),
       tickets: tickets.map(([n, equipment_id, status, flagged_at]) =>
         ticket(`rt_${n}`, { equipment_id, status, flagged_at }),

@@ -136,6 +136,8 @@ export const BOARDS_DE: Readonly<Record<BoardsText, string>> = {
   'The open repairs by status, the most urgent first.': 'Die offenen Reparaturen nach Status, die dringendste zuerst.',
   'Active alerts': 'Aktive Alarme',
   'The active alerts, the most severe first.': 'Die aktiven Alarme, der schwerste zuerst.',
+  'Summary of the day': 'Zusammenfassung des Tages',
+  'What happened today or yesterday, in sentences.': 'Was heute oder gestern geschah, in Sätzen.',
   'This shift': 'Diese Schicht',
   'The current shift on a time axis, and how machines spent it.':
     'Die laufende Schicht auf einer Zeitachse, und was Maschinen taten.',

@@ -133,6 +133,8 @@ export const BOARDS_ES = {
   'The open repairs by status, the most urgent first.': 'Las reparaciones abiertas por estado, la más urgente primero.',
   'Active alerts': 'Alertas activas',
   'The active alerts, the most severe first.': 'Las alertas activas, la más grave primero.',
+  'Summary of the day': 'Resumen del día',
+  'What happened today or yesterday, in sentences.': 'Lo que pasó hoy o ayer, en frases.',
   'This shift': 'Este turno',
   'The current shift on a time axis, and how machines spent it.':
     'El turno actual en un eje de tiempo, y cómo lo usaron las máquinas.',

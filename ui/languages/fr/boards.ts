@@ -136,6 +136,8 @@ export const BOARDS_FR: Readonly<Record<BoardsText, string>> = {
   'The open repairs by status, the most urgent first.': "Les réparations ouvertes par état, la plus urgente d'abord.",
   'Active alerts': 'Alertes actives',
   'The active alerts, the most severe first.': "Les alertes actives, la plus grave d'abord.",
+  'Summary of the day': 'Résumé de la journée',
+  'What happened today or yesterday, in sentences.': "Ce qui s'est passé aujourd'hui ou hier, en phrases.",
   'This shift': 'Ce poste',
   'The current shift on a time axis, and how machines spent it.':
     'Le poste en cours sur un axe de temps, et ce que les engins ont fait.',

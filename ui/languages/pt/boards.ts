@@ -133,6 +133,8 @@ export const BOARDS_PT: Readonly<Record<BoardsText, string>> = {
   'The open repairs by status, the most urgent first.': 'Os reparos abertos por estado, o mais urgente primeiro.',
   'Active alerts': 'Alertas ativos',
   'The active alerts, the most severe first.': 'Os alertas ativos, o mais grave primeiro.',
+  'Summary of the day': 'Resumo do dia',
+  'What happened today or yesterday, in sentences.': 'O que aconteceu hoje ou ontem, em frases.',
   'This shift': 'Este turno',
   'The current shift on a time axis, and how machines spent it.':
     'O turno atual em um eixo de tempo, e como as máquinas o passaram.',

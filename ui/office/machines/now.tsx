@@ -3,6 +3,7 @@ import { machineFreshnessAt } from '#contract/base/freshness.ts';
 import type { MachineRow } from '#contract/site/project-live.ts';
 import { REASON_WORDS } from '#contract/work/attention-words.ts';
 import { said, t, type Word } from '#ui/languages/texts.ts';
+import { lazyPage } from '#ui/office/base/lazy-page.tsx';
 import { Empty, Problem, TruncationNote } from '#ui/office/base/parts.tsx';
 import { useMachineRows } from '#ui/office/base/rows.ts';
 import type { Session } from '#ui/office/base/session.ts';
@@ -11,6 +12,8 @@ import { AlertMark, LiveMark, Service, Tick } from '#ui/tiles/marks.tsx';
 import { inTrouble, TroubleList } from './machine-trouble.tsx';
 
 const { grades } = REASON_WORDS;
+/** The summary is not a part of the first page, so that trouble shows sooner. */
+const Days = lazyPage(() => import('./day.tsx').then((one) => one.Days), 'quiet');
 
 /** What a machine does that is not in trouble, as the strip of a TV shows it. */
 export function quietState({ status, live_status, last_live_data_at, expected_interval_s }: MachineRow, now: number) {
@@ -129,6 +132,7 @@ export function Now({ session }: { session: Session }) {
           />
         </section>
       )}
+      {list.rows !== null && <Days session={session} />}
     </>
   );
 }

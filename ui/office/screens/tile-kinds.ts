@@ -18,6 +18,7 @@ export type Setting =
   | 'severity'
   | 'camera'
   | 'text'
+  | 'day'
   | 'code'
   | 'limits'
   | 'age';
@@ -95,6 +96,13 @@ export const TILE_KINDS: Readonly<Record<TileType, TileKind>> = {
     size: { w: 6, h: 4 },
     least: { w: 4, h: 4 },
     settings: ['machines'],
+  },
+  day: {
+    name: 'Summary of the day',
+    says: 'What happened today or yesterday, in sentences.',
+    size: { w: 6, h: 4 },
+    least: { w: 5, h: 4 },
+    settings: ['day'],
   },
   camera: {
     name: 'Camera',

@@ -234,6 +234,18 @@ function PlainSettings({ setting, tile, offers, onTile }: SettingsProps & { sett
         onValue={(one) => onTile(withQuery(tile, { min_severity: one as 'info' }))}
       />
     );
+  if (setting === 'day')
+    return (
+      <Choice
+        label={t('Day')}
+        value={params.day === 'yesterday' ? 'yesterday' : 'today'}
+        options={[
+          ['today', t('Today')],
+          ['yesterday', t('Yesterday')],
+        ]}
+        onValue={(day) => onTile({ ...tile, params: { ...params, day } })}
+      />
+    );
   if (setting === 'camera')
     return (
       <Choice
