@@ -15,12 +15,14 @@ const TYPE = 3.7;
 /** Width in u of the clock, the sign of life and the gaps of the header, and of a shape with its gaps. */
 const AROUND = 52;
 const SHAPE = 8.2;
+/** Width in u of the padding of the word that says that the data is simulated, with its edges and a gap. */
+const BADGE = 6;
 /** Space for the name of the board, in u, before the counts become shorter. */
 const NAME = 5.2;
 
 /**
  * How many machines need somebody now, how many soon, how many are fine, and how many send no data: with words if they fit `room`, otherwise
- * as shapes with numbers.
+ * with words for those that need somebody, otherwise as shapes with numbers.
  */
 function CountsLine({ counts, live, room }: { counts: Counts; live: boolean; room: number }) {
   const { act, look, fine, silent } = counts;
@@ -32,16 +34,19 @@ function CountsLine({ counts, live, room }: { counts: Counts; live: boolean; roo
     { key: 'silent', mark: <AlertMark mark="nodata" />, name: t('No data'), count: silent },
   ].filter(({ key, count }) => count > 0 || key === 'fine');
   const texts = all.map(({ name, count }) => `${name}: ${count}`);
+  const short = all.map(({ key, count }, i) => (key === 'act' || key === 'look' ? (texts[i] ?? '') : String(count)));
   const known = live ? '' : t('Last known:');
-  const wide = [known, ...texts].reduce((sum, text) => sum + textWidth(text, TYPE, 600) + SHAPE, 0);
+  const fits = (words: readonly string[]) =>
+    [...(live ? [] : [known]), ...words].reduce((sum, text) => sum + textWidth(text, TYPE, 600) + SHAPE, 0) <= room;
+  const shown = [texts, short].find(fits) ?? all.map(({ count }) => String(count));
   const calm = act + look + silent === 0;
   return (
     <span class="sub counts" role="img" aria-label={`${known} ${texts}`}>
       {known !== '' && <span>{known}</span>}
-      {all.map(({ key, mark, count }, i) => (
+      {all.map(({ key, mark }, i) => (
         <span key={key} class={key === 'act' || key === 'look' ? 'loud' : ''}>
           {mark}
-          {calm ? t('{fine} of {all} fine', { fine, all: fine }) : wide <= room ? texts[i] : count}
+          {calm ? t('{fine} of {all} fine', { fine, all: fine }) : shown[i]}
         </span>
       ))}
     </span>
@@ -69,6 +74,8 @@ export function Header(props: {
   const time = warm ? clock(at.now, project.timezone) : '';
   const name = board?.name ?? props.title;
   const alarm = board?.alarm;
+  const badge = project.simulated ? textWidth(t('Demo'), TYPE, 600) + BADGE : 0;
+  const room = props.width - AROUND - badge - Math.min(0.58 * props.width, textWidth(name, NAME, 700));
   return (
     <header
       class={!at.live ? (band ? 'top' : 'top lost') : alarm ? `top alarm ${alarm}` : 'top'}
@@ -79,13 +86,9 @@ export function Header(props: {
       {at.live || band ? (
         <>
           {(notice === undefined || !at.live) && counts !== null ? (
-            <CountsLine
-              counts={counts}
-              live={at.live}
-              room={props.width - AROUND - Math.min(0.58 * props.width, textWidth(name, NAME, 700))}
-            />
+            <CountsLine counts={counts} live={at.live} room={room} />
           ) : notice === undefined ? (
-            <span class="sub">{board?.subtitle}</span>
+            <span class="sub">{fitting([board?.subtitle ?? '', ''], TYPE, 400, room)}</span>
           ) : (
             <span class="notice-line" role="status">
               <AlertMark mark="warning" />
