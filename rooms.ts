@@ -1075,8 +1075,17 @@ export const ROOMS: readonly Room[] = [
   {
     path: 'ui/office/agent',
     name: '#ui/office/agent',
-    says: 'The page of the agent: its model, a prompt, the tasks and their transcripts.',
-    may: ['#contract', '#contract/work', '#ui', '#ui/languages', '#ui/office/base', '#ui/office/language', 'preact'],
+    says: 'The page of the agent: its model, a prompt, custom actions, the tasks and their transcripts. Buttons of actions for other pages.',
+    may: [
+      '#contract',
+      '#contract/work',
+      '#ui',
+      '#ui/languages',
+      '#ui/office/base',
+      '#ui/office/language',
+      '#ui/office/work',
+      'preact',
+    ],
   },
   {
     path: 'ui/office/dbc',
@@ -1099,6 +1108,7 @@ export const ROOMS: readonly Room[] = [
       '#contract/*',
       '#ui',
       '#ui/languages',
+      '#ui/office/agent',
       '#ui/office/base',
       '#ui/office/care',
       '#ui/office/devices',

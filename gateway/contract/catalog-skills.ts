@@ -3,6 +3,7 @@
  * work by the same text. Each skill has the hash of its one file. A test and each read compare the hash with the text.
  */
 import { AGENT_PROMPTS, HONEST } from './agent-prompts.ts';
+import type { CatalogSkillId } from './skill-names.ts';
 
 /** The one file of a catalog skill. */
 export const CATALOG_FILE = 'SKILL.md';
@@ -23,9 +24,7 @@ const ROWS = [
   ['daily_summary', 'daily_summary', 'sha256:4449f05196bf5bdb9ff4465523d2d9a2d6ef44c9b53d42e5fd7f2bc27ac559dd'],
   ['device_match', 'match_devices', 'sha256:4cc6e40b14be1479d03169cbf97f1c817b97202b6dfa2587cc79d17b59c9f7c9'],
   ['why_silent', 'why_silent', 'sha256:a4a8a90660bc91c3303b8cf3c771c13471febd71a99cd4bdd5ac13a02b801fef'],
-] as const;
-
-export type CatalogSkillId = (typeof ROWS)[number][0];
+] as const satisfies readonly (readonly [CatalogSkillId, prompt: string, hash: string])[];
 
 /** The day on which the present texts were shipped. */
 export const CATALOG_SINCE = '2026-11-28T00:00:00.000Z';

@@ -45,6 +45,23 @@ test('[U292] [U310] [U311] the pages of the agent and of a setup are translated 
   const { look, end } = walkOf(page);
   await go(page, 'agent');
   await look('agent-none');
+  const actions = page.locator('section[aria-labelledby="custom-actions"]');
+  await actions.locator('.head button').click();
+  await look('agent-action-form');
+  const named = { label: TITLE, emoji: '🔎', prompt: TITLE } as const;
+  const { id } = await site.call('custom_actions_create', { ...named, scope: 'equipment', placement: ['equipment'] });
+  const { id: subject_id } = (await site.call('equipment_list', {})).data[0] ?? { id: '' };
+  const failed = await site.call('custom_actions_run', { id, subject_id });
+  await until(
+    async () => (await site.call('tasks_get', { task_id: failed.id })).run?.status === 'failed',
+    'the run without a model has failed',
+  );
+  await go(page, `machines/${subject_id}`);
+  await page.locator('.place-actions .badge-word').waitFor();
+  await look('machine-actions');
+  await go(page, 'agent');
+  await actions.locator('.rows .badge-word').waitFor();
+  await look('agent-actions');
   const provider = { kind: 'openai', url: model.url, model: TITLE } as const;
   await site.call('review_configuration_update', { id: project.id, provider }, { if_match: 0 });
   const ask = page.locator('section.panel-box').nth(1);

@@ -57,6 +57,7 @@ export interface Shown {
 
 type Draw = (shown: Shown) => ComponentChildren;
 
+const agent: Draw = ({ session, at }) => <AgentPage session={session} at={at} />;
 const alerts: Draw = ({ session, at }) => <AlertsPage session={session} at={at} />;
 const bus: Draw = ({ session, at }) => <BusPage session={session} id={at} />;
 const dbc: Draw = ({ session, at }) => <DbcPage session={session} id={at} />;
@@ -114,7 +115,8 @@ const DRAWN: Readonly<Record<Place, Draw>> = {
   site: ({ session, onSaved }) => <SitePage session={session} onSaved={onSaved} />,
   setup: (shown) =>
     may(shown.session, 'projects_setup_apply') ? <SetupPage session={shown.session} /> : machines(shown),
-  agent: ({ session }) => <AgentPage session={session} />,
+  agent,
+  'agent/:task': agent,
   'head-office': ({ session, onProject }) => <HeadOfficePage session={session} onProject={onProject} />,
   'all-machines': ({ session, onProject }) => <AllMachinesPage session={session} onProject={onProject} />,
   'all-repairs': ({ session, onProject }) => <AllRepairsPage session={session} onProject={onProject} />,

@@ -103,6 +103,7 @@ export const PLACES = [
   'site',
   'setup',
   'agent',
+  'agent/:task',
   'head-office',
   'all-machines',
   'all-repairs',

@@ -5,7 +5,7 @@ import type { CollectionName } from './view.ts';
 export const INDEXES = {
   records: {
     device: ['data.serial', 'data.device_id', 'data.equipment_id', 'data.kind', 'data.location_id'],
-    task: ['data.kind', 'data.links.device_id'],
+    task: ['data.kind', 'data.links.device_id', 'data.links.custom_action_id'],
     artifact: [
       'data.device_id',
       'data.kind',

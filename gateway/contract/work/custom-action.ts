@@ -1,11 +1,22 @@
 /** Custom action: a label and an emoji, defined by the owner, that start a run with a prompt. */
 import { z } from 'zod';
-import { base, Context, Deleted, Id, idPath, listOf, MediaInput, searchQuery } from '#contract/base/common.ts';
+import {
+  base,
+  Context,
+  Deleted,
+  Id,
+  idPath,
+  listOf,
+  MediaInput,
+  searchQuery,
+  Timestamp,
+} from '#contract/base/common.ts';
 import { operation, V1, WRITERS } from '#contract/base/operation.ts';
 import { shownFields } from '#contract/base/shown.ts';
-import { Task } from './task.ts';
+import { RUN_STATUS, Task } from './task.ts';
 
 const PLACES = ['home', 'equipment', 'location', 'tablet'] as const;
+const SCOPES = ['project', 'equipment', 'location'] as const;
 
 const isEmoji = (text: string) =>
   /^[\p{Extended_Pictographic}\p{Emoji_Component}]+$/u.test(text) &&
@@ -18,18 +29,44 @@ const described = {
   label: z.string().trim().min(1).max(60),
   emoji: Emoji,
   prompt: z.string().trim().min(1).max(20_000).meta({ description: 'The instruction for the run.' }),
-  scope: z.enum(['project', 'equipment', 'location']).meta({ description: 'Kind of object that its runs concern.' }),
-  placement: z.array(z.enum(PLACES)).max(PLACES.length).meta({ description: 'Where screens offer it.' }),
+  scope: z.enum(SCOPES).meta({ description: 'Kind of object that its runs concern.' }),
+  placement: z.array(z.enum(PLACES)).max(PLACES.length).meta({
+    description:
+      'Screens that offer it. `home`: the page Now. `tablet`: that page on a shared tablet. `equipment`: the page of a machine, and `location`: the map, if that is the scope.',
+  }),
   confirm: z.boolean().meta({ description: 'True: a run needs `confirmed: true`.' }),
   skill_id: z.string().trim().min(1).max(120),
-  order: z.number().int().min(0).max(10_000).meta({ description: 'Position among the actions on a screen.' }),
+  order: z.number().int().min(0).max(10_000).meta({ description: 'Position on a screen.' }),
   enabled: z.boolean(),
 };
 const fields = { ...described, skill_id: described.skill_id.nullable() };
 export type CustomActionData = z.infer<z.ZodObject<typeof fields>>;
 
+const READINESS = ['ready', 'needs_approval', 'paused', 'no_model', 'unreadable'] as const;
+
+const LastRun = z.object({
+  task_id: z.string(),
+  run_id: z.string(),
+  subject_id: z.string().nullable().meta({ description: 'The machine or location that it concerns.' }),
+  status: z.enum(RUN_STATUS),
+  status_text: z.string(),
+  code: z.string().nullable().meta({ description: 'Why it failed; `project_awaiting_approval` if it waits for one.' }),
+  created_at: Timestamp,
+  ended_at: Timestamp.nullable(),
+});
+
 const CustomAction = z
-  .object({ object: z.literal('custom_action'), ...base, ...shownFields(fields), context: Context })
+  .object({
+    object: z.literal('custom_action'),
+    ...base,
+    ...shownFields(fields),
+    readiness: z.enum(READINESS).nullable().meta({
+      description:
+        'What the review configuration does with a run that starts now. `unreadable`: it is damaged. Null at head office, which starts no runs.',
+    }),
+    last_run: LastRun.nullable().meta({ description: 'The latest run of the newest task of the action.' }),
+    context: Context,
+  })
   .meta({ id: 'CustomAction', description: 'Owner-defined quick action.' });
 
 /** Operations on custom actions. */
@@ -61,8 +98,9 @@ export const customActionOperations = {
     summary: 'List custom actions',
     input: z.object({
       ...searchQuery,
-      scope: described.scope.optional(),
+      scope: z.enum(SCOPES).optional(),
       enabled: z.boolean().optional(),
+      subject_id: Id.optional().meta({ description: '`last_run` about this object.' }),
     }),
     output: listOf(CustomAction),
     errors: ['invalid_cursor'],

@@ -16,7 +16,7 @@ const TASK_KINDS = [
   'maintenance',
 ] as const;
 export type TaskKind = (typeof TASK_KINDS)[number];
-const RUN_STATUS = ['pending', 'running', 'completed', 'failed', 'canceled'] as const;
+export const RUN_STATUS = ['pending', 'running', 'completed', 'failed', 'canceled'] as const;
 
 /** Objects of which a setup was not certain. */
 export const GapProposal = z

@@ -10,6 +10,8 @@ import type { HandlerContext, StagedView } from '#contract/context.ts';
 import { handlerGroup } from '#contract/handler.ts';
 import type { Output } from '#contract/operations.ts';
 import type { CustomActionData } from '#contract/work/custom-action.ts';
+import type { TaskData } from '#contract/work/task.ts';
+import { readReview } from '#domain/runs/review.ts';
 import { stageTask } from '#domain/runs/writes.ts';
 import { stageAudit } from '#handlers/base/audit.ts';
 import {
@@ -29,9 +31,56 @@ import { oneTask } from './tasks.ts';
 type CustomAction = Output<'custom_actions_get'>;
 type Data = CustomActionData & WithMedia;
 
-function toAction(document: Stored<Data>): CustomAction {
-  const { media, ...fields } = document.data;
-  return { object: 'custom_action', ...wireBase(document), ...fields, context: contextOf({ ...(media && { media }) }) };
+/** Returns what the review configuration does with a run that starts now; null at head office. */
+async function readinessOf({ view, delivery }: HandlerContext): Promise<CustomAction['readiness']> {
+  if (delivery !== undefined) return null;
+  const { pin, refusal } = await readReview(view);
+  if (pin === undefined) return 'unreadable';
+  if (refusal?.code === 'project_paused') return 'paused';
+  if (pin.provider === null) return 'no_model';
+  return refusal === undefined ? 'ready' : 'needs_approval';
+}
+
+/** Returns the latest run of the newest task of an action; with a subject, of the newest task about it. */
+async function lastRunOf(
+  context: HandlerContext,
+  { id, data }: Stored<Data>,
+  subject_id: string | undefined,
+): Promise<CustomAction['last_run']> {
+  const where = {
+    'data.links.custom_action_id': id,
+    ...(subject_id !== undefined && { [`data.links.${data.scope}_id`]: subject_id }),
+  };
+  const [task] = await context.view.find<TaskData>('records', { object: 'task', where, limit: 1 });
+  if (task === undefined) return null;
+  const { run } = await oneTask(context, task);
+  if (run === null) return null;
+  const { status, status_text, error, created_at, lifecycle } = run;
+  const about = task.data.links?.[`${data.scope}_id`] ?? null;
+  const ids = { task_id: task.id, run_id: run.id, subject_id: about };
+  return { ...ids, status, status_text, code: error?.code ?? null, created_at, ended_at: lifecycle.ended_at };
+}
+
+async function toActions(
+  context: HandlerContext,
+  documents: readonly Stored<Data>[],
+  subject_id?: string,
+): Promise<CustomAction[]> {
+  const readiness = await readinessOf(context);
+  return Promise.all(
+    documents.map(async (document) => {
+      const { media, ...fields } = document.data;
+      const last_run = await lastRunOf(context, document, subject_id);
+      const shown = contextOf({ ...(media && { media }) });
+      return { object: 'custom_action', ...wireBase(document), ...fields, readiness, last_run, context: shown };
+    }),
+  );
+}
+
+async function oneAction(context: HandlerContext, document: Stored<Data>): Promise<CustomAction> {
+  const [one] = await toActions(context, [document]);
+  if (one === undefined) throw new Error(`action ${document.id} has no answer`);
+  return one;
 }
 
 /**
@@ -83,10 +132,10 @@ export const customActionHandlers = handlerGroup([], {
     const data: Data = { ...input, ...(await mediaFrom(view, given)) };
     const document = view.stage({ collection: 'records', id, object: 'custom_action', data, expected: 0 });
     stageAudit(context, view, 'custom_action', id, 'created', { label: data.label });
-    return toAction(document);
+    return oneAction(context, document);
   },
 
-  async custom_actions_list(input, context) {
+  async custom_actions_list({ subject_id, ...input }, context) {
     const where = { 'data.scope': input.scope, 'data.enabled': input.enabled };
     return listPage<Data, CustomAction>(
       context,
@@ -94,12 +143,12 @@ export const customActionHandlers = handlerGroup([], {
       'records',
       input,
       { object: 'custom_action', where, text: ({ data }) => [data.label, data.emoji] },
-      (found) => found.map(toAction),
+      (found) => toActions(context, found, subject_id),
     );
   },
 
   async custom_actions_get({ id }, context) {
-    return toAction(await requireRecord<Data>(context.view, 'custom_action', id));
+    return oneAction(context, await requireRecord<Data>(context.view, 'custom_action', id));
   },
 
   async custom_actions_update({ id, context: given, ...changes }, context) {
@@ -108,12 +157,12 @@ export const customActionHandlers = handlerGroup([], {
     checkRevision(context, current);
     const media = await mediaFrom(view, given);
     const { data, fields } = applyFields(current.data, { ...changes, ...media } as Partial<Data>);
-    if (fields.length === 0) return toAction(current);
+    if (fields.length === 0) return oneAction(context, current);
     if (fields.includes('skill_id')) await checkSkill(view, data.skill_id);
     const { revision: expected } = current;
     const document = view.stage({ collection: 'records', id, object: 'custom_action', data, current, expected });
     stageAudit(context, view, 'custom_action', id, 'updated', { fields });
-    return toAction(document);
+    return oneAction(context, document);
   },
 
   async custom_actions_delete({ id }, context) {

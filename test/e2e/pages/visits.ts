@@ -67,6 +67,7 @@ export async function visitsOf(client: Client): Promise<Visit[]> {
     site: ['site'],
     setup: ['setup'],
     agent: ['agent'],
+    'agent/:task': [`agent/${await first(client.call('tasks_list', { kind: 'setup' }))}`, 'agent/none'],
     'head-office': ['head-office'],
     'all-machines': ['all-machines'],
     'all-repairs': ['all-repairs'],

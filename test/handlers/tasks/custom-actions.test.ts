@@ -84,3 +84,46 @@ test('[A110] a run needs a subject, a confirmation and an enabled action', async
   await assert.rejects(rig.call('custom_actions_run', { id: asks }, as('viewer')), code('permission_denied'));
   assert.equal((await rig.call('tasks_list', {})).data.length, 1);
 });
+
+test('[A969] an action says what a run would do now, and how its latest run ended', async () => {
+  await using rig = await openRig();
+  const { id } = await rig.call('custom_actions_create', { ...ACTION, scope: 'equipment', placement: ['equipment'] });
+  const [one, two] = await Promise.all(
+    ['HT-1', 'HT-2'].map((unit_number) => rig.call('equipment_create', { unit_number })),
+  );
+  const action = async (subject_id?: string) =>
+    (await rig.call('custom_actions_list', subject_id === undefined ? {} : { subject_id }, as('operator'))).data[0];
+  const review = async (change: object) => {
+    const { revision } = await rig.call('review_configuration_get', { id: rig.project });
+    await rig.call('review_configuration_update', { id: rig.project, ...change }, { if_match: revision });
+  };
+  assert.deepEqual([(await action())?.readiness, (await action())?.last_run], ['no_model', null]);
+  await review({ provider: { kind: 'openai', url: 'http://10.0.0.5:8080/v1', model: 'm' } });
+  assert.equal((await action())?.readiness, 'ready');
+  await review({ mode: 'review' });
+  assert.equal((await rig.call('custom_actions_get', { id })).readiness, 'needs_approval');
+
+  const first = await rig.call('custom_actions_run', { id, subject_id: one?.id ?? '' });
+  const { last_run } = (await action()) ?? {};
+  assert.deepEqual(
+    [last_run?.task_id, last_run?.run_id, last_run?.subject_id, last_run?.status, last_run?.code],
+    [first.id, first.run?.id, one?.id, 'failed', 'project_awaiting_approval'],
+  );
+  assert.ok(last_run?.ended_at !== null);
+  await review({ mode: 'paused' });
+  assert.equal((await action())?.readiness, 'paused');
+  await review({ mode: 'auto' });
+  const second = await rig.call('custom_actions_run', { id, subject_id: two?.id ?? '' });
+  // The newest run of all, and of each machine.
+  assert.deepEqual(
+    await Promise.all([undefined, one?.id, two?.id].map(async (of) => (await action(of))?.last_run?.task_id)),
+    [second.id, first.id, second.id],
+  );
+  assert.equal((await action(two?.id))?.last_run?.status, 'pending');
+  assert.equal((await action('eq_nobody'))?.last_run, null);
+
+  await rig.store
+    .view(rig.project)
+    .commit([{ collection: 'local', id: `review_${rig.project}`, object: 'review', data: { mode: 'sideways' } }]);
+  assert.equal((await action())?.readiness, 'unreadable');
+});

@@ -2,6 +2,7 @@
 
 import type { OfficeText } from '#ui/languages/es/office.ts';
 import { ACCESS_DE } from './access.ts';
+import { ACTIONS_DE } from './actions.ts';
 import { AGENT_DE } from './agent.ts';
 import { ALERTS_DE } from './alerts.ts';
 import { BOARDS_DE } from './boards.ts';
@@ -48,5 +49,6 @@ export const OFFICE_DE: Readonly<Record<OfficeText, string>> = {
   ...ACCESS_DE,
   ...SETUP_DE,
   ...AGENT_DE,
+  ...ACTIONS_DE,
   ...BOARDS_DE,
 };

@@ -1,6 +1,7 @@
 /** The texts of the office in Spanish, besides those that it shares with the wall. Its keys are the texts that the pages may use. */
 
 import { ACCESS_ES } from './access.ts';
+import { ACTIONS_ES } from './actions.ts';
 import { AGENT_ES } from './agent.ts';
 import { ALERTS_ES } from './alerts.ts';
 import { BOARDS_ES } from './boards.ts';
@@ -47,6 +48,7 @@ export const OFFICE_ES = {
   ...ACCESS_ES,
   ...SETUP_ES,
   ...AGENT_ES,
+  ...ACTIONS_ES,
   ...BOARDS_ES,
 } as const;
 

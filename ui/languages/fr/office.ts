@@ -2,6 +2,7 @@
 
 import type { OfficeText } from '#ui/languages/es/office.ts';
 import { ACCESS_FR } from './access.ts';
+import { ACTIONS_FR } from './actions.ts';
 import { AGENT_FR } from './agent.ts';
 import { ALERTS_FR } from './alerts.ts';
 import { BOARDS_FR } from './boards.ts';
@@ -48,5 +49,6 @@ export const OFFICE_FR: Readonly<Record<OfficeText, string>> = {
   ...ACCESS_FR,
   ...SETUP_FR,
   ...AGENT_FR,
+  ...ACTIONS_FR,
   ...BOARDS_FR,
 };

@@ -2,6 +2,7 @@
 
 import type { OfficeText } from '#ui/languages/es/office.ts';
 import { ACCESS_PT } from './access.ts';
+import { ACTIONS_PT } from './actions.ts';
 import { AGENT_PT } from './agent.ts';
 import { ALERTS_PT } from './alerts.ts';
 import { BOARDS_PT } from './boards.ts';
@@ -48,5 +49,6 @@ export const OFFICE_PT: Readonly<Record<OfficeText, string>> = {
   ...ACCESS_PT,
   ...SETUP_PT,
   ...AGENT_PT,
+  ...ACTIONS_PT,
   ...BOARDS_PT,
 };

@@ -7,6 +7,7 @@ import { Choice, Field, Form, Problem } from '#ui/office/base/parts.tsx';
 import { NumberField } from '#ui/office/base/picks.tsx';
 import { may, type Session } from '#ui/office/base/session.ts';
 import { usePolled, useSend } from '#ui/office/base/use.ts';
+import { CustomActions } from './actions.tsx';
 import { Learnings } from './learnings.tsx';
 import { TaskList } from './task-list.tsx';
 
@@ -197,10 +198,13 @@ function Prompt({ session, onStarted }: { session: Session; onStarted(id: string
   );
 }
 
-export function AgentPage({ session }: { session: Session }) {
+/** The page of the agent. `at` is the id of the open task, or empty. */
+export function AgentPage({ session, at }: { session: Session; at: string }) {
   const { id } = session.project;
   const isAdmin = may(session, 'review_configuration_update');
-  const [chosen, setChosen] = useState<string | null>(null);
+  const choose = (task: string) => {
+    location.hash = `agent/${task}`;
+  };
   const { data, problem, reload } = usePolled(
     (signal) => session.client.call('review_configuration_get', { id }, { signal }),
     30_000,
@@ -232,11 +236,12 @@ export function AgentPage({ session }: { session: Session }) {
       {may(session, 'tasks_create') && (
         <section class="panel-box">
           <h2>{t('Ask the agent')}</h2>
-          <Prompt session={session} onStarted={setChosen} />
+          <Prompt session={session} onStarted={choose} />
         </section>
       )}
+      <CustomActions session={session} />
       {may(session, 'learnings_list') && <Learnings session={session} />}
-      <TaskList session={session} chosen={chosen} onChosen={setChosen} />
+      <TaskList session={session} chosen={at === '' ? null : at} onChosen={choose} />
     </>
   );
 }

@@ -1,10 +1,12 @@
 /** The tasks of the agent and of setups, and the transcript of one of them. */
 import type { ComponentChildren } from 'preact';
+import { useLayoutEffect, useRef } from 'preact/hooks';
+import { ClientError } from '#contract/client.ts';
 import type { Message, Task } from '#contract/work/task.ts';
 import { moment } from '#ui/format.ts';
 import { said, t, type Word } from '#ui/languages/texts.ts';
 import { Problem, Told } from '#ui/office/base/parts.tsx';
-import { may, type Session } from '#ui/office/base/session.ts';
+import { errorText, may, type Session } from '#ui/office/base/session.ts';
 import { usePolled, useSend } from '#ui/office/base/use.ts';
 import { Undo } from './undo.tsx';
 
@@ -82,8 +84,10 @@ function Transcript(props: { session: Session; task: Task; onChanged(): void; on
   const isActive = run !== null && run.terminal_event_count === 0;
   const waits = run?.error?.code === 'project_awaiting_approval';
   const { client } = session;
+  const panel = useRef<HTMLElement>(null);
+  useLayoutEffect(() => panel.current?.scrollIntoView({ block: 'nearest' }), []);
   return (
-    <section class="panel-box" aria-label={t('Transcript')}>
+    <section ref={panel} class="panel-box" aria-label={t('Transcript')}>
       <h2>{taskTitle(task)}</h2>
       <p role="status">
         <Told text={run?.status_text ?? ''} />
@@ -135,13 +139,22 @@ export function TaskList(props: { session: Session; chosen: string | null; onCho
     async (signal) => {
       const lists = SHOWN.map((kind) => session.client.call('tasks_list', { kind, limit: MOST_TASKS }, { signal }));
       const all = (await Promise.all(lists)).flatMap((list) => list.data);
-      return all.sort((a, b) => (a.created_at < b.created_at ? 1 : -1)).slice(0, MOST_TASKS);
+      const newest = all.sort((a, b) => (a.created_at < b.created_at ? 1 : -1)).slice(0, MOST_TASKS);
+      const listed = newest.find(({ id }) => id === chosen);
+      if (chosen === null || listed !== undefined) return { newest, open: listed, absent: null };
+      try {
+        const open = await session.client.call('tasks_get', { task_id: chosen }, { signal });
+        return { newest, open, absent: null };
+      } catch (error) {
+        if (!(error instanceof ClientError) || error.error === null) throw error;
+        return { newest, open: undefined, absent: errorText(error) };
+      }
     },
     EVERY_MS,
     [session, chosen],
   );
-  const tasks = data ?? [];
-  const task = tasks.find(({ id }) => id === chosen);
+  const tasks = data?.newest ?? [];
+  const task = data?.open?.id === chosen ? data?.open : undefined;
   const now = session.now();
   return (
     <>
@@ -150,7 +163,7 @@ export function TaskList(props: { session: Session; chosen: string | null; onCho
       )}
       <section class="panel-box">
         <h2>{t('Tasks')}</h2>
-        <Problem text={problem} />
+        <Problem text={problem ?? data?.absent ?? null} />
         {data !== null && tasks.length === 0 && <p>{t('No prompt, custom action or setup was started yet.')}</p>}
         {tasks.length > 0 && (
           <div class="table stacks">

@@ -20,6 +20,7 @@ import { MachineStory } from './machine-story.tsx';
 import { MachineTrouble } from './machine-trouble.tsx';
 import { ActiveCodes, MachineValues } from './machine-values.tsx';
 import { MachineLinks, type MachineWorkMap } from './machine-work.tsx';
+import { OfferedActions } from './offered-actions.ts';
 import type { StoryPlace } from './story-parts.ts';
 
 /** Up to this window width the panel is below the list, so the page scrolls to the panel when a person selects a machine. */
@@ -165,6 +166,9 @@ export function MachineDetail(props: {
           <MachineStatus session={session} machine={data} onDone={changed} />
           <Settings session={session} machine={data} onDone={changed} />
           <MachineLinks id={data.id} work={props.work} />
+          {data.status !== 'decommissioned' && (
+            <OfferedActions session={session} place="equipment" subject={{ id: data.id, name: data.unit_number }} />
+          )}
           {!connecting && data.device_ids.map((id) => <ChainStop key={id} session={session} id={id} />)}
           <MachineValues data={data} session={session} now={now} onDone={changed} />
           <Meters session={session} machine={data} onDone={changed} now={now} />

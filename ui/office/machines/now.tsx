@@ -10,6 +10,7 @@ import type { Session } from '#ui/office/base/session.ts';
 import { useNow } from '#ui/office/base/use.ts';
 import { AlertMark, LiveMark, Service, Tick } from '#ui/tiles/marks.tsx';
 import { inTrouble, TroubleList } from './machine-trouble.tsx';
+import { OfferedActions } from './offered-actions.ts';
 
 const { grades } = REASON_WORDS;
 /** The summary is not a part of the first page, so that trouble shows sooner. */
@@ -108,6 +109,7 @@ export function Now({ session }: { session: Session }) {
           </p>
         </section>
       )}
+      <OfferedActions session={session} place={session.me.tablet === null ? 'home' : 'tablet'} subject={null} />
       {quiet.length > 0 && (
         <section class="now-rest" aria-label={t('Other machines')}>
           <h2>{t('The rest: {fine} of {all} fine', { fine, all: machines.length })}</h2>

@@ -8,6 +8,7 @@ import { Empty, Problem } from '#ui/office/base/parts.tsx';
 import { may, type Session } from '#ui/office/base/session.ts';
 import { useNow, usePolled } from '#ui/office/base/use.ts';
 import { Needs } from '#ui/office/machines/machine-trouble.tsx';
+import { OfferedActions } from '#ui/office/machines/offered-actions.ts';
 import { MapCanvas } from './map-canvas.tsx';
 import { type MapMachine, useMapMachines } from './map-machines.ts';
 import { fitView, isInside, type View } from './map-view.ts';
@@ -204,6 +205,7 @@ export function MapPage({ session }: { session: Session }) {
           )}
         </aside>
       </div>
+      <OfferedActions session={session} place="location" subject={null} />
       {isReady && machines.length === 0 && (
         <Empty title={t('No machine has sent a position')}>
           {t(

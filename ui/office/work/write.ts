@@ -35,13 +35,16 @@ export function isAnswered(error: unknown): boolean {
   return error.status !== null && error.status < 500 && error.code !== 'operation_in_progress';
 }
 
-/** Returns the text that the page shows after a failed write. */
-export function failureText(error: unknown): string {
+/** Returns the text that the page shows after a failed write. `unsent`: what it says if the gateway does not answer. */
+export function failureText(error: unknown, unsent?: string): string {
   if (!(error instanceof ClientError)) return errorText(error);
   const { code } = error;
   if (code === 'unreachable')
-    return t(
-      'Not sent: the gateway does not answer. Your text is kept here. Send it again later; the gateway stores it only once.',
+    return (
+      unsent ??
+      t(
+        'Not sent: the gateway does not answer. Your text is kept here. Send it again later; the gateway stores it only once.',
+      )
     );
   if (code === 'idempotency_key_reused')
     return t(
@@ -61,29 +64,32 @@ export function failureText(error: unknown): string {
   return errorText(error);
 }
 
-/** Returns the write state of one form or button. */
-export function useWrite(): Writing {
+/** Returns the write state of one form or button. `unsent`: what the page says if the gateway does not answer. */
+export function useWrite(unsent?: string): Writing {
   const [state, setState] = useState<{ busy: boolean; problem: string | null }>({ busy: false, problem: null });
   const running = useRef(false);
   const key = useRef<string | null>(null);
-  const write = useCallback((act: (once: Once) => Promise<void>) => {
-    if (running.current) return;
-    running.current = true;
-    key.current ??= newIdempotencyKey();
-    setState({ busy: true, problem: null });
-    act({ idempotency_key: key.current, signal: AbortSignal.timeout(WRITE_MS) }).then(
-      () => {
-        running.current = false;
-        key.current = null;
-        setState({ busy: false, problem: null });
-      },
-      (error: unknown) => {
-        running.current = false;
-        if (isAnswered(error)) key.current = null;
-        setState({ busy: false, problem: failureText(error) });
-      },
-    );
-  }, []);
+  const write = useCallback(
+    (act: (once: Once) => Promise<void>) => {
+      if (running.current) return;
+      running.current = true;
+      key.current ??= newIdempotencyKey();
+      setState({ busy: true, problem: null });
+      act({ idempotency_key: key.current, signal: AbortSignal.timeout(WRITE_MS) }).then(
+        () => {
+          running.current = false;
+          key.current = null;
+          setState({ busy: false, problem: null });
+        },
+        (error: unknown) => {
+          running.current = false;
+          if (isAnswered(error)) key.current = null;
+          setState({ busy: false, problem: failureText(error, unsent) });
+        },
+      );
+    },
+    [unsent],
+  );
   const clear = useCallback(() => setState((before) => ({ ...before, problem: null })), []);
   return { ...state, write, clear };
 }
