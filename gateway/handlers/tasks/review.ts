@@ -5,6 +5,7 @@ import type { Stored, View } from '#contract/base/view.ts';
 import type { HandlerContext, Sealer } from '#contract/context.ts';
 import { handlerGroup } from '#contract/handler.ts';
 import { type OperationName, type Output, operations } from '#contract/operations.ts';
+import { LEARNING_TOOLS } from '#contract/work/learning.ts';
 import type { ModelProvider, ReviewData } from '#contract/work/review.ts';
 import { reachOf } from '#domain/base/ip-address.ts';
 import { DEFAULT_REVIEW, reviewId } from '#domain/runs/review.ts';
@@ -59,10 +60,14 @@ function checkAddress({ url: text }: ModelProvider): void {
   if (!isLocal && reachOf(host) === 'denied') refuse('provider', 'No model server can have this address.');
 }
 
+/** Tools that are no operations: only runs have them. */
+const OF_RUNS: readonly string[] = Object.values(LEARNING_TOOLS);
+
 function check(data: ReviewData): void {
   const { provider, allowed_tools, spend_cap_usd } = data;
   if (provider !== null) checkAddress(provider);
   const unknown = (allowed_tools ?? []).find((name) => {
+    if (OF_RUNS.includes(name)) return false;
     if (!Object.hasOwn(operations, name)) return true;
     return operations[name as OperationName].httpOnly !== undefined;
   });

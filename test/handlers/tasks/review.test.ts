@@ -68,3 +68,12 @@ test('[AG10] at most 1,000 prompts of a project wait', async () => {
   await rig.call('tasks_cancel', { task_id: data[0]?.id ?? '' });
   await rig.call('tasks_create', { prompt: 'One more' });
 });
+
+test('[AG54] the tools that only runs have can be allowed, so that a run with a list of tools can still learn', async () => {
+  await using rig = await openRig();
+  const change = (allowed_tools: string[]) =>
+    rig.call('review_configuration_update', { id: rig.project, allowed_tools }, { if_match: 0 });
+  await assert.rejects(change(['remember_everything']), code('parameter_invalid'));
+  const tools = ['equipment_list', 'remember_fact', 'end_learning'];
+  assert.deepEqual((await change(tools)).allowed_tools, tools);
+});
