@@ -252,7 +252,7 @@ async function openAgent(
     ...{ store, clock, random, log },
     toolbox: withLearnings(createToolbox({ invoke, log, artifacts }), createLearner(ownWork), log),
     keyOf: (project_id: string) => providerKey(store.view(project_id), sealer),
-    skillOf: (view: View, id: string) => skillForRun(view, sha256, id),
+    skillOf: (view: View, id: string, hash?: string) => skillForRun(view, sha256, id, hash),
   };
   parts.use(await background.whileHeld(async () => startAgent(options)));
 }

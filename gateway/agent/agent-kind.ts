@@ -1,9 +1,11 @@
 /** The kind of runs that a model carries out. Without a model set for a project, its runs end with a remedy, and nothing is sent anywhere. */
+import { hash } from 'node:crypto';
 import { z } from 'zod';
 import type { View } from '#contract/base/view.ts';
 import { LEARNING_LIMITS, type LearningData } from '#contract/work/learning.ts';
 import type { RunData, TaskData } from '#contract/work/task.ts';
 import { agentBackend, createAgentReplacement, isAgentRun } from '#domain/runs/agent-task.ts';
+import { isReviewKept } from '#domain/runs/pins.ts';
 import { readReview } from '#domain/runs/review.ts';
 import { type ExecutorOptions, KindExecutor } from '#runs/kind-executor.ts';
 import type { RunKind, RunStart } from '#runs/run-kind.ts';
@@ -20,19 +22,31 @@ export interface AgentOptions extends ExecutorOptions {
   readonly toolbox: Toolbox;
   /** Returns the key of the provider of a project; null if it has none, undefined if it cannot be decrypted. */
   readonly keyOf: (project_id: string) => Promise<string | null | undefined>;
-  /** Returns a skill by the id of its revision; undefined if it is absent or its files do not have its hash. */
-  readonly skillOf: (view: View, revision_id: string) => Promise<RunSkill | undefined>;
+  /** Returns a skill by the id of its revision, or why no run may work with it. `pinned`: the hash that the run keeps. */
+  readonly skillOf: (
+    view: View,
+    revision_id: string,
+    pinned?: string,
+  ) => Promise<RunSkill | { readonly problem: string }>;
 }
 
 const Approval = z.object({ by: z.string().nullable(), name: z.string(), at: z.string(), run_id: z.string() });
+
+const sha256 = (text: string): string => hash('sha256', text, 'hex');
 
 /** Returns the configuration of the run. A replacement has none yet: it keeps the configuration that is current when it starts. */
 async function settle({ queue, working }: RunStart, view: View): Promise<void> {
   const { data } = working.run;
   if (data.approval !== undefined && !Approval.safeParse(data.approval).success)
     throw new AgentFault('project_approval_unreadable', 'The stored approval of this run is damaged.');
-  if (data.review !== undefined) return;
-  const { pin, refusal } = await readReview(view, data.approval !== undefined);
+  if (data.review !== undefined) {
+    if (isReviewKept(sha256, data.review)) return;
+    throw new AgentFault(
+      'project_run_mode_unreadable',
+      'The review configuration that this run keeps does not have its hash.',
+    );
+  }
+  const { pin, refusal } = await readReview(view, sha256, data.approval !== undefined);
   if (refusal !== undefined) throw new AgentFault(refusal.code, refusal.message);
   const backend: RunData['backend'] = { ...data.backend, ...agentBackend(pin) };
   const limits = { ...data.limits, spend_usd: pin?.spend_cap_usd ?? null, tokens: pin?.token_budget ?? null };
@@ -40,16 +54,12 @@ async function settle({ queue, working }: RunStart, view: View): Promise<void> {
   if (!kept) throw new RunGone('The run has ended.');
 }
 
-async function skillsOf({ skillOf }: AgentOptions, view: View, { pins }: RunData): Promise<RunSkill[]> {
+async function skillsOf({ skillOf }: AgentOptions, view: View, { pins, hashes }: RunData): Promise<RunSkill[]> {
   const ids = Object.keys(pins).filter((id) => id.startsWith('skr_'));
   return Promise.all(
     ids.map(async (id) => {
-      const skill = await skillOf(view, id);
-      if (skill === undefined)
-        throw new AgentFault(
-          'skill_instance_not_found',
-          `The skill revision ${id} is absent, or its files were changed.`,
-        );
+      const skill = await skillOf(view, id, hashes?.[id]);
+      if ('problem' in skill) throw new AgentFault('skill_instance_not_found', skill.problem);
       return skill;
     }),
   );

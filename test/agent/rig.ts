@@ -53,7 +53,7 @@ export async function openAgent(script: Script, more: Partial<AgentOptions> = {}
       log,
       toolbox: withLearnings(createToolbox({ invoke, log, artifacts }), createLearner(ownWork), log),
       keyOf: (project_id) => providerKey(store.view(project_id), sealer),
-      skillOf: (view, id) => skillForRun(view, sha256, id),
+      skillOf: (view, id, hash) => skillForRun(view, sha256, id, hash),
       ...more,
       ...other,
     });

@@ -238,3 +238,73 @@ test('[U398] [U400] an action is changed and deleted, and two people do not over
   await list.getByText('No custom actions yet.').waitFor();
   assert.deepEqual((await site.call('custom_actions_list', {})).data, []);
 });
+
+test('[U401] [U402] an admin names approvers and tools, and a task shows the action and the settings as they were at its start', {
+  skip: withoutBrowser,
+}, async () => {
+  const chromium = await sharedBrowser();
+  await using server = await startModelServer(() => ({ text: 'None.' }));
+  await using gateway = await startGateway();
+  const { project } = await gateway.client.call('projects_create', { name: 'North Pit' });
+  const site = gateway.project(project.id);
+  const made = await gateway.client.call('keys_create', { name: 'Shift boss', role: 'supervisor' });
+  const { key, secret } = made;
+  await gateway.client.call('keys_create', { name: 'Cab', role: 'operator' });
+  await review(site, project.id, { provider: { kind: 'openai', url: server.url, model: 'scripted' } });
+  await using office = await chromium.open(`${gateway.node.http}/#agent`, DESK);
+  const { page } = office;
+  await signIn(page);
+  const approvers = page.getByRole('group', { name: 'Approvers' });
+  await approvers.getByLabel('Shift boss').check();
+  assert.equal(await approvers.getByRole('checkbox').count(), 1);
+  await page.getByText('Allowed tools', { exact: true }).click();
+  const tools = page.getByLabel('Names of tools');
+  await tools.fill('equipment_list\nequipment_lost');
+  const save = page.getByRole('button', { name: 'Save' });
+  await save.click();
+  await page.getByRole('alert').getByText('There is no tool equipment_lost.').waitFor();
+  await tools.fill('equipment_list, remember_fact\nequipment_list');
+  await page.getByLabel('The agent', { exact: true }).selectOption('review');
+  await save.click();
+  const stored = () => site.call('review_configuration_get', { id: project.id });
+  await until(async () => (await stored()).allowed_tools !== null, 'the settings are stored');
+  const { approvers: named, allowed_tools, mode } = await stored();
+  assert.deepEqual([named, allowed_tools, mode], [[key.id], ['equipment_list', 'remember_fact'], 'review']);
+  await approvers.getByLabel('Shift boss').waitFor();
+  assert.deepEqual(await axeViolations(page), []);
+  await page.getByRole('heading', { name: 'Model', exact: true }).scrollIntoViewIfNeeded();
+  await shot(page, 'agent-approvers');
+
+  // The task keeps the prompt of the action and the approvers of that time.
+  const { id } = await site.call('custom_actions_create', { label: 'Fuel', emoji: '⛽', prompt: 'Which need fuel?' });
+  const task = await site.call('custom_actions_run', { id });
+  await site.call('custom_actions_update', { id, prompt: 'Which need oil?' });
+  await review(site, project.id, { approvers: [key.id], allowed_tools: null });
+  await page.goto(`${gateway.node.http}/#agent/${task.id}`);
+  const transcript = page.getByRole('region', { name: 'Transcript' });
+  const kept = transcript.locator('details');
+  await kept.getByText('As it was at the start').click();
+  await kept.getByText('Which need fuel?').waitFor();
+  await kept.getByText('Shift boss').waitFor();
+  await kept.getByText('equipment_list, remember_fact').waitFor();
+  await kept.getByText('Action, revision 1').waitFor();
+  const { run } = await site.call('tasks_get', { task_id: task.id });
+  for (const { hash } of run?.pins ?? []) await kept.getByText(hash ?? 'no hash').waitFor();
+  assert.equal(run?.pins.length, 2);
+  assert.deepEqual(await axeViolations(page), []);
+  await transcript.scrollIntoViewIfNeeded();
+  await shot(page, 'task-pins');
+  await page.setViewportSize(PHONE);
+  assert.equal(await sticksOut(page), 0);
+  await shot(page, 'task-pins-phone');
+
+  // The supervisor reads the settings, and approves.
+  await using other = await chromium.open(`${gateway.node.http}/#agent/${task.id}`, DESK);
+  await signIn(other.page, secret);
+  const theirs = other.page.getByRole('region', { name: 'Transcript' });
+  await theirs.getByRole('button', { name: 'Approve' }).waitFor();
+  await other.page.getByText('Those of the default list').waitFor();
+  assert.equal(await other.page.getByRole('button', { name: 'Save' }).count(), 0);
+  await theirs.getByRole('button', { name: 'Approve' }).click();
+  await theirs.getByText('None.').waitFor();
+});

@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { base, Context, Id, listOf, listQuery, Timestamp } from '#contract/base/common.ts';
 import { operation, V1 } from '#contract/base/operation.ts';
-import type { ReviewFields } from './review.ts';
+import { Pin, type RunKept } from './run-kept.ts';
 
 const TASK_KINDS = [
   'setup',
@@ -155,6 +155,7 @@ export const Run = z
     timeouts: Timeouts,
     harness: z.object({ budget_fired: z.string().nullable() }),
     review_revision: number.meta({ description: 'Revision of the review configuration that the run keeps.' }),
+    pins: z.array(Pin),
     seed_graph: SeedGraph.nullable(),
     skills: z.array(Skill),
     usage_json: Usage,
@@ -206,7 +207,7 @@ export type TaskData = Pick<Task, 'kind' | 'title' | 'latest_run_id'> &
   >;
 
 /** `data` of a stored run. */
-export interface RunData extends Pick<TaskData, 'node_id'> {
+export interface RunData extends Pick<TaskData, 'node_id'>, RunKept {
   task_id: string;
   status: Run['status'];
   terminal_event_count: number;
@@ -230,18 +231,6 @@ export interface RunData extends Pick<TaskData, 'node_id'> {
   skills: Run['skills'];
   /** Names of numbers, such as a count of created objects, that `seed_graph` must have before the run can end as `completed`. */
   declares: string[];
-  /** Revisions of skills and actions that the run uses, by document id: those that were current when the run was created. */
-  pins: Record<string, number>;
-  /** The review configuration that was current when the run was created. Absent in a replacement until it starts. */
-  review?: { revision: number } & ReviewFields;
-  /** Who approved the run, and which run that person had read. */
-  approval?: { by: string | null; name: string; at: string; run_id: string };
-  /** Scopes of the key that asked for the work. The run may do only what they permit. Absent or null: no restriction. */
-  scopes?: readonly string[] | null;
-  /** True if the run may only read. */
-  read_only?: boolean;
-  /** True if the run plans its writes and carries none out. */
-  plan_only?: boolean;
   /** The run whose conversation this run continues after an approval. A replacement continues the run of `retry.retry_of`. */
   continues?: string;
 }
@@ -302,7 +291,13 @@ export interface Before {
 export type MessageData = Omit<Message, 'object' | 'id' | 'project_id' | 'created_at'> & { before?: Before };
 
 const taskPath = { task_id: Id };
-const include = { include: z.enum(['cost']).optional().meta({ description: 'Itemized costs.' }) };
+const include = {
+  include: z.enum(['cost', 'pins']).optional().meta({
+    description:
+      '`cost`: itemized costs. `pins`: the content of what the run keeps, as it was when the run was created.',
+  }),
+};
+export type RunInclude = z.infer<typeof include.include>;
 const runQuery = { run_id: Id.optional().meta({ description: 'The latest run when absent.' }) };
 
 export const taskOperations = {

@@ -18,7 +18,7 @@ export function agentBackend(review: RunData['review']): RunData['backend'] {
 
 /** Creates the run that replaces a run that died. It reads the configuration again when it starts, and goes on where the run stopped. */
 export function createAgentReplacement(died: RunData, now: string): RunData {
-  const { task_id, pins, scopes, read_only, plan_only, approval, skills } = died;
+  const { task_id, pins, hashes, action, scopes, read_only, plan_only, approval, skills } = died;
   return createRun({
     kind: 'agent',
     task_id,
@@ -26,6 +26,8 @@ export function createAgentReplacement(died: RunData, now: string): RunData {
     pins,
     skills,
     backend: agentBackend(undefined),
+    ...(hashes === undefined ? {} : { hashes }),
+    ...(action === undefined ? {} : { action }),
     ...(scopes === undefined ? {} : { scopes }),
     ...(read_only === undefined ? {} : { read_only }),
     ...(plan_only === undefined ? {} : { plan_only }),

@@ -6,6 +6,7 @@ import type { View } from '#contract/base/view.ts';
 import { type ReviewData, ReviewFields } from '#contract/work/review.ts';
 import type { RunErrorCode } from '#contract/work/run-errors.ts';
 import type { RunData, TaskKind } from '#contract/work/task.ts';
+import { contentHash, type Sha256 } from './pins.ts';
 
 /** The id of the review configuration of a project. */
 export const reviewId = (project_id: string): string => `review_${project_id}`;
@@ -34,7 +35,11 @@ const REVIEWED: ReadonlySet<TaskKind> = new Set(['setup', 'agent', 'custom_actio
 export const isReviewed = (kind: TaskKind): boolean => REVIEWED.has(kind);
 
 /** Reads the configuration for a new run. `approved`: a person has approved the run, so that it may work in review mode. */
-export async function readReview(view: Pick<View, 'get' | 'project_id'>, approved = false): Promise<Reviewed> {
+export async function readReview(
+  view: Pick<View, 'get' | 'project_id'>,
+  sha256: Sha256,
+  approved = false,
+): Promise<Reviewed> {
   const stored = await view.get<ReviewData>('local', reviewId(view.project_id));
   const parsed = ReviewFields.safeParse(stored?.data ?? DEFAULT_REVIEW);
   if (!parsed.success)
@@ -45,7 +50,7 @@ export async function readReview(view: Pick<View, 'get' | 'project_id'>, approve
         message: 'The stored review configuration of the project is damaged.',
       },
     };
-  const pin = { revision: stored?.revision ?? 0, ...parsed.data };
+  const pin = { revision: stored?.revision ?? 0, hash: contentHash(sha256, parsed.data), ...parsed.data };
   return { pin, refusal: refusalOf(pin, approved) };
 }
 

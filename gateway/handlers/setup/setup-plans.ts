@@ -40,7 +40,7 @@ export const setupPlanHandlers = handlerGroup(['setupReader'], {
     const prompt = given ?? project?.data.prompt ?? '';
     const url = given === undefined ? (project?.data.url ?? null) : null;
     const created_by = { type: caller.kind, id: caller.id, name: caller.name };
-    const review = await readReview(view);
+    const review = await readReview(view, context.sha256);
     const { text, ...found } = await joined(context, prompt, files);
     const read: FilesRead = { ...found, described: prompt.length };
     // Reading takes seconds, in which another call may have started a setup.
@@ -67,7 +67,7 @@ export const setupPlanHandlers = handlerGroup(['setupReader'], {
     const { caller } = context;
     const created_by = { type: caller.kind, id: caller.id, name: caller.name };
     // The person who checked the plan has approved it.
-    const review = await readReview(context.view, true);
+    const review = await readReview(context.view, context.sha256, true);
     return {
       setup: stageSetupTask(context, context.view, { prompt: null, url: null, created_by, plan, review }),
     };

@@ -8,6 +8,7 @@ import { handlerGroup } from '#contract/handler.ts';
 import type { CustomActionData } from '#contract/work/custom-action.ts';
 import type { RunData, TaskData } from '#contract/work/task.ts';
 import { agentBackend, isAgentRun } from '#domain/runs/agent-task.ts';
+import { contentHash } from '#domain/runs/pins.ts';
 import { DEFAULT_REVIEW, isReviewed, readReview, reviewId } from '#domain/runs/review.ts';
 import { hasEnded } from '#domain/runs/run.ts';
 import { SETUP_RUN } from '#domain/runs/setup-task.ts';
@@ -15,6 +16,7 @@ import { isUndoRun } from '#domain/runs/undo-task.ts';
 import { undosOf } from '#domain/runs/undo-writes.ts';
 import { findRun, isOwn, type NewTask, stageNextRun, stageTask } from '#domain/runs/writes.ts';
 import { stageAudit } from '#handlers/base/audit.ts';
+import type { WithMedia } from '#handlers/base/documents.ts';
 import { stageSkill } from '#handlers/work/skills.ts';
 import { ELSEWHERE, oneTask, requireTask } from './tasks.ts';
 
@@ -35,33 +37,52 @@ export async function requireRoom(view: StagedView): Promise<void> {
   );
 }
 
+/** What a run keeps of its action and its skills. */
+type Pinned = Pick<RunData, 'pins' | 'hashes' | 'action'>;
+
+function pinnedOf({ pins, hashes, action }: RunData): Pinned {
+  return { pins, ...(hashes === undefined ? {} : { hashes }), ...(action === undefined ? {} : { action }) };
+}
+
+function keptAction(
+  { sha256 }: HandlerContext,
+  { id, revision, data: stored }: Stored<CustomActionData & WithMedia>,
+): Pinned {
+  const { media: _, ...action } = stored;
+  return { pins: { [id]: revision }, hashes: { [id]: contentHash(sha256, action) }, action };
+}
+
 /** What a new run of the agent keeps: the configuration, the revisions of its action and skill, and what its creator may do. */
 export async function agentRun(
   context: HandlerContext,
   {
-    skill_id = null,
-    pins = {},
+    action,
+    kept = action && keptAction(context, action),
     read_only = false,
     plan_only = false,
     approval,
     continues,
   }: {
-    readonly skill_id?: string | null;
-    readonly pins?: Record<string, number>;
+    readonly action?: Stored<CustomActionData> | undefined;
+    /** What the work keeps that a person approved; otherwise that of the action. */
+    readonly kept?: Pinned | undefined;
     readonly read_only?: boolean;
     readonly plan_only?: boolean;
     readonly approval?: RunData['approval'];
     readonly continues?: string | undefined;
   },
 ): Promise<Pick<NewTask, 'run' | 'review'>> {
-  const { view, caller } = context;
-  const review = await readReview(view, approval !== undefined);
+  const { view, caller, sha256 } = context;
+  const review = await readReview(view, sha256, approval !== undefined);
+  const skill_id = action?.data.skill_id ?? null;
   const skill = skill_id === null ? undefined : await stageSkill(context, skill_id);
   return {
     review,
     run: {
       backend: agentBackend(review.pin),
-      pins: { ...pins, ...(skill && { [skill.id]: skill.revision }) },
+      ...kept,
+      pins: { ...kept?.pins, ...(skill && { [skill.id]: skill.revision }) },
+      hashes: { ...kept?.hashes, ...(skill && { [skill.id]: skill.data.hash }) },
       scopes: caller.scopes ?? null,
       read_only,
       ...(plan_only ? { plan_only } : {}),
@@ -83,15 +104,10 @@ async function requireApprover({ view, caller }: HandlerContext): Promise<void> 
   );
 }
 
-/** Returns the prompt, the pins and the skill of the action of a task, as they are now; nothing for a task without an action. */
-async function actionOf(
-  view: StagedView,
-  task: TaskData,
-): Promise<{ prompt?: string; skill_id?: string | null; pins?: Record<string, number> }> {
-  const id = task.links?.custom_action_id;
-  const action = id === undefined ? undefined : await view.get<CustomActionData>('records', id);
-  if (id === undefined || action === undefined) return {};
-  return { prompt: action.data.prompt, skill_id: action.data.skill_id, pins: { [id]: action.revision } };
+/** Returns the action of a task as it is now; undefined for a task without an action, and after the action was deleted. */
+async function actionOf(view: StagedView, { links }: TaskData): Promise<Stored<CustomActionData> | undefined> {
+  const id = links?.custom_action_id;
+  return id === undefined ? undefined : view.get<CustomActionData>('records', id);
 }
 
 /** Returns the fields of the next run of a task. `approved` is the run that a person has just approved. */
@@ -105,7 +121,7 @@ async function nextRun(
   const approval = approved && { by: caller.id, name: caller.name, at: now, run_id: approved.id };
   if (task.data.kind === 'setup')
     return {
-      review: await readReview(view, approval !== undefined),
+      review: await readReview(view, context.sha256, approval !== undefined),
       run: { ...SETUP_RUN, ...(approval === undefined ? {} : { approval }) },
     };
   // A run that had begun left a conversation, with the writes that a person has just approved.
@@ -114,9 +130,12 @@ async function nextRun(
   const how = { read_only, plan_only, continues };
   // A person approves the work that waits, with its prompt and its skill, and not what an edit made of the action since.
   if (approved !== undefined && approval !== undefined)
-    return agentRun(context, { ...how, pins: approved.data.pins, approval });
-  const { prompt, ...found } = await actionOf(view, task.data);
-  return { ...(await agentRun(context, { ...how, ...found })), ...(prompt === undefined ? {} : { prompt }) };
+    return agentRun(context, { ...how, kept: pinnedOf(approved.data), approval });
+  const action = await actionOf(view, task.data);
+  // Without its action the task does its prompt again, and keeps what the last run kept.
+  const kept = action === undefined && last !== undefined ? pinnedOf(last.data) : undefined;
+  const made = await agentRun(context, { ...how, ...(action === undefined ? { kept } : { action }) });
+  return { ...made, ...(action === undefined ? {} : { prompt: action.data.prompt }) };
 }
 
 export const agentRunHandlers = handlerGroup([], {

@@ -32,9 +32,9 @@ type CustomAction = Output<'custom_actions_get'>;
 type Data = CustomActionData & WithMedia;
 
 /** Returns what the review configuration does with a run that starts now; null at head office. */
-async function readinessOf({ view, delivery }: HandlerContext): Promise<CustomAction['readiness']> {
+async function readinessOf({ view, delivery, sha256 }: HandlerContext): Promise<CustomAction['readiness']> {
   if (delivery !== undefined) return null;
-  const { pin, refusal } = await readReview(view);
+  const { pin, refusal } = await readReview(view, sha256);
   if (pin === undefined) return 'unreadable';
   if (refusal?.code === 'project_paused') return 'paused';
   if (pin.provider === null) return 'no_model';
@@ -177,7 +177,8 @@ export const customActionHandlers = handlerGroup([], {
 
   async custom_actions_run({ id, subject_id, confirmed }, context) {
     const { view, caller } = context;
-    const { data, revision } = await requireRecord<Data>(view, 'custom_action', id);
+    const action = await requireRecord<Data>(view, 'custom_action', id);
+    const { data } = action;
     if (!data.enabled) throw new OperationError('action_disabled', 'This action is disabled. Enable it first.');
     const subject = await subjectOf(context, data.scope, subject_id);
     if (data.confirm && confirmed !== true)
@@ -195,7 +196,7 @@ export const customActionHandlers = handlerGroup([], {
       prompt: data.prompt,
       created_by: { type: caller.kind, id: caller.id, name: caller.name },
       links: { custom_action_id: id, ...subject },
-      ...(await agentRun(context, { skill_id: data.skill_id, pins: { [id]: revision } })),
+      ...(await agentRun(context, { action })),
     });
     stageAudit(context, view, 'custom_action', id, 'run', { task_id: task.id });
     return oneTask(context, task);

@@ -6,7 +6,7 @@ import type { Stored } from '#contract/base/view.ts';
 import type { HandlerContext } from '#contract/context.ts';
 import type { DeviceLive } from '#contract/fleet/device.ts';
 import { handlerGroup } from '#contract/handler.ts';
-import type { Message, MessageData, Run, RunData, RunLive, Task, TaskData } from '#contract/work/task.ts';
+import type { Message, MessageData, Run, RunData, RunInclude, RunLive, Task, TaskData } from '#contract/work/task.ts';
 import { isAgentRun } from '#domain/runs/agent-task.ts';
 import { decodedFileId } from '#domain/runs/decode-task.ts';
 import { createProgress, DEVICE_PLATFORM, hasEnded, isContinuous } from '#domain/runs/run.ts';
@@ -18,6 +18,7 @@ import { notFound, wireBase } from '#handlers/base/documents.ts';
 import { listPage } from '#handlers/base/lists.ts';
 import { mediaOf } from '#handlers/base/shown-media.ts';
 import { isRunRemoved, isTaskRemoved } from './removed-tasks.ts';
+import { pinsOf } from './run-pins.ts';
 
 /** Why a caller may not change a task or its runs here. */
 export const ELSEWHERE = 'Head office or another gateway made this task, and only that one carries out its runs.';
@@ -55,7 +56,7 @@ async function toRun(
   context: HandlerContext,
   stored: Stored<RunData>,
   live: RunLive | undefined,
-  itemize: boolean,
+  include: RunInclude,
 ): Promise<Run> {
   const document = readRun(stored);
   const { data } = document;
@@ -63,7 +64,7 @@ async function toRun(
   const { state, phase, status_text, current_step, progress_pct } = live ?? createProgress();
   const { platform, harness, provider, model, preset, device_id } = data.backend;
   const { usage_line_items = [], ...usage } = data.usage;
-  const reportedUsage = { ...usage, ...(itemize ? { usage_line_items } : {}) };
+  const reportedUsage = { ...usage, ...(include === 'cost' ? { usage_line_items } : {}) };
   const queued = data.status === 'pending' && data.queued_at !== null;
   // Early versions stored a `queued_at` before `created_at`. Return the earliest time, so that the times are in order.
   const created_at = [document.created_at, data.queued_at ?? '~', data.started_at ?? '~'].toSorted()[0] as string;
@@ -102,6 +103,7 @@ async function toRun(
     timeouts: data.timeouts,
     review_revision: data.review?.revision ?? null,
     harness: { budget_fired: data.limits.fired ?? data.timeouts.fired },
+    pins: pinsOf(context, data, include === 'pins'),
     seed_graph: data.seed_graph,
     skills: data.skills,
     usage_json: reportedUsage,
@@ -149,24 +151,24 @@ function working(data: RunData, live: RunLive | undefined): Partial<Run> {
   };
 }
 
-async function toRuns(context: HandlerContext, runs: readonly Stored<RunData>[], itemize: boolean): Promise<Run[]> {
+async function toRuns(context: HandlerContext, runs: readonly Stored<RunData>[], include: RunInclude): Promise<Run[]> {
   const live = await context.view.getMany<RunLive>(
     'live',
     runs.map(({ id }) => id),
   );
   const progress = new Map(live.map((document) => [document.id, document.data]));
-  return Promise.all(runs.map((run) => toRun(context, run, progress.get(run.id), itemize)));
+  return Promise.all(runs.map((run) => toRun(context, run, progress.get(run.id), include)));
 }
 
 /** Converts tasks to the API form, with their latest runs. */
 export async function toTasks(
   context: HandlerContext,
   tasks: readonly Stored<TaskData>[],
-  itemize = false,
+  include?: RunInclude,
 ): Promise<Task[]> {
   const ids = tasks.flatMap(({ data }) => data.latest_run_id ?? []);
   const found = (await context.view.getMany<RunData>('records', ids)).filter(({ object }) => object === 'run');
-  const runs = new Map((await toRuns(context, found, itemize)).map((run) => [run.id, run]));
+  const runs = new Map((await toRuns(context, found, include)).map((run) => [run.id, run]));
   const files = await context.media.newest(context.view.project_id, 'run', ids);
   return tasks.map((document) => {
     const { data } = document;
@@ -203,8 +205,8 @@ export async function requireTask(context: HandlerContext, task_id: string): Pro
 }
 
 /** Converts one task to the API form. */
-export async function oneTask(context: HandlerContext, task: Stored<TaskData>, itemize = false): Promise<Task> {
-  const [one] = await toTasks(context, [task], itemize);
+export async function oneTask(context: HandlerContext, task: Stored<TaskData>, include?: RunInclude): Promise<Task> {
+  const [one] = await toTasks(context, [task], include);
   if (one === undefined) throw new Error(`task ${task.id} was deleted between two reads`);
   return one;
 }
@@ -237,7 +239,7 @@ function toMessage(document: Stored<MessageData>): Message {
 
 export const taskHandlers = handlerGroup([], {
   async tasks_get({ task_id, include }, context) {
-    return oneTask(context, await requireTask(context, task_id), include === 'cost');
+    return oneTask(context, await requireTask(context, task_id), include);
   },
 
   async tasks_list({ run_id, ...input }, context) {
@@ -249,20 +251,20 @@ export const taskHandlers = handlerGroup([], {
   async runs_get({ run_id, include }, context) {
     const run = await requireRun(context, undefined, run_id);
     const live = await context.view.get<RunLive>('live', run.id);
-    return toRun(context, run, live?.data, include === 'cost');
+    return toRun(context, run, live?.data, include);
   },
 
   async tasks_status({ task_id, run_id, include }, context) {
     const run = await requireRun(context, task_id, run_id);
     const live = await context.view.get<RunLive>('live', run.id);
-    return toRun(context, run, live?.data, include === 'cost');
+    return toRun(context, run, live?.data, include);
   },
 
   async tasks_runs({ task_id, include, ...input }, context) {
     await requireTask(context, task_id);
     const query = { object: 'run', where: { 'data.task_id': task_id } };
     return listPage<RunData, Run>(context, context.view, 'records', input, query, (runs) =>
-      toRuns(context, runs, include === 'cost'),
+      toRuns(context, runs, include),
     );
   },
 

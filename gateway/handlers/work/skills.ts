@@ -41,17 +41,31 @@ function toBase64(bytes: Uint8Array): string {
 /** Largest number of characters of the instructions of a skill that a run gives to its model. */
 const MOST_INSTRUCTIONS = 60_000;
 
-/**
- * Returns the instructions of a skill revision for a run, and what the receipt of the run says about it. Undefined if the revision is absent,
- * or if its stored files do not have its hash.
- */
+/** The skill of a run: its instructions and what the receipt of the run says about it, or why no run may work with it. */
+export type SkillForRun =
+  | { readonly entry: RunData['skills'][number]; readonly text: string }
+  | { readonly problem: string };
+
+/** Says where a skill revision comes from. */
+function originOf({ skill_id, source, base_catalog_hash }: SkillRevisionData): string {
+  if (source === 'catalog') return `It is the copy of the catalog skill ${skill_id}.`;
+  return base_catalog_hash === null
+    ? `It was imported as ${skill_id} (\`project_override\`).`
+    : `It was imported in place of the catalog skill ${skill_id} (\`project_override\`, catalog hash ${base_catalog_hash}).`;
+}
+
+/** Returns a skill revision for a run. Its stored files must have its hash, and `pinned`, the hash that the run keeps, if it keeps one. */
 export async function skillForRun(
   view: Pick<View, 'get'>,
   sha256: Hash,
   revision_id: string,
-): Promise<{ entry: RunData['skills'][number]; text: string } | undefined> {
+  pinned?: string,
+): Promise<SkillForRun> {
   const found = await view.get<SkillRevisionData>('records', revision_id);
-  if (found?.object !== 'skill_revision' || hashOf(sha256, found.data.files) !== found.data.hash) return undefined;
+  if (found?.object !== 'skill_revision') return { problem: `The skill revision ${revision_id} is absent.` };
+  const actual = hashOf(sha256, found.data.files);
+  if (actual !== found.data.hash || actual !== (pinned ?? actual))
+    return { problem: `The files of the skill revision ${revision_id} were changed. ${originOf(found.data)}` };
   const { skill_id, source, hash, base_catalog_hash, files } = found.data;
   const texts = files.filter(({ path }) => /\.(md|txt)$/i.test(path));
   const text = texts

@@ -63,7 +63,7 @@ const PLAIN: ReadonlySet<unknown> = new Set([
   'ISO 8601 timestamp.',
   'Record identifier.',
   'Your own key-value pairs.',
-  'Itemized costs.',
+  '`cost`: itemized costs.',
 ]);
 
 /** A structure or enumeration with at least this many characters is described by one tool; its kin refers to this tool. */

@@ -71,5 +71,29 @@ export const ACTIONS_DE: Readonly<Record<ActionsText, string>> = {
   'Not saved: another person changed this action. Open the form again to see the change.':
     'Nicht gespeichert: Jemand anders hat diese Aktion geändert. Öffnen Sie das Formular noch einmal, um die Änderung zu sehen.',
   'No custom actions yet.': 'Noch keine eigenen Aktionen.',
+  'Those of the default list': 'Die der Standardliste',
+  'Only owners and admins': 'Nur Inhaber und Administratoren',
+  'Owners and admins approve. A supervisor who shall approve too needs an account first.':
+    'Inhaber und Administratoren geben frei. Ein Vorgesetzter, der auch freigeben soll, braucht zuerst ein Konto.',
+  Approvers: 'Freigebende',
+  'Owners and admins approve anyway. A key of an agent never does.':
+    'Inhaber und Administratoren geben immer frei. Ein Schlüssel eines Agenten tut es nie.',
+  Action: 'Aktion',
+  Skill: 'Skill',
+  'Allowed tools': 'Erlaubte Werkzeuge',
+  'Names of tools': 'Namen von Werkzeugen',
+  'One name a line. A run may use these tools and no others. Empty: those of the default list.':
+    'Ein Name je Zeile. Ein Lauf darf diese Werkzeuge benutzen und keine anderen. Leer: die der Standardliste.',
+  'Action, revision {n}': 'Aktion, Revision {n}',
+  'Skill, revision {n}': 'Skill, Revision {n}',
+  'Settings of the agent, revision {n}': 'Einstellungen des Agenten, Revision {n}',
+  'No hash: an early version of the gateway made this run.':
+    'Kein Hash: Eine frühe Version des Gateways hat diesen Lauf angelegt.',
+  'The stored copy does not have this hash: it was changed outside the gateway.':
+    'Die gespeicherte Kopie hat diesen Hash nicht: Sie wurde außerhalb des Gateways geändert.',
+  'The run keeps nothing.': 'Der Lauf behält nichts.',
+  'As it was at the start': 'Wie es beim Start war',
+  'Later changes of the action, the skill and the settings do not change this run.':
+    'Spätere Änderungen der Aktion, des Skills und der Einstellungen ändern diesen Lauf nicht.',
   'Start with an example:': 'Beginnen Sie mit einem Beispiel:',
 };

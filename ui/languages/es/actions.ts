@@ -69,6 +69,30 @@ export const ACTIONS_ES = {
   'Not saved: another person changed this action. Open the form again to see the change.':
     'No se guardó: otra persona cambió esta acción. Abra el formulario de nuevo para ver el cambio.',
   'No custom actions yet.': 'Aún no hay acciones propias.',
+  'Those of the default list': 'Las de la lista predeterminada',
+  'Only owners and admins': 'Solo los propietarios y los administradores',
+  'Owners and admins approve. A supervisor who shall approve too needs an account first.':
+    'Aprueban los propietarios y los administradores. Un supervisor que también deba aprobar necesita primero una cuenta.',
+  Approvers: 'Aprobadores',
+  'Owners and admins approve anyway. A key of an agent never does.':
+    'Los propietarios y los administradores aprueban siempre. Una clave de un agente, nunca.',
+  Action: 'Acción',
+  Skill: 'Habilidad',
+  'Allowed tools': 'Herramientas permitidas',
+  'Names of tools': 'Nombres de herramientas',
+  'One name a line. A run may use these tools and no others. Empty: those of the default list.':
+    'Un nombre por línea. Una ejecución puede usar estas herramientas y ninguna otra. Vacío: las de la lista predeterminada.',
+  'Action, revision {n}': 'Acción, revisión {n}',
+  'Skill, revision {n}': 'Habilidad, revisión {n}',
+  'Settings of the agent, revision {n}': 'Ajustes del agente, revisión {n}',
+  'No hash: an early version of the gateway made this run.':
+    'Sin hash: una versión anterior del gateway creó esta ejecución.',
+  'The stored copy does not have this hash: it was changed outside the gateway.':
+    'La copia guardada no tiene este hash: se cambió fuera del gateway.',
+  'The run keeps nothing.': 'La ejecución no conserva nada.',
+  'As it was at the start': 'Como era al inicio',
+  'Later changes of the action, the skill and the settings do not change this run.':
+    'Los cambios posteriores de la acción, la habilidad y los ajustes no cambian esta ejecución.',
   'Start with an example:': 'Empiece con un ejemplo:',
 } as const;
 

@@ -71,5 +71,29 @@ export const ACTIONS_FR: Readonly<Record<ActionsText, string>> = {
   'Not saved: another person changed this action. Open the form again to see the change.':
     'Non enregistré : une autre personne a modifié cette action. Rouvrez le formulaire pour voir la modification.',
   'No custom actions yet.': "Pas encore d'action personnalisée.",
+  'Those of the default list': 'Ceux de la liste par défaut',
+  'Only owners and admins': 'Seulement les propriétaires et les administrateurs',
+  'Owners and admins approve. A supervisor who shall approve too needs an account first.':
+    "Les propriétaires et les administrateurs approuvent. Un chef qui doit aussi approuver a d'abord besoin d'un compte.",
+  Approvers: 'Approbateurs',
+  'Owners and admins approve anyway. A key of an agent never does.':
+    "Les propriétaires et les administrateurs approuvent toujours. Une clé d'un agent, jamais.",
+  Action: 'Action',
+  Skill: 'Compétence',
+  'Allowed tools': 'Outils autorisés',
+  'Names of tools': "Noms d'outils",
+  'One name a line. A run may use these tools and no others. Empty: those of the default list.':
+    'Un nom par ligne. Une exécution peut utiliser ces outils et aucun autre. Vide : ceux de la liste par défaut.',
+  'Action, revision {n}': 'Action, révision {n}',
+  'Skill, revision {n}': 'Compétence, révision {n}',
+  'Settings of the agent, revision {n}': "Réglages de l'agent, révision {n}",
+  'No hash: an early version of the gateway made this run.':
+    "Pas d'empreinte : une ancienne version de la passerelle a créé cette exécution.",
+  'The stored copy does not have this hash: it was changed outside the gateway.':
+    "La copie enregistrée n'a pas cette empreinte : elle a été modifiée hors de la passerelle.",
+  'The run keeps nothing.': "L'exécution ne garde rien.",
+  'As it was at the start': "Comme c'était au départ",
+  'Later changes of the action, the skill and the settings do not change this run.':
+    "Les modifications ultérieures de l'action, de la compétence et des réglages ne changent pas cette exécution.",
   'Start with an example:': 'Commencez par un exemple :',
 };

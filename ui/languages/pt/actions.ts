@@ -71,5 +71,29 @@ export const ACTIONS_PT: Readonly<Record<ActionsText, string>> = {
   'Not saved: another person changed this action. Open the form again to see the change.':
     'Não salvo: outra pessoa mudou esta ação. Abra o formulário de novo para ver a mudança.',
   'No custom actions yet.': 'Ainda não há ações próprias.',
+  'Those of the default list': 'As da lista padrão',
+  'Only owners and admins': 'Só proprietários e administradores',
+  'Owners and admins approve. A supervisor who shall approve too needs an account first.':
+    'Proprietários e administradores aprovam. Um supervisor que também deva aprovar precisa primeiro de uma conta.',
+  Approvers: 'Aprovadores',
+  'Owners and admins approve anyway. A key of an agent never does.':
+    'Proprietários e administradores aprovam sempre. Uma chave de um agente, nunca.',
+  Action: 'Ação',
+  Skill: 'Habilidade',
+  'Allowed tools': 'Ferramentas permitidas',
+  'Names of tools': 'Nomes de ferramentas',
+  'One name a line. A run may use these tools and no others. Empty: those of the default list.':
+    'Um nome por linha. Uma execução pode usar estas ferramentas e nenhuma outra. Vazio: as da lista padrão.',
+  'Action, revision {n}': 'Ação, revisão {n}',
+  'Skill, revision {n}': 'Habilidade, revisão {n}',
+  'Settings of the agent, revision {n}': 'Configurações do agente, revisão {n}',
+  'No hash: an early version of the gateway made this run.':
+    'Sem hash: uma versão anterior do gateway criou esta execução.',
+  'The stored copy does not have this hash: it was changed outside the gateway.':
+    'A cópia guardada não tem este hash: foi mudada fora do gateway.',
+  'The run keeps nothing.': 'A execução não conserva nada.',
+  'As it was at the start': 'Como era no início',
+  'Later changes of the action, the skill and the settings do not change this run.':
+    'Mudanças posteriores da ação, da habilidade e das configurações não mudam esta execução.',
   'Start with an example:': 'Comece com um exemplo:',
 };

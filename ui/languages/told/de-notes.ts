@@ -24,6 +24,14 @@ export const NOTES_DE: Readonly<Record<NotesTold, string>> = {
   'The run cost {cost} USD; its cap is {cap} USD.': 'Der Lauf kostete {cost} USD; seine Grenze ist {cap} USD.',
   'The gateway cannot decrypt the key of the model provider.':
     'Das Gateway kann den Schlüssel des Modellanbieters nicht entschlüsseln.',
+  'The skill revision {id} is absent.': 'Die Skill-Revision {id} fehlt.',
+  'The files of the skill revision {id} were changed.': 'Die Dateien der Skill-Revision {id} wurden geändert.',
+  'It is the copy of the catalog skill {name}.': 'Sie ist die Kopie des Katalog-Skills {name}.',
+  'It was imported as {name} (`project_override`).': 'Sie wurde als {name} importiert (`project_override`).',
+  'It was imported in place of the catalog skill {name} (`project_override`, catalog hash {hash}).':
+    'Sie wurde anstelle des Katalog-Skills {name} importiert (`project_override`, Hash des Katalogs {hash}).',
+  'The review configuration that this run keeps does not have its hash.':
+    'Die Prüfkonfiguration, die dieser Lauf behält, hat nicht ihren Hash.',
   'The work of agents in this project is paused.': 'Die Arbeit von Agenten in diesem Projekt ist angehalten.',
   'In this project a person must approve the work of agents.':
     'In diesem Projekt muss eine Person die Arbeit von Agenten freigeben.',

@@ -22,6 +22,14 @@ export const NOTES_ES = {
   'The run cost {cost} USD; its cap is {cap} USD.': 'La ejecución costó {cost} USD; su tope es {cap} USD.',
   'The gateway cannot decrypt the key of the model provider.':
     'El gateway no puede descifrar la clave del proveedor del modelo.',
+  'The skill revision {id} is absent.': 'Falta la revisión de habilidad {id}.',
+  'The files of the skill revision {id} were changed.': 'Se cambiaron los archivos de la revisión de habilidad {id}.',
+  'It is the copy of the catalog skill {name}.': 'Es la copia de la habilidad de catálogo {name}.',
+  'It was imported as {name} (`project_override`).': 'Se importó como {name} (`project_override`).',
+  'It was imported in place of the catalog skill {name} (`project_override`, catalog hash {hash}).':
+    'Se importó en lugar de la habilidad de catálogo {name} (`project_override`, hash del catálogo {hash}).',
+  'The review configuration that this run keeps does not have its hash.':
+    'La configuración de revisión que conserva esta ejecución no tiene su hash.',
   'The work of agents in this project is paused.': 'El trabajo de agentes en este proyecto está en pausa.',
   'In this project a person must approve the work of agents.':
     'En este proyecto una persona debe aprobar el trabajo de agentes.',

@@ -25,6 +25,15 @@ export const NOTES_FR: Readonly<Record<NotesTold, string>> = {
   'The run cost {cost} USD; its cap is {cap} USD.': "L'exécution a coûté {cost} USD ; son plafond est {cap} USD.",
   'The gateway cannot decrypt the key of the model provider.':
     'Le gateway ne peut pas déchiffrer la clé du fournisseur du modèle.',
+  'The skill revision {id} is absent.': 'La révision de compétence {id} est absente.',
+  'The files of the skill revision {id} were changed.':
+    'Les fichiers de la révision de compétence {id} ont été modifiés.',
+  'It is the copy of the catalog skill {name}.': "C'est la copie de la compétence de catalogue {name}.",
+  'It was imported as {name} (`project_override`).': 'Elle a été importée comme {name} (`project_override`).',
+  'It was imported in place of the catalog skill {name} (`project_override`, catalog hash {hash}).':
+    'Elle a été importée à la place de la compétence de catalogue {name} (`project_override`, empreinte du catalogue {hash}).',
+  'The review configuration that this run keeps does not have its hash.':
+    "La configuration de revue que cette exécution garde n'a pas son empreinte.",
   'The work of agents in this project is paused.': 'Le travail des agents dans ce projet est en pause.',
   'In this project a person must approve the work of agents.':
     'Dans ce projet une personne doit approuver le travail des agents.',

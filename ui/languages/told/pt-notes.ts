@@ -24,6 +24,14 @@ export const NOTES_PT: Readonly<Record<NotesTold, string>> = {
   'The run cost {cost} USD; its cap is {cap} USD.': 'A execução custou {cost} USD; o teto é {cap} USD.',
   'The gateway cannot decrypt the key of the model provider.':
     'O gateway não consegue descriptografar a chave do provedor do modelo.',
+  'The skill revision {id} is absent.': 'Falta a revisão de habilidade {id}.',
+  'The files of the skill revision {id} were changed.': 'Os arquivos da revisão de habilidade {id} foram mudados.',
+  'It is the copy of the catalog skill {name}.': 'É a cópia da habilidade de catálogo {name}.',
+  'It was imported as {name} (`project_override`).': 'Foi importada como {name} (`project_override`).',
+  'It was imported in place of the catalog skill {name} (`project_override`, catalog hash {hash}).':
+    'Foi importada no lugar da habilidade de catálogo {name} (`project_override`, hash do catálogo {hash}).',
+  'The review configuration that this run keeps does not have its hash.':
+    'A configuração de revisão que esta execução conserva não tem o seu hash.',
   'The work of agents in this project is paused.': 'O trabalho de agentes neste projeto está em pausa.',
   'In this project a person must approve the work of agents.':
     'Neste projeto uma pessoa deve aprovar o trabalho de agentes.',

@@ -1,17 +1,17 @@
 /** The page of the agent: the model server of the project and how the agent may work, a prompt to try it, and the tasks with their transcripts. */
 import { useState } from 'preact/hooks';
-import type { Output } from '#contract/operations.ts';
 import { t, translated, type Word } from '#ui/languages/texts.ts';
 import { parseNumber } from '#ui/office/base/numbers.ts';
-import { Choice, Field, Form, Problem } from '#ui/office/base/parts.tsx';
-import { NumberField } from '#ui/office/base/picks.tsx';
+import { Choice, Facts, Field, Form, Problem } from '#ui/office/base/parts.tsx';
+import { NumberField, TextArea } from '#ui/office/base/picks.tsx';
 import { may, type Session } from '#ui/office/base/session.ts';
 import { usePolled, useSend } from '#ui/office/base/use.ts';
 import { CustomActions } from './actions.tsx';
+import { Approvers, approversText } from './approvers.tsx';
 import { Learnings } from './learnings.tsx';
+import { MODES, type Review, toolsOf, toolsText } from './review-text.ts';
 import { TaskList } from './task-list.tsx';
 
-type Review = Output<'review_configuration_get'>;
 type Kind = NonNullable<Review['provider']>['kind'];
 
 /** Names of companies are the same in every language. */
@@ -23,11 +23,6 @@ const WRITES: readonly (readonly [string, Word])[] = [
   ['read', 'Only read'],
   ['plan', 'Read, and plan changes without making them'],
   ['write', 'Read and make changes'],
-];
-const MODES: readonly (readonly [Review['mode'], Word])[] = [
-  ['auto', 'Works at once'],
-  ['review', 'Waits for an approval'],
-  ['paused', 'Paused'],
 ];
 
 /** The options of a choice, in the language of the page. */
@@ -96,6 +91,8 @@ function Settings(props: { session: Session; review: Review; onSaved(): void }) 
   const [key, setKey] = useState('');
   const [costs, setCosts] = useState<Costs>(() => costsOf(review));
   const [isLimited] = useState(Object.values(costs).some((text) => text !== ''));
+  const [approvers, setApprovers] = useState<readonly string[]>(review.approvers);
+  const [tools, setTools] = useState((review.allowed_tools ?? []).join('\n'));
   const { busy, problem, send } = useSend();
   /** Another model has other prices. */
   const other = () => setCosts((before) => ({ ...before, input: '', output: '' }));
@@ -114,6 +111,8 @@ function Settings(props: { session: Session; review: Review; onSaved(): void }) 
           provider: given.url === '' ? null : given,
           spend_cap_usd: parseNumber(costs.cap, t('Largest cost of one run')),
           token_budget: parseNumber(costs.tokens, t('Largest number of tokens of one run')),
+          approvers: [...approvers],
+          allowed_tools: toolsOf(tools),
           ...(key === '' ? {} : { provider_key: key }),
         },
         { if_match: review.revision },
@@ -171,12 +170,44 @@ function Settings(props: { session: Session; review: Review; onSaved(): void }) 
         options={optionsOf(MODES)}
         onValue={(value) => setMode(value as Review['mode'])}
       />
+      <Approvers session={session} values={approvers} onValues={setApprovers} />
+      <details open={review.allowed_tools !== null}>
+        <summary>{t('Allowed tools')}</summary>
+        <TextArea
+          label={t('Names of tools')}
+          value={tools}
+          onValue={setTools}
+          maxLength={30_000}
+          hint={t('One name a line. A run may use these tools and no others. Empty: those of the default list.')}
+        />
+      </details>
       <details open={isLimited}>
         <summary>{t('Prices and limits')}</summary>
         <CostFields costs={costs} onCosts={setCosts} />
       </details>
       <Problem text={problem} />
     </Form>
+  );
+}
+
+/** The settings, for a person who may not change them. */
+function ReadOnly({ review }: { review: Review }) {
+  const { provider, mode, approvers, allowed_tools } = review;
+  const word = MODES.find(([name]) => name === mode)?.[1];
+  return (
+    <Facts
+      of={[
+        [
+          t('Model'),
+          provider === null
+            ? t('No model is set.')
+            : t('{model} at {url}.', { model: provider.model, url: provider.url }),
+        ],
+        [t('The agent'), word === undefined ? mode : t(word)],
+        [t('Approvers'), approversText(approvers, null)],
+        [t('Allowed tools'), toolsText(allowed_tools)],
+      ]}
+    />
   );
 }
 
@@ -225,11 +256,7 @@ export function AgentPage({ session, at }: { session: Session; at: string }) {
           {isAdmin ? (
             <Settings key={data.revision} session={session} review={data} onSaved={reload} />
           ) : (
-            <p>
-              {data.provider === null
-                ? t('No model is set.')
-                : t('{model} at {url}.', { model: data.provider.model, url: data.provider.url })}
-            </p>
+            <ReadOnly review={data} />
           )}
         </section>
       )}

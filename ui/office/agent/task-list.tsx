@@ -8,6 +8,7 @@ import { said, t, type Word } from '#ui/languages/texts.ts';
 import { Problem, Told } from '#ui/office/base/parts.tsx';
 import { errorText, may, type Session } from '#ui/office/base/session.ts';
 import { usePolled, useSend } from '#ui/office/base/use.ts';
+import { Pins } from './pins.tsx';
 import { Undo } from './undo.tsx';
 
 const EVERY_MS = 2_000;
@@ -111,6 +112,7 @@ function Transcript(props: { session: Session; task: Task; onChanged(): void; on
       {!isActive && isOfModel(task) && may(session, 'tasks_undo') && (
         <Undo session={session} task_id={task_id} onStarted={onChosen} />
       )}
+      {run !== null && run.pins.length > 0 && <Pins key={run.id} session={session} run_id={run.id} />}
       <Problem text={problem ?? read.problem} />
       <dl class="facts">
         {(read.data?.data ?? [])
