@@ -740,10 +740,26 @@ export const ROOMS: readonly Room[] = [
     ],
   },
   {
+    path: 'gateway/agent/rules',
+    name: '#agent/rules',
+    says: 'Does the work of catalog skills by rules, for projects without a model.',
+    may: ['#contract', '#contract/*', '#domain/work'],
+  },
+  {
     path: 'gateway/agent',
     name: '#agent',
     says: 'Carries out prompts with a model and the tools of the gateway.',
-    may: ['#contract/base', '#contract/work', '#domain/runs', '#runs', 'node:', 'zod'],
+    may: [
+      '#agent/rules',
+      '#contract',
+      '#contract/base',
+      '#contract/site',
+      '#contract/work',
+      '#domain/runs',
+      '#runs',
+      'node:',
+      'zod',
+    ],
   },
   {
     path: 'gateway/freeze',
@@ -998,6 +1014,12 @@ export const ROOMS: readonly Room[] = [
     path: 'ui/languages/told',
     name: '#ui/languages/told',
     says: 'The texts of the gateway in each language: refusals, findings and problems. The Spanish tables list them.',
+    may: ['#ui/languages/told/rules'],
+  },
+  {
+    path: 'ui/languages/told/rules',
+    name: '#ui/languages/told/rules',
+    says: 'The answers of rules, for projects without a model, in each language.',
     may: [],
   },
   {

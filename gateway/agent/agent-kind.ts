@@ -1,4 +1,7 @@
-/** The kind of runs that a model carries out. Without a model set for a project, its runs end with a remedy, and nothing is sent anywhere. */
+/**
+ * The kind of runs that a model carries out. Without a model set for a project, rules carry out the runs of catalog skills, all other runs end
+ * with a remedy, and nothing is sent anywhere.
+ */
 import { hash } from 'node:crypto';
 import { z } from 'zod';
 import type { View } from '#contract/base/view.ts';
@@ -10,8 +13,8 @@ import { readReview } from '#domain/runs/review.ts';
 import { type ExecutorOptions, KindExecutor } from '#runs/kind-executor.ts';
 import type { RunKind, RunStart } from '#runs/run-kind.ts';
 import { AgentFault, RunGone } from './agent-fault.ts';
-import { carryOut, outcomeOf, withWallTime } from './harness.ts';
-import { RUN_MESSAGES, type RunSkill, type Session } from './session.ts';
+import { carryOut, outcomeOf } from './harness.ts';
+import { RUN_MESSAGES, type RunSkill, type Session, withWallTime } from './session.ts';
 import type { Toolbox } from './toolbox.ts';
 import { undoKind } from './undo-kind.ts';
 
@@ -97,10 +100,25 @@ async function openSession(options: AgentOptions, start: RunStart, elapsed: () =
   if (key === undefined)
     throw new AgentFault('provider_auth_failed', 'The gateway cannot decrypt the key of the model provider.');
   const task = await view.get<TaskData>('records', working.run.data.task_id);
-  if (task === undefined) throw new RunGone('The task was deleted.');
+  const project = await store.node.get<Session['site']>('records', working.project_id);
+  if (task === undefined || project === undefined) throw new RunGone('The task was deleted.');
   const now = () => new Date(clock()).toISOString();
   const learned = await learnedOf(view);
-  return { view, queue, working, task, key, skills, learned, toolbox, now, secondMs, elapsed, signal };
+  return {
+    view,
+    queue,
+    working,
+    task,
+    site: project.data,
+    key,
+    skills,
+    learned,
+    toolbox,
+    now,
+    secondMs,
+    elapsed,
+    signal,
+  };
 }
 
 async function work(options: AgentOptions, start: RunStart): Promise<void> {

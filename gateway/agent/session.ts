@@ -1,11 +1,12 @@
 /** What the harness needs to carry out one run. */
 import type { Stored, View } from '#contract/base/view.ts';
+import type { Project } from '#contract/site/project.ts';
 import type { RunData, RunLive, TaskData } from '#contract/work/task.ts';
 import type { NewEntry } from '#domain/runs/run.ts';
 import type { Queue, Working } from '#runs/queue.ts';
 import type { RunKind } from '#runs/run-kind.ts';
 import { RunGone } from './agent-fault.ts';
-import type { Toolbox } from './toolbox.ts';
+import type { Asker, Toolbox } from './toolbox.ts';
 
 /** The skill of a run, as it was pinned. */
 export interface RunSkill {
@@ -18,6 +19,8 @@ export interface Session {
   readonly queue: Queue;
   readonly working: Working;
   readonly task: Stored<TaskData>;
+  /** The clock and the shifts of the site. */
+  readonly site: Pick<Project, 'timezone' | 'shift_pattern'>;
   readonly key: string | null;
   readonly skills: readonly RunSkill[];
   /** The active learnings of the project as text; empty if it has none. */
@@ -29,6 +32,20 @@ export interface Session {
   readonly elapsed: () => number;
   readonly signal: AbortSignal;
 }
+
+/** Who the tools of a run are called for. */
+export function askerOf({ working, task }: Session): Asker {
+  const { run, project_id } = working;
+  const { review, scopes = null, read_only = false, plan_only = false } = run.data;
+  return { project_id, task_id: task.id, scopes, read_only, plan_only, allowed: review?.allowed_tools ?? null };
+}
+
+/** Returns the run with the time that it took. A model works in another process, so the processor time of the work is not known. */
+export const withWallTime = (data: RunData, wall_ms: number): RunData => ({
+  ...data,
+  usage: { ...data.usage, wall_ms },
+  runner_clock: { wall_ms, cpu_ms: null },
+});
 
 /** Appends entries to the transcript. Throws `RunGone` if the run has ended. */
 export async function say(

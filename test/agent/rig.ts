@@ -1,6 +1,7 @@
 /** The real executor of the agent over the real operations, with a scripted model server. */
 import { createHash, randomBytes } from 'node:crypto';
 import { type AgentOptions, startAgent } from '#agent/agent-kind.ts';
+import type { Toolbox } from '#agent/toolbox.ts';
 import type { Input } from '#contract/operations.ts';
 import type { Message, Run, Task } from '#contract/work/task.ts';
 import { providerKey } from '#handlers/tasks/review.ts';
@@ -17,6 +18,7 @@ export type Script = (request: ModelRequest, n: number) => Scripted | Promise<Sc
 export interface AgentRig extends AsyncDisposable {
   readonly rig: Rig;
   readonly model: ModelServer;
+  readonly toolbox: Toolbox;
   /** Starts the executor, also again after `stop`. */
   start(more?: Partial<AgentOptions>): void;
   stop(): Promise<void>;
@@ -45,13 +47,14 @@ export async function openAgent(script: Script, more: Partial<AgentOptions> = {}
   const { store, clock, invoke, ownWork, artifacts, sealer } = rig;
   const log = () => undefined;
   const sha256 = (text: string | Uint8Array) => createHash('sha256').update(text).digest('hex');
+  const toolbox = withLearnings(createToolbox({ invoke, log, artifacts }), createLearner(ownWork), log);
   const start = (other: Partial<AgentOptions> = {}) => {
     agent = startAgent({
       store,
       clock,
       random: (bytes) => new Uint8Array(randomBytes(bytes)),
       log,
-      toolbox: withLearnings(createToolbox({ invoke, log, artifacts }), createLearner(ownWork), log),
+      toolbox,
       keyOf: (project_id) => providerKey(store.view(project_id), sealer),
       skillOf: (view, id, hash) => skillForRun(view, sha256, id, hash),
       ...more,
@@ -76,6 +79,7 @@ export async function openAgent(script: Script, more: Partial<AgentOptions> = {}
   return {
     rig,
     model,
+    toolbox,
     start,
     stop,
     review,

@@ -107,7 +107,7 @@ test('[U382] each translation of a text of the gateway has its parameters and it
 const STRING = `(?:'((?:[^'\\\\\\n]|\\\\.)*)'|"((?:[^"\\\\\\n]|\\\\.)*)")`;
 /** Parts of the gateway to which only programs talk: loggers, tus, AEMP, MCP, streams and the other end. */
 const NO_PAGE =
-  /servers\/(aemp|mcp)|servers\/http\/(tus|frames|routes|byte-routes|mqtt-upgrades|origin-check|service-routes|operation-routes|http|lite-pages|live|mcp-route)\.ts|commands\/|agent\/|json-scan|simulator|zones|attention|lineage|sync\/(head-files|head-office|brought-projects|contacts|hints\/hints)\.ts|reading\/|store\/s3/;
+  /servers\/(aemp|mcp)|servers\/http\/(tus|frames|routes|byte-routes|mqtt-upgrades|origin-check|service-routes|operation-routes|http|lite-pages|live|mcp-route)\.ts|commands\/|agent\/(?!rule)|json-scan|simulator|zones|attention|lineage|sync\/(head-files|head-office|brought-projects|contacts|hints\/hints)\.ts|reading\/|store\/s3/;
 /** What a page never does, because its code decides it: the form of a request, ids of parts, workers of devices, and skills. */
 const NO_PERSON =
   /`|Idempotency|Content-Encoding|of the body|The body|share an id|worker|skill|Project-ID|device key|POST \/api|SHA-256 of|with a pass|no handler|its answer contained a secret|A step of|A task of the kind|local sign-in is only made|This action is disabled|this device must wait/;

@@ -1,4 +1,6 @@
 /** All texts of the gateway in German. */
+
+import { RULES_DE } from '#ui/languages/told/rules/de.ts';
 import { ACCESS_DE } from './de-access.ts';
 import { CHAIN_DE } from './de-chain.ts';
 import { HEALTH_DE } from './de-health.ts';
@@ -13,4 +15,5 @@ export const TOLD_DE = {
   ...CHAIN_DE,
   ...HEALTH_DE,
   ...NOTES_DE,
+  ...RULES_DE,
 };

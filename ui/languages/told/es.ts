@@ -1,4 +1,6 @@
 /** All texts of the gateway in Spanish. */
+
+import { RULES_ES } from '#ui/languages/told/rules/es.ts';
 import { ACCESS_ES } from './es-access.ts';
 import { CHAIN_ES } from './es-chain.ts';
 import { HEALTH_ES } from './es-health.ts';
@@ -13,4 +15,5 @@ export const TOLD_ES = {
   ...CHAIN_ES,
   ...HEALTH_ES,
   ...NOTES_ES,
+  ...RULES_ES,
 };

@@ -1,4 +1,6 @@
 /** All texts of the gateway in French. */
+
+import { RULES_FR } from '#ui/languages/told/rules/fr.ts';
 import { ACCESS_FR } from './fr-access.ts';
 import { CHAIN_FR } from './fr-chain.ts';
 import { HEALTH_FR } from './fr-health.ts';
@@ -13,4 +15,5 @@ export const TOLD_FR = {
   ...CHAIN_FR,
   ...HEALTH_FR,
   ...NOTES_FR,
+  ...RULES_FR,
 };

@@ -1,4 +1,6 @@
 /** All texts of the gateway in Brazilian Portuguese. */
+
+import { RULES_PT } from '#ui/languages/told/rules/pt.ts';
 import { ACCESS_PT } from './pt-access.ts';
 import { CHAIN_PT } from './pt-chain.ts';
 import { HEALTH_PT } from './pt-health.ts';
@@ -13,4 +15,5 @@ export const TOLD_PT = {
   ...CHAIN_PT,
   ...HEALTH_PT,
   ...NOTES_PT,
+  ...RULES_PT,
 };

@@ -38,8 +38,29 @@ function taskTitle({ kind, title }: Task): string {
     : title;
 }
 
-/** What an entry says. The gateway writes its notes in English, and all entries of an undo and of a setup. */
-function MessageText({ task, message: { kind, text, tool } }: { task: Task; message: Message }) {
+/** The lines of an answer that rules gave, with their sentences for translation. */
+type Lines = readonly Parameters<typeof Told>[0][];
+
+/** Returns the lines of an entry that is the answer of rules; undefined for all other entries. */
+function linesOf({ run }: Task, { final, run_id }: Message): Lines | undefined {
+  const { answered_by, lines } = run?.output?.details ?? {};
+  return final && run?.id === run_id && answered_by === 'rules' ? (lines as Lines) : undefined;
+}
+
+/** What an entry says. The gateway writes its notes in English, and all entries of an undo, of a setup and of rules. */
+function MessageText({ task, message }: { task: Task; message: Message }) {
+  const { kind, text, tool } = message;
+  const lines = linesOf(task, message);
+  if (lines !== undefined)
+    return (
+      <dd>
+        {lines.map((line, i) => (
+          <p key={i}>
+            <Told text={line.text} words={line.words} />
+          </p>
+        ))}
+      </dd>
+    );
   const shown = tool === null ? text : JSON.stringify(tool.outcome === null ? tool.input : tool.output);
   const short = (shown ?? '').slice(0, MOST_CHARACTERS);
   if (tool !== null) return <dd class="mono">{short}</dd>;
