@@ -4,11 +4,15 @@
  */
 import { setImmediate } from 'node:timers/promises';
 import { OperationError } from '#contract/base/errors.ts';
+import type { View } from '#contract/base/view.ts';
 import type { FilesRead, ReadGap } from '#contract/site/setup.ts';
 import { SetupPlan } from '#contract/site/setup-plan.ts';
+import { LEARNING_TOOLS } from '#contract/work/learning.ts';
 import type { TaskData } from '#contract/work/task.ts';
 import type { SitePlan } from '#domain/planner/plan-types.ts';
+import type { NewEntry } from '#domain/runs/run.ts';
 import { createSetupRun, isSetupRun } from '#domain/runs/setup-task.ts';
+import { runsOf, writesOf } from '#domain/runs/undo-writes.ts';
 import { withPlaces } from '#domain/setup/cited-places.ts';
 import { saysNothing, withPage } from '#domain/setup/page-proposals.ts';
 import {
@@ -43,6 +47,7 @@ const STEP_WORDS: Readonly<Record<SetupPart['step'], string>> = {
   mechanics: 'Writes mechanics.',
   equipment: 'Writes machines.',
   screens: 'Writes shifts and screens.',
+  learnings: 'Writes what it learned.',
 };
 
 const NO_FILES: FilesRead = { places: [], gaps: [] };
@@ -77,6 +82,24 @@ async function readPage(url: string, reader: SetupOptions['reader'], signal: Abo
   }
 }
 
+/** The entries of the transcript for the learnings that this run made: an undo of the task ends them. */
+async function learningEntries(view: View, task_id: string, parts: readonly WrittenPart[]): Promise<NewEntry[]> {
+  const told = new Set(
+    (await writesOf(view, await runsOf(view, task_id))).map(({ output }) => (output as { id?: unknown } | null)?.id),
+  );
+  const made = parts
+    .flatMap(({ objects }) => objects)
+    .filter(({ kind, id, created }) => kind === 'learnings' && created && id !== null && !told.has(id));
+  return made.flatMap(({ id, name, from }, i): NewEntry[] => {
+    const tool = { call_id: `l${i + 1}`, name: LEARNING_TOOLS.remember, outcome: null, output: null };
+    const output = { object: 'learning', id, revision: 1, fact: name };
+    return [
+      { role: 'assistant', kind: 'tool_call', tool: { ...tool, input: { fact: name, excerpts: from } } },
+      { role: 'tool', kind: 'tool_result', tool: { ...tool, input: null, outcome: 'output', output } },
+    ];
+  });
+}
+
 /** Which part of the gateway carries out the skill `setup`. */
 const BY_RULES = 'The planner reads the description by fixed rules, without a model.';
 
@@ -87,7 +110,8 @@ async function setUp(
   const { project_id, run } = working;
   const started = performance.now();
   const { task_id } = run.data;
-  const task = await store.view(project_id).get<TaskData>('records', task_id);
+  const view = store.view(project_id);
+  const task = await view.get<TaskData>('records', task_id);
   const files = (task?.data.read as FilesRead | undefined) ?? NO_FILES;
   const page = task?.data.links?.url === undefined ? undefined : await readPage(task.data.links.url, reader, signal);
   // The operation that stored the plan has checked it, and left its empty fields out.
@@ -103,16 +127,11 @@ async function setUp(
     return;
   }
   const plan = page?.plan === undefined ? described : withPage(described, page.plan, page.url);
-  if (plan.failure !== null) {
-    await queue.end(working, failedSetup(plan.failure, plan, gaps));
-    return;
-  }
-  const unconfirmed = unconfirmedSetup(plan, gaps);
-  if (unconfirmed !== null) {
-    await queue.end(working, unconfirmed);
-    return;
-  }
-  const parts = setupParts(plan, checked?.gaps ?? []);
+  const ending = plan.failure === null ? unconfirmedSetup(plan, gaps) : failedSetup(plan.failure, plan, gaps);
+  // `We sold LD-9` alone is no description, but a fact about a machine of the project.
+  const facts: SetupPart[] =
+    plan.facts.length === 0 ? [] : [{ step: 'learnings', items: plan.facts, onlyOfMachines: true }];
+  const parts = ending === null ? setupParts(plan, checked?.gaps ?? []) : facts;
   const written: WrittenPart[] = [];
   for (const [i, part] of parts.entries()) {
     signal.throwIfAborted();
@@ -122,9 +141,14 @@ async function setUp(
     // Lets other work of the event loop run between two commits.
     await setImmediate();
   }
+  if (ending !== null && written.every(({ objects }) => objects.length === 0)) {
+    await queue.end(working, ending);
+    return;
+  }
   const { text, ...outcome } = endedSetup(plan, gaps, written, Math.round(performance.now() - started));
   await queue.end(working, outcome, [
     { role: 'system', kind: 'note', text: BY_RULES },
+    ...(await learningEntries(view, task_id, written)),
     { role: 'assistant', kind: 'message', text, final: true },
   ]);
 }

@@ -15,6 +15,7 @@ export const PLAN_LIMITS = {
   operators: 2_000,
   mechanics: 2_000,
   boards: 50,
+  facts: 50,
   /** Citations of one object. */
   from: 50,
 } as const;

@@ -79,6 +79,12 @@ const PlanOperator = z.object({ ...person, machine: some });
 const PlanMechanic = z.object(person);
 const PlanBoard = z.object({ place: some, shows: z.array(z.enum(TOPICS)).max(12), ...cited });
 
+const PlanFact = z.object({
+  fact: z.string().trim().min(1).max(400),
+  unit_number: some.meta({ description: 'The machine that it is about.' }),
+  ...cited,
+});
+
 const planned = {
   language: z.enum(['en', 'es', 'pt', 'fr', 'de']).default('en'),
   equipment: z.array(PlanMachine).max(PLAN_LIMITS.equipment).default([]),
@@ -91,6 +97,11 @@ const planned = {
   operators: z.array(PlanOperator).max(PLAN_LIMITS.operators).default([]),
   mechanics: z.array(PlanMechanic).max(PLAN_LIMITS.mechanics).default([]),
   boards: z.array(PlanBoard).max(PLAN_LIMITS.boards).default([]),
+  facts: z
+    .array(PlanFact)
+    .max(PLAN_LIMITS.facts)
+    .default([])
+    .meta({ description: 'What the setup remembers as learnings.' }),
 };
 
 const gapText = z.string().max(MAX_SETUP_TEXT);

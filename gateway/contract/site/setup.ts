@@ -108,8 +108,10 @@ const Setup = z
         locations: ids,
         operators: ids,
         mechanics: ids,
+        shifts: z.array(z.string()).meta({ description: 'Names.' }),
         dashboards: ids,
         playlists: ids,
+        learnings: ids,
         devices: ids,
       })
       .meta({ description: 'Ids of objects that the setup created. Objects created by people are not included.' }),

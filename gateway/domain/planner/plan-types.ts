@@ -53,6 +53,13 @@ export interface PlannedOperator extends PlannedPerson {
   readonly machine: string | null;
 }
 
+/** What the text tells of the site that is no object: a setup remembers it as a learning. */
+export interface PlannedFact extends Cited {
+  readonly fact: string;
+  /** The machine that the fact is about; null if it is about the site. */
+  readonly unit_number: string | null;
+}
+
 export interface PlannedBoard extends Cited {
   readonly place: string | null;
   readonly shows: readonly Topic[];
@@ -109,6 +116,7 @@ export interface SitePlan {
   readonly operators: readonly PlannedOperator[];
   readonly mechanics: readonly PlannedPerson[];
   readonly boards: readonly PlannedBoard[];
+  readonly facts: readonly PlannedFact[];
   readonly gaps: readonly PlanGap[];
   /** The sentences of which nothing was read. */
   readonly not_read: readonly string[];

@@ -5,6 +5,7 @@ import type { Read, Text } from '#domain/sentences/items.ts';
 import type { UnitIndex } from '#domain/sentences/names.ts';
 import { isCode, isTalk, notRead } from '#domain/sentences/noise.ts';
 import { scan } from '#domain/sentences/scan.ts';
+import { toldFacts } from '#domain/sentences/told-facts.ts';
 import { keyOfUnit, MAX_MACHINES } from '#domain/sentences/units.ts';
 import { unreadNames } from '#domain/sentences/unread-names.ts';
 import { languageOf } from '#domain/words/grammar.ts';
@@ -17,7 +18,7 @@ import { createFleetReader } from './fleet.ts';
 import type { Finished, FinishedMachine } from './fleet-finish.ts';
 import { type PeopleRead, readPeople } from './people.ts';
 import { inBounds } from './plan-bounds.ts';
-import type { PlanFailure, PlanGap, PlannedCrew, PlannedMachine, SitePlan } from './plan-types.ts';
+import type { PlanFailure, PlanGap, PlannedCrew, PlannedFact, PlannedMachine, SitePlan } from './plan-types.ts';
 import { readShifts } from './shifts.ts';
 import { siteOfDocument, siteOfSentence } from './site-names.ts';
 import { createPlaces, type Place, type Places, siteByLabel, titleOf } from './site-places.ts';
@@ -40,7 +41,12 @@ const REMEDIES: Readonly<Record<PlanFailure['reason'], string>> = {
   text_too_long: `The text is longer than ${MAX_TEXT} characters. Keep the lines about machines, places, shifts and people, or set up the site in several steps.`,
 };
 
-const empty = (text: Text | null, reason: PlanFailure['reason'], gaps: readonly PlanGap[] = []): SitePlan => ({
+const empty = (
+  text: Text | null,
+  reason: PlanFailure['reason'],
+  gaps: readonly PlanGap[] = [],
+  facts: readonly PlannedFact[] = [],
+): SitePlan => ({
   language: text?.language ?? 'en',
   equipment: [],
   locations: [],
@@ -49,6 +55,7 @@ const empty = (text: Text | null, reason: PlanFailure['reason'], gaps: readonly 
   operators: [],
   mechanics: [],
   boards: [],
+  facts,
   gaps,
   not_read: [],
   coverage: 0,
@@ -201,6 +208,7 @@ function assemble(
     boards,
     cite,
   });
+  const facts = toldFacts(text, reads, found.machines);
   const gaps: PlanGap[] = [...found.gaps, ...listed.gaps].map(({ code, what, spans }) => ({
     resource: 'equipment',
     code,
@@ -264,7 +272,7 @@ function assemble(
       isTitled,
     )
   )
-    return empty(text, 'nothing_readable', gaps);
+    return empty(text, 'nothing_readable', gaps, facts);
   const rows = listed.unread(new Set([...people.spans.values()].flat()));
   const unreadAll = cite([...notRead(text, reads), ...rows].toSorted((a, b) => a.start - b.start));
   return {
@@ -276,6 +284,7 @@ function assemble(
     operators: sure.operators,
     mechanics: sure.mechanics,
     boards: boards.boards,
+    facts,
     gaps: [...gaps, ...tooManyUnread(unreadAll)],
     not_read: unreadAll.slice(0, MOST_UNREAD),
     coverage: sure.coverage,

@@ -10,10 +10,10 @@ import { type RunTools, stageTask } from './writes.ts';
 /** Value of `backend.preset` that marks a run of a setup. */
 const SETUP = 'setup';
 /** The name and version of the planner, stored with each run. Increase the version when the planner reads texts in another way. */
-const PLANNER = 'planner/3';
+const PLANNER = 'planner/4';
 
 /** The counts that a setup reports when it ends. */
-const DECLARED = ['equipment', 'locations', 'operators', 'mechanics', 'dashboards', 'playlists'];
+const DECLARED = ['equipment', 'locations', 'operators', 'mechanics', 'shifts', 'dashboards', 'playlists', 'learnings'];
 
 const BACKEND: RunData['backend'] = {
   platform: 'headframe',

@@ -16,6 +16,7 @@ import { nextStatuses, type TicketStatus } from '#contract/work/repair-ticket.ts
 import type { Before, RunData } from '#contract/work/task.ts';
 import type { UndoItem } from '#contract/work/undo.ts';
 import { type Changed, groupsOf } from './undo-fields.ts';
+import { leftOfSetup } from './undo-setup.ts';
 import { hasForeignEntry, isOut, machinesLeft, OUT, type User, Uses } from './undo-uses.ts';
 import { type Earlier, type Json, runsOf, type TakenBack, takenBack, type WriteCall, writesOf } from './undo-writes.ts';
 
@@ -344,15 +345,20 @@ function openFields(undone: TakenBack, calls: readonly WriteCall[], current: Sto
 }
 
 /** Returns what can be taken back of a task, the object that was written last first. `runs`: its runs, the oldest first. */
-export async function planUndo(view: Reader, asked: Asked, runs: readonly Stored<RunData>[]): Promise<UndoPlan> {
+export async function planUndo(
+  view: Reader & Pick<View, 'getMany'>,
+  asked: Asked,
+  runs: readonly Stored<RunData>[],
+): Promise<UndoPlan> {
   const calls = await writesOf(view, runs);
   const run_ids = [...new Set(calls.map(({ run_id }) => run_id))].reverse();
+  const left = (await leftOfSetup(view, runs)).map((item): PlannedUndo => ({ item, call: null }));
   const [first] = calls;
-  if (first === undefined) return { items: [], run_ids, more: 0 };
+  if (first === undefined) return { ...bounded(left), run_ids };
   const planner = new Planner(view, asked, await takenBack(view, asked.task_id), madeBy(calls));
   for (const touched of touchedBy(calls).reverse()) await planner.add(touched);
   await planner.addMachinesLeft(first.at);
-  return { ...bounded(planner.plans), run_ids };
+  return { ...bounded([...planner.plans, ...left]), run_ids };
 }
 
 /** Returns as many items as a plan has room for, and never only some items of an object. What was taken back already leaves first. */

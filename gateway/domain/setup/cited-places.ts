@@ -34,6 +34,7 @@ export function withPlaces(plan: SitePlan, text: string, places: readonly TextPl
     operators: placed(plan.operators),
     mechanics: placed(plan.mechanics),
     boards: placed(plan.boards),
+    facts: placed(plan.facts),
     gaps,
   };
 }

@@ -43,6 +43,7 @@ export function planAnswer(
     operators: copies(plan.operators),
     mechanics: copies(plan.mechanics),
     boards: boardsOf(plan.boards),
+    facts: copies(plan.facts),
     gaps: [
       ...gaps.map(({ code, file, message, remedy }) => ({
         ...{ code, resource: 'project', message, remedy, from: [], at: file, proposal: null },

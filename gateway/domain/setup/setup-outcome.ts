@@ -7,10 +7,19 @@ import type { PlanFailure, Proposal, SitePlan } from '#domain/planner/plan-types
 import type { Outcome } from '#domain/runs/run.ts';
 
 /** The kinds of objects that a setup makes, as the fields of `created` name them. */
-export const SETUP_KINDS = ['equipment', 'locations', 'operators', 'mechanics', 'dashboards', 'playlists'] as const;
+export const SETUP_KINDS = [
+  'equipment',
+  'locations',
+  'operators',
+  'mechanics',
+  'shifts',
+  'dashboards',
+  'playlists',
+  'learnings',
+] as const;
 export type SetupKind = (typeof SETUP_KINDS)[number];
 
-/** One object of the plan after its part was written. `id` is null if the object was not made. */
+/** One object of the plan after its part was written. `id` is null if the object was not made. A shift has its name as its id. */
 export interface WrittenObject {
   readonly kind: SetupKind;
   readonly name: string;
@@ -58,8 +67,10 @@ const NAMES: Readonly<Record<SetupKind, readonly [string, string]>> = {
   locations: ['location', 'locations'],
   operators: ['operator', 'operators'],
   mechanics: ['mechanic', 'mechanics'],
+  shifts: ['shift', 'shifts'],
   dashboards: ['dashboard', 'dashboards'],
   playlists: ['playlist', 'playlists'],
+  learnings: ['learning', 'learnings'],
 };
 
 /** The result has at most this many pieces of evidence and of gaps. */

@@ -2,12 +2,13 @@
  * Divides the plan of a site into parts. Each part is written in one commit, so that a large plan needs several commits, and a crash loses
  * at most the part that was not committed yet.
  *
- *   locations -> people -> machines -> shifts and screens
+ *   locations -> people -> machines -> shifts and screens -> learnings
  *
  * A part only refers to objects of earlier parts: a machine names its location and its operator.
  */
 import type {
   PlannedBoard,
+  PlannedFact,
   PlannedLocation,
   PlannedMachine,
   PlannedOperator,
@@ -29,6 +30,12 @@ export type SetupPart =
       readonly shifts: readonly PlannedShift[];
       readonly boards: readonly PlannedBoard[];
       readonly noNights: boolean;
+    }
+  | {
+      readonly step: 'learnings';
+      readonly items: readonly PlannedFact[];
+      /** True: only facts about machines of the project are written. */
+      readonly onlyOfMachines: boolean;
     };
 
 /** A planned machine and the operator that the text names for it; null if it names none or several. */
@@ -70,5 +77,6 @@ export function setupParts(plan: SitePlan, open: readonly { readonly code: strin
     ...chunksOf(plan.mechanics).map((items) => ({ step: 'mechanics' as const, items })),
     ...chunksOf(assigned).map((items) => ({ step: 'equipment' as const, items })),
     { step: 'screens', shifts: plan.shifts, boards: plan.boards, noNights },
+    ...(plan.facts.length === 0 ? [] : [{ step: 'learnings' as const, items: plan.facts, onlyOfMachines: false }]),
   ];
 }

@@ -139,7 +139,9 @@ function createdBy(runs: readonly SetupRun[]): Setup['created'] {
     operators: of('operators'),
     mechanics: of('mechanics'),
     dashboards: of('dashboards'),
+    shifts: of('shifts'),
     playlists: of('playlists'),
+    learnings: of('learnings'),
     devices: [],
   };
 }

@@ -29,15 +29,16 @@ const sameShifts = (a: ShiftPattern, b: ShiftPattern): boolean =>
  * Stages the shifts of the text as the shift pattern of the project. A pattern that people have changed stays, because a person knows more
  * than the text.
  */
-async function stageShifts(context: HandlerContext, shifts: readonly PlannedShift[]): Promise<Gap[]> {
-  if (shifts.length === 0) return [];
+async function stageShifts(context: HandlerContext, shifts: readonly PlannedShift[]): Promise<WrittenPart> {
+  const none = (...gaps: Gap[]): WrittenPart => ({ objects: [], gaps });
+  if (shifts.length === 0) return none();
   const { node, view } = context;
   const from = shifts.flatMap((shift) => shift.from);
   const gap = (code: string, message: string, remedy: string): Gap => ({
     ...{ code, resource: 'project', ref: from[0] ?? null, message, remedy, blocking: false },
   });
   const current = await node.get<ProjectData>('records', view.project_id);
-  if (current?.object !== 'project') return [];
+  if (current?.object !== 'project') return none();
   const daily: Gap[] = shifts.some(({ days }) => days !== null)
     ? [
         gap(
@@ -51,25 +52,30 @@ async function stageShifts(context: HandlerContext, shifts: readonly PlannedShif
   const given = operations.projects_update.input.safeParse({ id: view.project_id, shift_pattern: pattern });
   const wanted = given.success ? given.data.shift_pattern : undefined;
   if (wanted === undefined)
-    return [
+    return none(
       gap(
         'missing_shift_pattern',
         'The shifts of the text overlap, have the same name, or are more than six, so the shift pattern stays as it was.',
         'Enter the shifts on the page of the site.',
       ),
-    ];
+    );
   const before = current.data.shift_pattern ?? TWO_SHIFTS;
-  if (sameShifts(before, wanted)) return daily;
+  const written = (created: boolean): WrittenObject[] =>
+    wanted.map(({ name }, i) => {
+      const { from: words = [], at } = shifts[i] ?? {};
+      return { kind: 'shifts', name, id: name, created, from: words, at, stated: true };
+    });
+  if (sameShifts(before, wanted)) return { objects: written(false), gaps: daily };
   if (JSON.stringify(before) !== JSON.stringify(TWO_SHIFTS))
-    return [
+    return none(
       gap(
         'shift_pattern_kept',
         'The project has other shifts than the text. The shift pattern stays as people set it.',
         'Compare the shifts on the page of the site with the text, and correct them if the text is right.',
       ),
-    ];
+    );
   stagePattern(context, current, wanted);
-  return daily;
+  return { objects: written(true), gaps: daily };
 }
 
 function stagePattern(context: HandlerContext, current: Stored<ProjectData>, wanted: ShiftPattern): void {
@@ -81,11 +87,11 @@ function stagePattern(context: HandlerContext, current: Stored<ProjectData>, wan
 }
 
 /** Takes the night out of the default shift pattern if the text says that nobody works at night. The plan has the gap. */
-async function stageNoNights(context: HandlerContext): Promise<Gap[]> {
+async function stageNoNights(context: HandlerContext): Promise<WrittenPart> {
   const current = await context.node.get<ProjectData>('records', context.view.project_id);
   const isDefault = JSON.stringify(current?.data.shift_pattern ?? TWO_SHIFTS) === JSON.stringify(TWO_SHIFTS);
   if (current?.object === 'project' && isDefault) stagePattern(context, current, TWO_SHIFTS.slice(0, 1));
-  return [];
+  return { objects: [], gaps: [] };
 }
 
 /** The words of the text, and where they stand in a file. */
@@ -168,11 +174,12 @@ export async function stageScreens(
   { shifts, boards, noNights }: Extract<SetupPart, { step: 'screens' }>,
 ): Promise<WrittenPart> {
   const { view } = context;
-  const gaps = shifts.length > 0 || !noNights ? await stageShifts(context, shifts) : await stageNoNights(context);
+  const pattern = shifts.length > 0 || !noNights ? await stageShifts(context, shifts) : await stageNoNights(context);
+  const gaps = [...pattern.gaps];
   const found = await view.find<DashboardData>('records', { object: 'dashboard', order: 'asc', limit: MOST_BOARDS });
   const known = new Map(found.map(({ id, data }) => [foldText(data.name), id]));
   const others = found.filter(({ data }) => data.audience === 'tv').map(({ id }) => id);
-  const objects: WrittenObject[] = [];
+  const objects: WrittenObject[] = [...pattern.objects];
   const shown: string[] = [];
   const wanted = boards.map(({ place, shows, from, at }) => ({ board: setupBoard(place, shows), cited: { from, at } }));
   for (const [place, { board, cited }] of wanted.entries()) {

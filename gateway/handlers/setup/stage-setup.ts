@@ -18,6 +18,7 @@ import { stageMachine } from '#handlers/fleet/equipment.ts';
 import { stageLocation } from '#handlers/fleet/locations.ts';
 import { stagePerson } from '#handlers/work/people.ts';
 import { setupId } from './setup-id.ts';
+import { stageFacts } from './stage-facts.ts';
 import { stageScreens } from './stage-screens.ts';
 
 /** The stage reads the objects of a kind in pages of this size to find those with the same name. */
@@ -313,5 +314,7 @@ export async function stageSetupPart(context: HandlerContext, task_id: string, p
       return stageMachines(context, task_id, part.items);
     case 'screens':
       return stageScreens(context, task_id, part);
+    case 'learnings':
+      return stageFacts(context, task_id, part);
   }
 }

@@ -3,7 +3,7 @@ import { OperationError } from '#contract/base/errors.ts';
 import { say } from '#contract/base/told.ts';
 import type { HandlerContext } from '#contract/context.ts';
 import { handlerGroup } from '#contract/handler.ts';
-import type { RunData } from '#contract/work/task.ts';
+import type { RunData, TaskKind } from '#contract/work/task.ts';
 import { hasEnded } from '#domain/runs/run.ts';
 import { planUndo } from '#domain/runs/undo.ts';
 import { UNDO_BACKEND } from '#domain/runs/undo-task.ts';
@@ -13,12 +13,15 @@ import { stageAudit } from '#handlers/base/audit.ts';
 import { requireRoom } from './agent-runs.ts';
 import { ELSEWHERE, oneTask, requireRun, requireTask } from './tasks.ts';
 
+/** The kinds of tasks that an undo can take back. */
+const TAKEN_BACK: ReadonlySet<TaskKind> = new Set(['agent', 'custom_action', 'setup']);
+
 export const undoHandlers = handlerGroup([], {
   async tasks_undo({ task_id, run_id, dry_run }, context) {
     const { view, caller } = context;
     const task = await requireTask(context, task_id);
-    if (task.data.kind !== 'agent' && task.data.kind !== 'custom_action')
-      throw new OperationError('parameter_invalid', 'Only prompts and custom actions can be taken back.', {
+    if (!TAKEN_BACK.has(task.data.kind))
+      throw new OperationError('parameter_invalid', 'Only prompts, custom actions and setups can be taken back.', {
         param: 'task_id',
       });
     if (!isOwn(task.data, context.nodeId))

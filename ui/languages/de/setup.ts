@@ -21,6 +21,7 @@ export const SETUP_DE: Readonly<Record<SetupText, string>> = {
     'Der Planer legt nur an, was sicher ist. Kreuzen Sie an, was es im Betrieb gibt.',
   'What a person must add': 'Was eine Person ergänzen muss',
   'Sentences that were not read': 'Sätze, die nicht gelesen wurden',
+  'To remember': 'Zu merken',
   'Set up the site': 'Betrieb einrichten',
   'Waits for its turn.': 'Wartet, bis es an der Reihe ist.',
   'Done.': 'Fertig.',

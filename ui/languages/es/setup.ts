@@ -19,6 +19,7 @@ export const SETUP_ES = {
     'El planificador crea solo lo que es seguro. Marque lo que existe en la faena.',
   'What a person must add': 'Lo que debe agregar una persona',
   'Sentences that were not read': 'Frases que no se leyeron',
+  'To remember': 'Para recordar',
   'Set up the site': 'Configurar la faena',
   'Waits for its turn.': 'Espera su turno.',
   'Done.': 'Listo.',

@@ -21,6 +21,7 @@ export const SETUP_FR: Readonly<Record<SetupText, string>> = {
     'Le planificateur ne crée que ce qui est certain. Cochez ce qui existe sur le site.',
   'What a person must add': "Ce qu'une personne doit ajouter",
   'Sentences that were not read': "Phrases qui n'ont pas été lues",
+  'To remember': 'À retenir',
   'Set up the site': 'Mettre en place le site',
   'Waits for its turn.': 'Attend son tour.',
   'Done.': 'Terminé.',

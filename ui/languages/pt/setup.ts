@@ -21,6 +21,7 @@ export const SETUP_PT: Readonly<Record<SetupText, string>> = {
     'O planejador cria só o que é certo. Marque o que existe na mina.',
   'What a person must add': 'O que uma pessoa deve adicionar',
   'Sentences that were not read': 'Frases que não foram lidas',
+  'To remember': 'Para lembrar',
   'Set up the site': 'Configurar a mina',
   'Waits for its turn.': 'Espera a sua vez.',
   'Done.': 'Pronto.',

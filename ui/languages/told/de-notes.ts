@@ -345,6 +345,22 @@ export const NOTES_DE: Readonly<Record<NotesTold, string>> = {
   'The board does not show: {topics}.': 'Die Tafel zeigt nicht: {topics}.',
   'Add a widget for it on the page of screens. A camera widget needs the choice of a camera.':
     'Fügen Sie dafür auf der Seite der Bildschirme eine Kachel hinzu. Eine Kamerakachel braucht die Wahl einer Kamera.',
+  'Writes what it learned.': 'Schreibt, was es gelernt hat.',
+  'The text says that {unit} is gone, and the project still has it.':
+    'Der Text sagt, dass {unit} nicht mehr da ist, und das Projekt hat sie noch.',
+  'If it is gone, set its status to decommissioned on the page of the machine.':
+    'Wenn sie nicht mehr da ist, setzen Sie ihren Status auf der Seite der Maschine auf ausgemustert.',
+  'The project has {limit} active learnings already, so this one was not stored: {fact}':
+    'Das Projekt hat schon {limit} aktive Erkenntnisse, deshalb wurde diese nicht gespeichert: {fact}',
+  'End a learning that is no longer true, and start the setup again.':
+    'Beenden Sie eine Erkenntnis, die nicht mehr stimmt, und starten Sie die Einrichtung noch einmal.',
+  '{unit} is gone from the site.': '{unit} ist nicht mehr im Betrieb.',
+  'Nobody works at night.': 'Nachts arbeitet niemand.',
+  shifts: 'Schichten',
+  learning: 'Erkenntnis',
+  learnings: 'Erkenntnisse',
+  'A setup made it. Take it out of use on its page if it is wrong.':
+    'Eine Einrichtung hat es angelegt. Nehmen Sie es auf seiner Seite außer Betrieb, wenn es falsch ist.',
   machine: 'Maschine',
   machines: 'Maschinen',
   locations: 'Orte',

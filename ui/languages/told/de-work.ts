@@ -260,8 +260,8 @@ export const WORK_DE: Readonly<Record<WorkTold, string>> = {
     'Die Zentrale oder ein anderes Gateway hat diese Aufgabe erstellt, und nur dieses führt sie aus.',
   'Waits for the device.': 'Wartet auf das Gerät.',
   'Take it back there.': 'Nehmen Sie sie dort zurück.',
-  'Only prompts and custom actions can be taken back.':
-    'Nur Anweisungen und eigene Aktionen können zurückgenommen werden.',
+  'Only prompts, custom actions and setups can be taken back.':
+    'Nur Anweisungen, eigene Aktionen und Einrichtungen können zurückgenommen werden.',
   'The task has a newer run. Look at the plan again.':
     'Die Aufgabe hat einen neueren Lauf. Sehen Sie sich den Plan noch einmal an.',
   'The run waits or works. Wait until it ends, or cancel it.':

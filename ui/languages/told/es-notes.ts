@@ -338,6 +338,22 @@ export const NOTES_ES = {
   'The board does not show: {topics}.': 'El tablero no muestra: {topics}.',
   'Add a widget for it on the page of screens. A camera widget needs the choice of a camera.':
     'Agregue un recuadro para ello en la página de pantallas. En un recuadro de cámara hay que elegir la cámara.',
+  'Writes what it learned.': 'Escribe lo que aprendió.',
+  'The text says that {unit} is gone, and the project still has it.':
+    'El texto dice que {unit} ya no está, y el proyecto todavía la tiene.',
+  'If it is gone, set its status to decommissioned on the page of the machine.':
+    'Si ya no está, póngale el estado de baja en la página de la máquina.',
+  'The project has {limit} active learnings already, so this one was not stored: {fact}':
+    'El proyecto ya tiene {limit} aprendizajes activos, por eso este no se guardó: {fact}',
+  'End a learning that is no longer true, and start the setup again.':
+    'Termine un aprendizaje que ya no es cierto, e inicie la configuración otra vez.',
+  '{unit} is gone from the site.': '{unit} ya no está en la faena.',
+  'Nobody works at night.': 'Nadie trabaja de noche.',
+  shifts: 'turnos',
+  learning: 'aprendizaje',
+  learnings: 'aprendizajes',
+  'A setup made it. Take it out of use on its page if it is wrong.':
+    'Una configuración lo creó. Si está mal, sáquelo de uso en su página.',
   machine: 'máquina',
   machines: 'máquinas',
   locations: 'lugares',

@@ -254,7 +254,8 @@ export const WORK_ES = {
     'La oficina central u otro gateway creó esta tarea, y solo ese la ejecuta.',
   'Waits for the device.': 'Espera al dispositivo.',
   'Take it back there.': 'Deshágala allí.',
-  'Only prompts and custom actions can be taken back.': 'Solo se pueden deshacer instrucciones y acciones propias.',
+  'Only prompts, custom actions and setups can be taken back.':
+    'Solo se pueden deshacer instrucciones, acciones propias y configuraciones.',
   'The task has a newer run. Look at the plan again.': 'La tarea tiene una ejecución más nueva. Mire el plan otra vez.',
   'The run waits or works. Wait until it ends, or cancel it.':
     'La ejecución espera o trabaja. Espere a que termine, o cancélela.',

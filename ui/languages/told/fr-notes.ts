@@ -346,6 +346,22 @@ export const NOTES_FR: Readonly<Record<NotesTold, string>> = {
   'The board does not show: {topics}.': 'Le tableau ne montre pas : {topics}.',
   'Add a widget for it on the page of screens. A camera widget needs the choice of a camera.':
     "Ajoutez une tuile pour cela sur la page des écrans. Une tuile de caméra demande le choix d'une caméra.",
+  'Writes what it learned.': "Écrit ce qu'il a appris.",
+  'The text says that {unit} is gone, and the project still has it.':
+    "Le texte dit que {unit} n'est plus là, et le projet l'a encore.",
+  'If it is gone, set its status to decommissioned on the page of the machine.':
+    "Si elle n'est plus là, mettez son statut sur réformé sur la page de l'engin.",
+  'The project has {limit} active learnings already, so this one was not stored: {fact}':
+    "Le projet a déjà {limit} connaissances actives, celle-ci n'a donc pas été enregistrée : {fact}",
+  'End a learning that is no longer true, and start the setup again.':
+    "Mettez fin à une connaissance qui n'est plus vraie, et relancez la mise en place.",
+  '{unit} is gone from the site.': "{unit} n'est plus sur le site.",
+  'Nobody works at night.': 'Personne ne travaille la nuit.',
+  shifts: 'postes',
+  learning: 'connaissance',
+  learnings: 'connaissances',
+  'A setup made it. Take it out of use on its page if it is wrong.':
+    "Une mise en place l'a créé. Si c'est faux, mettez-le hors service sur sa page.",
   machine: 'engin',
   machines: 'engins',
   locations: 'lieux',

@@ -256,8 +256,8 @@ export const WORK_FR: Readonly<Record<WorkTold, string>> = {
     "Le siège ou un autre gateway a créé cette tâche, et lui seul l'exécute.",
   'Waits for the device.': "Attend l'appareil.",
   'Take it back there.': 'Défaites-la là-bas.',
-  'Only prompts and custom actions can be taken back.':
-    'Seules les instructions et les actions personnalisées peuvent être défaites.',
+  'Only prompts, custom actions and setups can be taken back.':
+    'Seules les instructions, les actions personnalisées et les mises en place peuvent être défaites.',
   'The task has a newer run. Look at the plan again.':
     'La tâche a une exécution plus récente. Regardez de nouveau le plan.',
   'The run waits or works. Wait until it ends, or cancel it.':

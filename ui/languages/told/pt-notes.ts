@@ -341,6 +341,22 @@ export const NOTES_PT: Readonly<Record<NotesTold, string>> = {
   'The board does not show: {topics}.': 'O painel não mostra: {topics}.',
   'Add a widget for it on the page of screens. A camera widget needs the choice of a camera.':
     'Acrescente um bloco para isso na página de telas. Em um bloco de câmera é preciso escolher a câmera.',
+  'Writes what it learned.': 'Escreve o que aprendeu.',
+  'The text says that {unit} is gone, and the project still has it.':
+    'O texto diz que {unit} não está mais, e o projeto ainda a tem.',
+  'If it is gone, set its status to decommissioned on the page of the machine.':
+    'Se não está mais, defina o status como desativada na página da máquina.',
+  'The project has {limit} active learnings already, so this one was not stored: {fact}':
+    'O projeto já tem {limit} aprendizados ativos, por isso este não foi guardado: {fact}',
+  'End a learning that is no longer true, and start the setup again.':
+    'Termine um aprendizado que não é mais verdade, e inicie a configuração de novo.',
+  '{unit} is gone from the site.': '{unit} não está mais na mina.',
+  'Nobody works at night.': 'Ninguém trabalha à noite.',
+  shifts: 'turnos',
+  learning: 'aprendizado',
+  learnings: 'aprendizados',
+  'A setup made it. Take it out of use on its page if it is wrong.':
+    'Uma configuração o criou. Se estiver errado, tire-o de uso em sua página.',
   machine: 'máquina',
   machines: 'máquinas',
   locations: 'locais',

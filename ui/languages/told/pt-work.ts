@@ -254,7 +254,8 @@ export const WORK_PT: Readonly<Record<WorkTold, string>> = {
     'O escritório central ou outro gateway criou esta tarefa, e só ele a executa.',
   'Waits for the device.': 'Espera o dispositivo.',
   'Take it back there.': 'Desfaça-a lá.',
-  'Only prompts and custom actions can be taken back.': 'Só instruções e ações próprias podem ser desfeitas.',
+  'Only prompts, custom actions and setups can be taken back.':
+    'Só instruções, ações próprias e configurações podem ser desfeitas.',
   'The task has a newer run. Look at the plan again.': 'A tarefa tem uma execução mais nova. Olhe o plano de novo.',
   'The run waits or works. Wait until it ends, or cancel it.':
     'A execução espera ou trabalha. Espere até terminar, ou cancele-a.',

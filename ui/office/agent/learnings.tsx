@@ -2,6 +2,7 @@
 import type { Output } from '#contract/operations.ts';
 import { moment } from '#ui/format.ts';
 import { t } from '#ui/languages/texts.ts';
+import { toldOrEnglish } from '#ui/languages/told.ts';
 import { Problem } from '#ui/office/base/parts.tsx';
 import type { Session } from '#ui/office/base/session.ts';
 import { usePolled } from '#ui/office/base/use.ts';
@@ -36,7 +37,7 @@ export function Learnings({ session }: { session: Session }) {
           <div key={id}>
             <dt>{moment(Date.parse(created_at), now, project.timezone)}</dt>
             <dd>
-              {fact}
+              {toldOrEnglish(fact)}
               {evidence.length > 0 && <div class="aside">{evidence.map(evidenceText).join(' · ')}</div>}
             </dd>
           </div>

@@ -28,6 +28,9 @@ const OUTCOMES: Readonly<Record<NonNullable<NonNullable<Message['tool']>['outcom
 /** A model works on the task. */
 const isOfModel = ({ kind }: Task): boolean => kind === 'agent' || kind === 'custom_action';
 
+/** An undo can take back what the task wrote. */
+const isUndone = (task: Task): boolean => isOfModel(task) || task.kind === 'setup';
+
 /** What stands before the title of a task in the title of its undo. */
 const UNDOES = 'Undo: ';
 
@@ -130,7 +133,7 @@ function Transcript(props: { session: Session; task: Task; onChanged(): void; on
           </button>
         )}
       </div>
-      {!isActive && isOfModel(task) && may(session, 'tasks_undo') && (
+      {!isActive && isUndone(task) && may(session, 'tasks_undo') && (
         <Undo session={session} task_id={task_id} onStarted={onChosen} />
       )}
       {run !== null && run.pins.length > 0 && <Pins key={run.id} session={session} run_id={run.id} />}

@@ -19,6 +19,7 @@ export const OTHER_LISTS = [
   ['mechanics', 'Mechanics'],
   ['shifts', 'Shifts'],
   ['boards', 'Screens'],
+  ['facts', 'To remember'],
 ] as const satisfies readonly (readonly [keyof PlanRead, Word])[];
 export type OtherList = (typeof OTHER_LISTS)[number][0];
 
@@ -51,7 +52,7 @@ export function draftOf(read: PlanRead): DraftPlan {
       if (gap.proposal === null) return [];
       const { equipment = [], locations = [], operators = [], mechanics = [], shifts = [], boards = [] } = gap.proposal;
       const machines = equipment.map((machine, j) => ({ ...machine, key: `p${i}m${j}` }));
-      return [{ key: `p${i}`, gap, machines, others: { locations, operators, mechanics, shifts, boards } }];
+      return [{ key: `p${i}`, gap, machines, others: { locations, operators, mechanics, shifts, boards, facts: [] } }];
     }),
     gaps: read.gaps.filter(({ proposal }) => proposal === null),
     out: new Set(),
@@ -83,6 +84,8 @@ export function planOf({ read, machines, proposals, gaps, out, ticked }: DraftPl
     ...read[list].filter((_, i) => !out.has(keyOf(list, i))),
     ...proposals.flatMap((one) => one.others[list].filter((_, i) => ticked.has(keyIn(one, list, i)))),
   ];
+  // What a person did not confirm stays open, so that nobody forgets it.
+  const unconfirmed = proposals.filter((one) => keysOf(one).some((key) => !ticked.has(key))).map(({ gap }) => gap);
   const confirmed = proposals.flatMap((one) => one.machines.filter(({ key }) => ticked.has(key)));
   return {
     language: read.language,
@@ -93,14 +96,18 @@ export function planOf({ read, machines, proposals, gaps, out, ticked }: DraftPl
     mechanics: kept('mechanics'),
     shifts: kept('shifts'),
     boards: kept('boards'),
-    gaps: gaps.slice(0, MAX_OPEN_GAPS).map(({ proposal: _, ...gap }) => gap),
+    facts: kept('facts'),
+    gaps: [...gaps, ...unconfirmed].slice(0, MAX_OPEN_GAPS).map(({ proposal: _, ...gap }) => gap),
   };
 }
 
 /** The number of objects that the plan makes. */
 export function countOf(draft: DraftPlan): number {
-  const { equipment, locations, operators, mechanics, shifts, boards } = planOf(draft);
-  return [equipment, locations, operators, mechanics, shifts, boards].reduce((sum, list) => sum + list.length, 0);
+  const { equipment, locations, operators, mechanics, shifts, boards, facts } = planOf(draft);
+  return [equipment, locations, operators, mechanics, shifts, boards, facts].reduce(
+    (sum, list) => sum + list.length,
+    0,
+  );
 }
 
 /** The number of proposed objects that nobody has confirmed. */

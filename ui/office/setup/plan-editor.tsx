@@ -2,6 +2,7 @@
 
 import type { ComponentChildren } from 'preact';
 import { t, type Word } from '#ui/languages/texts.ts';
+import { toldOrEnglish } from '#ui/languages/told.ts';
 import { Told } from '#ui/office/base/parts.tsx';
 import { KIND_WORDS, placeText, TOPIC_WORDS } from './kind-words.ts';
 import {
@@ -48,6 +49,8 @@ function wordsOf(
       text: `${name}, ${t('{from} to {to}', { from: starts, to: ends })}`,
       cited,
     }));
+  if (list === 'facts')
+    return read.facts.map(({ fact, unit_number: _, ...cited }) => ({ text: toldOrEnglish(fact), cited }));
   return read.boards.map(({ place, shows, ...cited }) => ({
     text: `${place === null ? '' : `${place}: `}${shows.map((topic) => t(TOPIC_WORDS[topic])).join(', ')}`,
     cited,
