@@ -1,6 +1,7 @@
 /** Divides the objects of a plan into those that are certain and those that a person must confirm, and numbers the machines. */
 import { MACHINE_KINDS, type MachineKind } from '#contract/fleet/machine-kinds.ts';
 import type { Read, Text } from '#domain/sentences/items.ts';
+import { isFirstName } from '#domain/sentences/names.ts';
 import { keyOfUnit } from '#domain/sentences/units.ts';
 import { KIND_WORDS } from '#domain/words/kind-words.ts';
 import { NAMED_MODELS } from '#domain/words/makes.ts';
@@ -123,7 +124,7 @@ function isThingName(name: string): boolean {
     (_, at) =>
       NAMED_MODELS.at(tokens, at, tokens.length) !== null ||
       (at === 0 && tokens[1]?.key !== '-' && PLACE_WORDS.at(tokens, at, tokens.length) !== null) ||
-      KIND_WORDS.at(tokens, at, tokens.length)?.value.weak === false,
+      (KIND_WORDS.at(tokens, at, tokens.length)?.value.weak === false && !isFirstName(tokens, at, tokens.length)),
   );
 }
 

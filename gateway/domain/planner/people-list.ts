@@ -110,6 +110,8 @@ export abstract class PeopleList {
     for (let at = from; at < to; ) {
       const token = this.tokens[at];
       if (token === undefined) break;
+      // `EX-01 (operator Ana Ruiz), truck HT-01`: the bracket around the list ends.
+      if (token.key === ')' && depth === 0) break;
       if (token.key === '(') depth++;
       if (token.key === ')') depth = Math.max(0, depth - 1);
       if (token.key === ';') open = [];

@@ -157,6 +157,9 @@ class PeopleReader extends PeopleList {
     for (let at = from; at < Math.min(to, from + 5); at++) {
       const unit = unitAt(this.text, at, to, this.units);
       if (unit !== null) return unit;
+      // `operators are Ana Ruiz on HT-01`: the machine behind a name belongs to the name.
+      const name = nameAt(this.text, at, to);
+      if (name !== null && name.to - name.start > 1) return null;
     }
     return null;
   }

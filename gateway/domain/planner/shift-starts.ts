@@ -25,7 +25,10 @@ const FINISH = phrases<true>([
 ]);
 const NEAR_END = 12;
 
-/** `we start at half 6 and finish at 5`, `wir fangen um 6 an und hören um 14 Uhr auf`: work from one time to the other. */
+/**
+ * `we start at half 6 and finish at 5`, `wir fangen um 6 an und hören um 14 Uhr auf`: work from one time to the other. Both times are the same
+ * if the text does not say how long the work takes: `start at 6 am and finish at 6 am`.
+ */
 export function betweenOf({ tokens, language }: Text, { sentence: { from, to } }: Read): Range[] {
   const clockBehind = (at: number) => {
     for (let i = at; i < Math.min(to, at + 4); i++) {
@@ -42,7 +45,7 @@ export function betweenOf({ tokens, language }: Text, { sentence: { from, to } }
     for (let i = first.to; i < Math.min(to, first.to + NEAR_END); i++) {
       const end = FINISH.at(tokens, i, to);
       const second = end === null ? null : clockBehind(end.to);
-      if (second === null || second.minutes === first.minutes) continue;
+      if (second === null) continue;
       const ends = first.sure || second.sure ? second.minutes : laterEnd(first.minutes, second.minutes);
       return [{ at: first.at, to: second.to, starts: first.minutes, ends }];
     }
@@ -75,6 +78,43 @@ export function startsOf({ tokens, language }: Text, { sentence: { from, to } }:
       }));
   }
   return [];
+}
+
+const HALF = DAY / 2;
+const HALF_SIGN = /^\d{1,2}(\.\d\d)?(am|pm|a|p)$|^(am|pm|a\.m|p\.m)\.?$/;
+/** The first shift of a day begins about this time. */
+const MORNING = 390;
+const FIRST_HOURS = [240, 660] as const;
+
+/**
+ * Puts ranges that go on from each other into one day: `6 to 2, 2 to 10 and 10 to 6` is 06:00 to 14:00, 14:00 to 22:00 and 22:00 to 06:00. The
+ * text must not say which half of the day it means.
+ */
+export function aroundTheClock({ tokens }: Text, ranges: readonly Range[]): Range[] {
+  const [first] = ranges;
+  const last = ranges.at(-1);
+  const isNext = (a: number, b: number, cycle: number) => (b - a + DAY) % cycle === 0;
+  const chained = (cycle: number) =>
+    ranges.slice(1).every(({ starts }, i) => isNext(ranges[i]?.ends ?? 0, starts, cycle));
+  if (first === undefined || last === undefined || ranges.length < 2 || chained(DAY) || !chained(HALF))
+    return [...ranges];
+  if (tokens.slice(first.at, last.to + 1).some(({ key }) => HALF_SIGN.test(key))) return [...ranges];
+  const isRound = isNext(last.ends, first.starts, HALF);
+  const inMorning = ranges
+    .map(({ starts }, i) => ({ i, start: starts % HALF }))
+    .filter(({ i, start }) => (isRound || i === 0) && start >= FIRST_HOURS[0] && start <= FIRST_HOURS[1])
+    .sort((a, b) => Math.abs(a.start - MORNING) - Math.abs(b.start - MORNING))[0];
+  if (inMorning === undefined) return [...ranges];
+  const moved = [...ranges];
+  let starts = inMorning.start;
+  for (let n = 0; n < ranges.length; n++) {
+    const i = (inMorning.i + n) % ranges.length;
+    const range = ranges[i] ?? first;
+    const length = (range.ends - range.starts + DAY) % HALF || HALF;
+    moved[i] = { ...range, starts: starts % DAY, ends: (starts + length) % DAY };
+    starts += length;
+  }
+  return starts - inMorning.start > DAY ? [...ranges] : moved;
 }
 
 /** Times of work in a sentence. */

@@ -8,7 +8,7 @@ import { phrases } from '#domain/words/phrases.ts';
 import { DAYS, NO_DAY_WORDS, SHIFT_NAMES, SHIFT_WORDS, WEEKEND } from '#domain/words/shift-words.ts';
 import { fold, isCapital, type Span, spanOf } from '#domain/words/text.ts';
 import type { PlannedShift } from './plan-types.ts';
-import { betweenOf, type Range, regimeOf, startsOf } from './shift-starts.ts';
+import { aroundTheClock, betweenOf, type Range, regimeOf, startsOf } from './shift-starts.ts';
 
 const LONGEST_BREAK = 120;
 const SHORT_DAY = 3;
@@ -263,7 +263,11 @@ export function readShifts(text: Text, reads: readonly Read[]): ShiftsRead {
     const present = names.filter(({ negated }) => !negated);
     const told = rangesOf(text, read);
     const begun = told.length > 0 ? told : betweenOf(text, read);
-    const ranges = joined(begun.length > 0 ? begun : startsOf(text, read), present);
+    const open = begun.filter(({ starts, ends }) => starts === ends);
+    for (const one of open) unclear.push(spanOf(tokens, one.at, one.to));
+    if (open.length > 0) continue;
+    const found = aroundTheClock(text, begun.length > 0 ? begun : startsOf(text, read));
+    const ranges = joined(found, present);
     const days = daysOf(text, read);
     for (const one of days) if (one.negated) for (const day of one.days) never.add(day);
     const positive = days.filter(({ negated }) => !negated);

@@ -153,6 +153,12 @@ function initialsEnd(tokens: readonly Token[], start: number, to: number): numbe
   return at;
 }
 
+/** `Ute Fuchs`: a German name that is a word for a machine in English. */
+export function isFirstName(tokens: readonly Token[], at: number, to: number): boolean {
+  const [first, next] = tokens.slice(at, Math.min(to, at + 2));
+  return first?.text === 'Ute' && next?.line === first.line && /^\p{Lu}\p{Ll}+$/u.test(next.text);
+}
+
 function isReserved(tokens: readonly Token[], at: number, to: number, first = true): boolean {
   if (
     NOT_NAMES.has(tokens[at]?.key ?? '') ||
@@ -174,7 +180,7 @@ function isReserved(tokens: readonly Token[], at: number, to: number, first = tr
   if (!first) return KIND_WORDS.at(tokens, at, to)?.value.weak === false && (tokens[at]?.key.length ?? 0) > 4;
   const kind = KIND_WORDS.at(tokens, at, to);
   return (
-    (kind !== null && !kind.value.weak) ||
+    (kind !== null && !kind.value.weak && !isFirstName(tokens, at, to)) ||
     (MAKES.at(tokens, at, to) !== null && /\d/.test(tokens[MAKES.at(tokens, at, to)?.to ?? at]?.text ?? '')) ||
     PLACE_WORDS.at(tokens, at, to) !== null ||
     ALONE_WORDS.at(tokens, at, to) !== null ||

@@ -103,6 +103,9 @@ export function serialEnd(tokens: readonly Token[], at: number, to: number): num
   return end;
 }
 
+/** Words that say whether a price includes taxes. */
+const TAXES = new Set(['ht', 'ttc']);
+
 /** The end of a part that is none of the planner's business and begins here; the start itself if there is none. */
 export function noiseAt(tokens: readonly Token[], at: number, to: number): number {
   const token = tokens[at];
@@ -130,7 +133,8 @@ export function noiseAt(tokens: readonly Token[], at: number, to: number): numbe
   const groups = groupsAt(tokens, at, to, false);
   if (groups > at) return groups;
   const money = MONEY.at(tokens, at, to);
-  if (money !== null && isNumber(tokens[money.to])) return money.to + 1;
+  // `1200 HT`: words for taxes stand behind a price; `HT 1` is a machine.
+  if (money !== null && !TAXES.has(token.key) && isNumber(tokens[money.to])) return money.to + 1;
   if (/^\d{1,5}(t|to|kg|kva|kw|m3|mm|km|hp|ps|cv|l|ft|mt)$/.test(token.key)) return at + 1;
   if (!isNumber(token)) return at;
   if (tokens[at + 1]?.key === '.' && MONTHS.at(tokens, at + 2, to) !== null)

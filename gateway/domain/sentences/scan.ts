@@ -10,12 +10,13 @@ import { withoutHoles } from './holes.ts';
 import type { Item, Text } from './items.ts';
 import { withLocatives } from './locatives.ts';
 import { articleModel, keyOfModel, knownModelAt, labelledModel, modelBehindMake, namedModelAt } from './models.ts';
-import { nameAt } from './names.ts';
+import { isFirstName, nameAt } from './names.ts';
 import { noiseAt, serialEnd } from './noise.ts';
 import { moreNames, placeAt, singularName, wordsOf } from './places.ts';
 import { platesAt } from './plates.ts';
 import { afterFigures, countAt, isCountAt } from './scan-counts.ts';
 import { type Here, hereAt, letteredUnits, namedUnit, unitsItem } from './scan-units.ts';
+import { unitsAt } from './units.ts';
 
 export function scan(text: Text, sentence: Sentence): Item[] {
   const items: Item[] = [];
@@ -68,7 +69,8 @@ function itemsAt(text: Text, at: number, { to }: Sentence, before: readonly Item
     const lettered = letteredUnits(text, at, to, last);
     if (lettered !== null) return [lettered];
   }
-  const kind = KIND_WORDS.at(tokens, at, to);
+  const isName = language === 'de' && isFirstName(tokens, at, to);
+  const kind = isName ? null : KIND_WORDS.at(tokens, at, to);
   const known = knownModelAt(tokens, at, to);
   const make = MAKES.at(tokens, at, to);
   const named = kind === null && make === null ? namedModelAt(text, at, to) : null;
@@ -79,7 +81,13 @@ function itemsAt(text: Text, at: number, { to }: Sentence, before: readonly Item
   const units = unitsItem(text, at, here, kind === null && make === null && known === null, place);
   if (units !== null) return [units];
   // `britador primário Metso C110`, `crusher is the Terex Finlay J-1175`: a crusher with a make is a machine, and no place.
-  if (kind !== null && place?.kind === 'crusher' && place.alone && isMadeBy(text, Math.max(place.to, kind.to), to))
+  // `Crusher Cr-1`: behind the word for the machine stands its number.
+  if (
+    kind !== null &&
+    place?.kind === 'crusher' &&
+    place.alone &&
+    (isMadeBy(text, Math.max(place.to, kind.to), to) || isNumbered(text, Math.max(place.to, kind.to), to))
+  )
     return [{ type: 'kind', from: at, to: Math.max(place.to, kind.to), word: kind.value, plural: kind.plural }];
   if (
     clue !== null &&
@@ -165,6 +173,14 @@ function isOfPart({ tokens }: Text, at: number, to: number, before: readonly Ite
     .some((item) => item.type === 'role' || (item.type === 'word' && isPartWord(tokens[item.from]?.key ?? '')));
 }
 
+/** True if a number with letters stands here, and a make behind it: `Cr-1 is a Metso LT120`. */
+function isNumbered(text: Text, at: number, to: number): boolean {
+  const { tokens, language } = text;
+  const never = () => false;
+  const units = unitsAt(tokens, at, to, { language, bare: false, spaced: true, stops: never, counts: never });
+  return units !== null && isMadeBy(text, units.to, to);
+}
+
 const isPitViper = (tokens: readonly Token[], at: number): boolean =>
   tokens[at]?.key === 'pit' && tokens[at + 1]?.key === 'viper';
 
@@ -245,8 +261,8 @@ function isSurname(text: Text, at: number, end: number, to: number): boolean {
   const { tokens } = text;
   const first = tokens[at - 1];
   const own = tokens[at];
-  if (first === undefined || own === undefined || first.line !== own.line || nameAt(text, at - 1, at) === null)
-    return false;
+  const isName = isFirstName(tokens, at - 1, to) || nameAt(text, at - 1, at) !== null;
+  if (first === undefined || own === undefined || first.line !== own.line || !isName) return false;
   const next = tokens[end];
   const isBefore =
     (end < to && next?.line === own.line && /\d/.test(next.text)) || KIND_WORDS.at(tokens, end, to) !== null;

@@ -43,6 +43,9 @@ export interface DraftPlan {
   readonly ticked: ReadonlySet<string>;
 }
 
+/** What a person can do later about a proposal that is not confirmed now. */
+const LATER = 'Make it by hand, or correct the description and start the setup again.';
+
 /** Starts the correction of a plan. */
 export function draftOf(read: PlanRead): DraftPlan {
   return {
@@ -85,7 +88,9 @@ export function planOf({ read, machines, proposals, gaps, out, ticked }: DraftPl
     ...proposals.flatMap((one) => one.others[list].filter((_, i) => ticked.has(keyIn(one, list, i)))),
   ];
   // What a person did not confirm stays open, so that nobody forgets it.
-  const unconfirmed = proposals.filter((one) => keysOf(one).some((key) => !ticked.has(key))).map(({ gap }) => gap);
+  const unconfirmed = proposals
+    .filter((one) => keysOf(one).some((key) => !ticked.has(key)))
+    .map(({ gap }) => ({ ...gap, remedy: LATER }));
   const confirmed = proposals.flatMap((one) => one.machines.filter(({ key }) => ticked.has(key)));
   return {
     language: read.language,
