@@ -122,6 +122,7 @@ export async function carryOutByRules(session: Session): Promise<void> {
   const gaps: Gap[] = [];
   const missing: Line[] = [];
   const run: RuleRun = {
+    project_id: asker.project_id,
     prompt: task.data.prompt ?? '',
     links: task.data.links ?? {},
     now_ms: Date.parse(now()),

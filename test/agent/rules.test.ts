@@ -346,3 +346,22 @@ test('[AG70] the device match lists the suggestions with their reasons, and link
   assert.ok(cited.includes(machine.id));
   assert.ok((await rig.call('devices_list', {})).data.every(({ equipment_id }) => equipment_id === null));
 });
+
+test('[AG71] the summary of the day by rules has the sentences that the page Now shows', async () => {
+  await using site = await openSite();
+  await site.rig.call('equipment_create', { unit_number: 'HT-14' });
+  const { days } = await site.rig.call('projects_get', { id: site.rig.project, include: 'days' });
+  const { run } = await runOf(site, 'daily_summary');
+  assert.deepEqual([run.status, run.error], ['completed', null]);
+  const { lines, evidence } = detailsOf(run);
+  const said = lines.flatMap(({ words }) => words.map(({ text, params = {} }) => ({ text, params })));
+  const shown = [...(days?.yesterday.sentences ?? []), ...(days?.today.sentences ?? [])];
+  assert.ok(shown.length >= 4);
+  for (const { text, params } of shown)
+    assert.ok(
+      said.some((one) => one.text === text),
+      `${text} ${params}`,
+    );
+  assert.equal(said.length, shown.length + 3, 'the rules, yesterday, today');
+  assert.deepEqual(evidence, [{ object: 'project', id: site.rig.project }]);
+});

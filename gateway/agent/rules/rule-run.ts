@@ -10,6 +10,7 @@ import type { Project } from '#contract/site/project.ts';
 export type Line = readonly Told[];
 
 export interface RuleRun {
+  readonly project_id: string;
   readonly prompt: string;
   /** Ids of the objects that the work concerns, such as `equipment_id`. */
   readonly links: Readonly<Record<string, string>>;

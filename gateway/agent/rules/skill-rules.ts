@@ -1,5 +1,6 @@
 /** The catalog skills that work without a model. The setup has a kind of run of its own, and needs no model either. */
-import type { CatalogSkillId } from '#contract/catalog-skills.ts';
+import type { CatalogSkillId } from '#contract/skill-names.ts';
+import { dailySummary } from './daily-summary.ts';
 import { explainFault } from './explain-fault.ts';
 import { matchDevices } from './match-devices.ts';
 import type { Rules } from './rule-run.ts';
@@ -11,6 +12,7 @@ const BY_SKILL: Readonly<Partial<Record<CatalogSkillId, Rules>>> = {
   shift_report: shiftReport,
   ticket_from_code: ticketFromCode,
   fault_explanation: explainFault,
+  daily_summary: dailySummary,
   device_match: matchDevices,
   why_silent: whySilent,
 };

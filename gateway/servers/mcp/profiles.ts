@@ -28,7 +28,7 @@ const PARTS = {
 } as const;
 
 /** The tools that the default list has besides those of the specification: what an agent needs to find its way and to see what is wrong. */
-const DEFAULT_EXTRAS = `projects_list alerts_list alerts_acknowledge alert_rules_create equipment_telemetry telemetry_read devices_diagnosis shift_reports_draft
+const DEFAULT_EXTRAS = `projects_list projects_get alerts_list alerts_acknowledge alert_rules_create equipment_telemetry telemetry_read devices_diagnosis shift_reports_draft
   maintenance_list artifacts_content`;
 
 export const PROFILES = ['default', 'fleet', 'repairs', 'shift', 'setup', 'devices', 'all'] as const;

@@ -25,7 +25,14 @@ async function openSite() {
   const options = { store, clock, random: (bytes: number) => new Uint8Array(randomBytes(bytes)), log, retryMs: 20 };
   opened.use(startSetups({ ...options, write: createSetupWriter(ownWork), reader: createSiteReader() }));
   const toolbox = withLearnings(createToolbox({ invoke, log, artifacts }), createLearner(ownWork), log);
-  opened.use(startAgent({ ...options, toolbox, keyOf: async () => null, skillOf: async () => undefined }));
+  opened.use(
+    startAgent({
+      ...options,
+      toolbox,
+      keyOf: async () => null,
+      skillOf: async () => ({ problem: 'There is no skill in this test.' }),
+    }),
+  );
   const held = opened.move();
   return { rig, [Symbol.asyncDispose]: () => held.disposeAsync() };
 }

@@ -68,6 +68,9 @@ export const RULES_DE: Readonly<Record<RulesTold, string>> = {
   'Shift {shift} of {date}:': 'Schicht {shift} vom {date}:',
   'Shift {shift} of {date}, not over yet:': 'Schicht {shift} vom {date}, noch nicht zu Ende:',
   'No machine is at this location.': 'An diesem Ort ist keine Maschine.',
+  'Yesterday:': 'Gestern:',
+  'Today until {at}:': 'Heute bis {at}:',
+  'The summary of the day could not be read.': 'Die Zusammenfassung des Tages konnte nicht gelesen werden.',
   'No report was submitted, because a report cannot be changed.':
     'Es wurde kein Bericht eingereicht, weil sich ein Bericht nicht ändern lässt.',
   'Add crew, loads, safety and weather on the page Shifts, and submit it there.':

@@ -63,6 +63,9 @@ export const RULES_ES = {
   'Shift {shift} of {date}:': 'Turno {shift} del {date}:',
   'Shift {shift} of {date}, not over yet:': 'Turno {shift} del {date}, aún no termina:',
   'No machine is at this location.': 'No hay ninguna máquina en este lugar.',
+  'Yesterday:': 'Ayer:',
+  'Today until {at}:': 'Hoy hasta {at}:',
+  'The summary of the day could not be read.': 'No se pudo leer el resumen del día.',
   'No report was submitted, because a report cannot be changed.':
     'No se envió ningún informe, porque un informe no se puede cambiar.',
   'Add crew, loads, safety and weather on the page Shifts, and submit it there.':

@@ -65,6 +65,9 @@ export const RULES_FR: Readonly<Record<RulesTold, string>> = {
   'Shift {shift} of {date}:': 'Poste {shift} du {date} :',
   'Shift {shift} of {date}, not over yet:': 'Poste {shift} du {date}, pas encore terminé :',
   'No machine is at this location.': "Aucun engin n'est à ce lieu.",
+  'Yesterday:': 'Hier :',
+  'Today until {at}:': 'Aujourd’hui jusqu’à {at} :',
+  'The summary of the day could not be read.': 'Le résumé du jour n’a pas pu être lu.',
   'No report was submitted, because a report cannot be changed.':
     "Aucun rapport n'a été envoyé, car un rapport ne peut pas être modifié.",
   'Add crew, loads, safety and weather on the page Shifts, and submit it there.':

@@ -65,6 +65,9 @@ export const RULES_PT: Readonly<Record<RulesTold, string>> = {
   'Shift {shift} of {date}:': 'Turno {shift} de {date}:',
   'Shift {shift} of {date}, not over yet:': 'Turno {shift} de {date}, ainda não terminou:',
   'No machine is at this location.': 'Não há nenhuma máquina neste local.',
+  'Yesterday:': 'Ontem:',
+  'Today until {at}:': 'Hoje até {at}:',
+  'The summary of the day could not be read.': 'Não foi possível ler o resumo do dia.',
   'No report was submitted, because a report cannot be changed.':
     'Nenhum relatório foi enviado, porque um relatório não pode ser alterado.',
   'Add crew, loads, safety and weather on the page Shifts, and submit it there.':
