@@ -12,6 +12,7 @@ import { type Clock, openClock } from '#host/clock.ts';
 import { createForwardClock } from '#host/forward-clock.ts';
 import { keepPrivate } from '#host/privacy.ts';
 import { openResources, type ResourceOptions, type Resources, spareBytes } from '#host/resources.ts';
+import { ConnectedDisplays } from '#screens/connected-displays.ts';
 import { REVOCATION_LIST } from '#servers/http/trust-page.ts';
 import type { IsExposed } from '#servers/tls/exposure.ts';
 import { openTls, type Tls } from '#servers/tls/tls.ts';
@@ -61,6 +62,8 @@ export interface Foundation {
   /** The time in milliseconds by which sessions and invitations end. It never goes back. */
   readonly accessTime: () => number;
   readonly random: (bytes: number) => Uint8Array;
+  /** The paired displays that are connected to this process. */
+  readonly displays: ConnectedDisplays;
   readonly newId: (kind: Kind, place?: number) => string;
   readonly resources: Resources;
   readonly ending: Ending;
@@ -155,6 +158,7 @@ export async function openFoundation(
     clock,
     accessTime: createForwardClock({ clock, floor_ms: await latestAccess(store) }),
     random,
+    displays: new ConnectedDisplays(clock),
     newId,
     resources,
     ending,

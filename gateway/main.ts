@@ -330,7 +330,7 @@ async function beginActions(
 /** Starts the live streams of boards and of the office page. */
 function openFeeds(
   parts: AsyncDisposableStack,
-  { store, clock, sealer, newId, resources, time, addresses }: Foundation,
+  { store, clock, sealer, newId, resources, time, addresses, displays }: Foundation,
   {
     live,
     watch,
@@ -349,7 +349,7 @@ function openFeeds(
 ): FeedSource {
   return parts.use(
     createFeeds({
-      store,
+      ...{ store, displays },
       live,
       ...{ shifts, days },
       watch,

@@ -117,6 +117,7 @@ export function createOperations(
     listeners,
     signIn: createSignIn({ store, now: foundation.accessTime, random, secret: sealer.key }),
     pairingTries: createPairingTries(clock),
+    displays: foundation.displays,
     qr: qrSvg,
     setupReader: setupReaderOf(siteReader),
     putArtifact: async (content) => ({

@@ -3,7 +3,6 @@
 import type { Kind } from '#contract/base/ids.ts';
 import type { Pager } from '#contract/base/page.ts';
 import type { CallerKind, Role } from '#contract/base/roles.ts';
-import type { ShareKind } from '#contract/base/share-kinds.ts';
 import type { SignalName } from '#contract/base/signals.ts';
 import type { Stored, View, Write } from '#contract/base/view.ts';
 import type { BusHeard } from '#contract/fleet/bus.ts';
@@ -19,6 +18,7 @@ import type { PurgeCounts, Purged } from '#contract/fleet/quarantine.ts';
 import type { RunStretch } from '#contract/fleet/run-state.ts';
 import type { TelemetrySeries } from '#contract/fleet/telemetry.ts';
 import type { AuditData } from '#contract/site/audit.ts';
+import type { DisplayReader, PairingTries } from '#contract/site/display.ts';
 import type { ListenerAddress, ListenerReader } from '#contract/site/listener.ts';
 import type { Health } from '#contract/site/node.ts';
 import type { SetupServices } from '#contract/site/setup-plan.ts';
@@ -278,6 +278,8 @@ export interface NodeServices extends SyncServices, SetupServices {
   readonly listeners: ListenerReader;
   /** Codes of screens that wait for pairing. They are only in memory, expire soon, and are limited in number. */
   readonly pairingTries: PairingTries;
+  /** The paired displays that are connected. */
+  readonly displays: DisplayReader;
 }
 
 /** The machine whose meter a person reads. */
@@ -380,21 +382,4 @@ export interface Claim {
   current(): Promise<{ code: string; expires_at: string } | null>;
   /** Returns the code that the console shows at a start: the current one, or a new one if it expires soon. */
   show(): Promise<{ code: string; expires_at: string }>;
-}
-
-/** A screen that waits to be paired, as it is stored. */
-export interface PairingData {
-  readonly user_code: string;
-  readonly expires_ms: number;
-  /** The object that a person chose for the screen. */
-  readonly target: { readonly project_id: string; readonly kind: ShareKind; readonly object_id: string } | null;
-  /** Network address of the screen. */
-  readonly address: string;
-}
-
-/** Counts wrong codes of screens. */
-export interface PairingTries {
-  /** Throws `rate_limited` if the caller has sent too many wrong codes. */
-  check(by: string): void;
-  wrong(by: string): void;
 }

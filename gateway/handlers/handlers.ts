@@ -27,6 +27,7 @@ import { auditHandlers } from '#handlers/base/audit.ts';
 import { eventHandlers } from '#handlers/base/events.ts';
 import { dashboardHandlers } from '#handlers/boards/dashboards.ts';
 import { shareHandlers } from '#handlers/boards/display-shares.ts';
+import { displayHandlers } from '#handlers/boards/displays.ts';
 import { pairingHandlers } from '#handlers/boards/pairings.ts';
 import { playlistHandlers } from '#handlers/boards/playlists.ts';
 import { bucketRollHandlers } from '#handlers/devices/bucket-roll.ts';
@@ -115,6 +116,7 @@ export const handlerGroups = [
   dashboardHandlers,
   playlistHandlers,
   shareHandlers,
+  displayHandlers,
   pairingHandlers,
   keyHandlers,
   personalTokenHandlers,

@@ -10,15 +10,16 @@ import type { EventData } from '#contract/base/event.ts';
 import type { Kind } from '#contract/base/ids.ts';
 import { say } from '#contract/base/told.ts';
 import { type Change, NODE_PROJECT, type Stored } from '#contract/base/view.ts';
-import type { ShareData } from '#contract/site/display.ts';
+import type { DisplayData, ShareData } from '#contract/site/display.ts';
 import type { DraftBoard, DraftViewer, Feed, FeedSource } from '#contract/site/live.ts';
 import type { ArtifactData } from '#contract/work/artifact.ts';
 import { isOpen } from '#handlers/boards/display-shares.ts';
+import type { ConnectedDisplays } from './connected-displays.ts';
 import { draftToEnd, MOST_DRAFTS, MOST_DRAFTS_EACH, type OpenDraft } from './draft-places.ts';
 import { type ComposedFeed, type FeedServices, openFeed } from './feed.ts';
 import type { FeedObject } from './feed-frame.ts';
 import { createProjectFeeds, type ProjectFeedServices } from './project-feed.ts';
-import { ShareClients } from './share-clients.ts';
+import { type BoardLink, ShareClients } from './share-clients.ts';
 import { Takeovers } from './takeovers.ts';
 
 /**
@@ -48,6 +49,7 @@ export type AllFeedServices = FeedServices & {
   /** Milliseconds between two checks of all feeds, in which unused feeds are closed. Default: 1,000. */
   readonly sweepMs?: number;
   readonly newId: (kind: Kind) => string;
+  readonly displays: ConnectedDisplays;
 };
 
 function keyOf({ project_id, kind, object_id }: FeedObject): string {
@@ -215,7 +217,7 @@ async function sha256(text: string): Promise<string> {
 export function createFeeds(services: AllFeedServices): FeedSource & AsyncDisposable {
   const { store, clock } = services;
   const pool = new FeedPool(services);
-  const clients = new ShareClients(store, clock);
+  const clients = new ShareClients(store, clock, services.displays);
   const projects = createProjectFeeds(services);
 
   function onChanges(changes: readonly Change[]): void {
@@ -224,8 +226,8 @@ export function createFeeds(services: AllFeedServices): FeedSource & AsyncDispos
       const { collection, operation, document } = change;
       for (const feed of pool.all) if (feed.project_id === document.project_id) feed.note(change);
       for (const project_id of reframed(change)) reload.add(project_id);
-      if (collection === 'local' && document.object === 'display_share')
-        clients.linkChanged(document as unknown as Stored<ShareData>, operation === 'DELETE');
+      if (collection === 'local' && (document.object === 'display_share' || document.object === 'display'))
+        clients.linkChanged(document as unknown as BoardLink, operation === 'DELETE');
     }
     for (const feed of pool.all) if (reload.has(feed.project_id)) feed.reload();
   }
@@ -247,36 +249,36 @@ export function createFeeds(services: AllFeedServices): FeedSource & AsyncDispos
   }, services.sweepMs ?? SWEEP_MS);
   timer.unref();
 
-  async function findShare(token_hash: string): Promise<Stored<ShareData> | undefined> {
-    const [share] = await store.find<ShareData>('local', {
-      object: 'display_share',
-      where: { 'data.token_hash': token_hash },
-      limit: 1,
-    });
+  /** Finds the active display link or the paired display with a token. */
+  async function findLink(token: string, token_hash: string): Promise<BoardLink | undefined> {
+    const query = { where: { 'data.token_hash': token_hash }, limit: 1 };
+    if (token.startsWith('scr_')) return (await store.find<DisplayData>('local', { object: 'display', ...query }))[0];
+    const [share] = await store.find<ShareData>('local', { object: 'display_share', ...query });
     return share?.data.status === 'active' && isOpen(share.data, new Date(clock()).toISOString()) ? share : undefined;
   }
 
   async function openShare(token: string): Promise<Feed | undefined> {
     const token_hash = await sha256(token);
-    const share = await findShare(token_hash);
-    if (share === undefined) return undefined;
-    const { kind, object_id } = share.data;
-    const feed = await pool.obtain({ project_id: share.project_id, kind, object_id });
+    const link = await findLink(token, token_hash);
+    if (link === undefined) return undefined;
+    const { kind, object_id } = link.data;
+    const feed = await pool.obtain({ project_id: link.project_id, kind, object_id });
     // Check the link again, because it may have been revoked while its feed was opened.
-    if (feed === undefined || (await findShare(token_hash)) === undefined) return undefined;
+    if (feed === undefined || (await findLink(token, token_hash)) === undefined) return undefined;
+    if (link.object === 'display') services.displays.seen(link.id);
     return {
       snapshot: () => feed.snapshot(),
-      subscribe: (listener) => clients.subscribe(feed, share, listener),
+      subscribe: (listener) => clients.subscribe(feed, link, listener),
     };
   }
 
   async function media(token: string, artifact_id: string): Promise<Stored<ArtifactData> | undefined> {
-    const share = await findShare(await sha256(token));
-    if (share === undefined) return undefined;
-    const { kind, object_id } = share.data;
-    const feed = await pool.obtain({ project_id: share.project_id, kind, object_id });
+    const link = await findLink(token, await sha256(token));
+    if (link === undefined) return undefined;
+    const { kind, object_id } = link.data;
+    const feed = await pool.obtain({ project_id: link.project_id, kind, object_id });
     if (feed?.shows(artifact_id) !== true) return undefined;
-    const found = await store.view(share.project_id).get<ArtifactData>('records', artifact_id);
+    const found = await store.view(link.project_id).get<ArtifactData>('records', artifact_id);
     return found?.object === 'artifact' ? found : undefined;
   }
 

@@ -251,6 +251,7 @@ const services: Services = {
   },
   qr: () => null,
   pairingTries: { check: () => {}, wrong: () => {} },
+  displays: { heard: () => undefined, report: () => true, identify: () => false },
 };
 
 /** The wire shape of a stored dashboard. */
@@ -359,7 +360,6 @@ const dashboardHandlers: Handlers = {
     last_seen_at: null,
     short_code: 'AAA-AAA',
     expires_at: null,
-    displays: [],
     qr: null,
   }),
   devices_telemetry: ({ points }, context) => ({

@@ -8,10 +8,10 @@ import type { createFeeds } from '#screens/feeds.ts';
 import type { Rig } from './handler-rig.ts';
 
 type Services = Pick<FeedServices, 'sealer' | 'shifts' | 'days' | 'attention' | 'qr' | 'baseUrl'> &
-  Pick<Parameters<typeof createFeeds>[0], 'newId'>;
+  Pick<Parameters<typeof createFeeds>[0], 'newId' | 'displays'>;
 
 /** Services over the keys of a rig. */
-export function feedServices(rig: Pick<Rig, 'folder' | 'clock' | 'shifts' | 'days' | 'attention'>): Services {
+export function feedServices(rig: Pick<Rig, 'folder' | 'clock' | 'shifts' | 'days' | 'attention' | 'displays'>): Services {
   return {
     sealer: openSealer(rig.folder),
     shifts: rig.shifts,
@@ -19,6 +19,7 @@ export function feedServices(rig: Pick<Rig, 'folder' | 'clock' | 'shifts' | 'day
     attention: rig.attention,
     qr: qrCode,
     baseUrl: () => 'http://gateway.test',
+    displays: rig.displays,
     newId: (kind) => makeId(kind, rig.clock(), new Uint8Array(randomBytes(10))),
   };
 }

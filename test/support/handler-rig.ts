@@ -13,6 +13,7 @@ import type { OperationName } from '#contract/operations.ts';
 import type { DayReader } from '#contract/work/day.ts';
 import { followDevices } from '#ingest/device-records.ts';
 import type { SiteAttention } from '#screens/attention.ts';
+import type { ConnectedDisplays } from '#screens/connected-displays.ts';
 import { type Artifacts, openArtifacts } from '#store/artifacts.ts';
 import { openStore, type Store } from '#store/open-store.ts';
 import { createOperations, type Operations, type Options } from './operations.ts';
@@ -38,6 +39,7 @@ export interface Rig
   readonly shifts: ShiftReader;
   readonly days: DayReader;
   readonly attention: SiteAttention;
+  readonly displays: ConnectedDisplays;
   /** Logs that wait to be decoded, by device. */
   readonly waiting: Map<string, number>;
   /** What was journalled. */
@@ -95,7 +97,7 @@ export async function openRig(): Promise<Rig> {
       },
     }),
   );
-  const { claim, shifts, days, attention, call, status, ownWork, invoke, sealer } = operations;
+  const { claim, shifts, days, attention, displays, call, status, ownWork, invoke, sealer } = operations;
   const rig = {
     store,
     artifacts,
@@ -117,6 +119,7 @@ export async function openRig(): Promise<Rig> {
     shifts,
     days,
     attention,
+    displays,
     waiting,
     accepted,
     project: '',

@@ -20,6 +20,7 @@ import { createShiftTallies } from '#handlers/work/shift-tallies.ts';
 import { createRunStates } from '#history/run-states.ts';
 import { createSiteReader, setupReaderOf } from '#reading/setup-reader.ts';
 import { createAttention, type SiteAttention } from '#screens/attention.ts';
+import { ConnectedDisplays } from '#screens/connected-displays.ts';
 import { createInvoke, type Invoke, type Services } from '#servers/invoke/invoke.ts';
 import { createOwnWork } from '#servers/invoke/own-work.ts';
 import type { Artifacts } from '#store/artifacts.ts';
@@ -40,6 +41,7 @@ export interface Operations extends AsyncDisposable {
   readonly shifts: ShiftReader;
   readonly days: DayReader;
   readonly attention: SiteAttention;
+  readonly displays: ConnectedDisplays;
   /** Runs work of the gateway itself. */
   readonly ownWork: OwnWork;
   call<N extends OperationName>(name: N, input: Input<N>, options?: Options): Promise<Output<N>>;
@@ -81,6 +83,7 @@ export function createOperations(given: {
   const runStates = services.runStates ?? opened.use(createRunStates({ store, unstored: () => [] }));
   const shifts = opened.use(createShiftTallies({ store, live: services.live, runStates, clock }));
   const history = async () => ({ t: [], v: [] });
+  const displays = new ConnectedDisplays(clock);
   const attention = opened.use(createAttention({ store, live: services.live, shifts, history, clock, everyMs: 20 }));
   const readTelemetry = services.readTelemetry ?? absent('history');
   const sha256 = (text: string | Uint8Array) => createHash('sha256').update(text).digest('hex');
@@ -126,6 +129,7 @@ export function createOperations(given: {
       unknown_frames: 0,
     }),
     pairingTries: createPairingTries(clock),
+    displays,
     qr: qrSvg,
     setupReader: setupReaderOf(createSiteReader()),
     ...services,
@@ -150,6 +154,7 @@ export function createOperations(given: {
     claim,
     shifts,
     attention,
+    displays,
     ownWork: createOwnWork(common),
     async call<N extends OperationName>(name: N, input: Input<N>, options: Options = {}) {
       return (await send(name, input, options)).body as Output<N>;

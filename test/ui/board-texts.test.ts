@@ -4,7 +4,7 @@ import { test } from 'node:test';
 import type { PlacedWidget } from '#contract/site/widget.ts';
 import { howOf, problemOf } from '#ui/office/screens/tile-kinds.ts';
 import { goneIn, isOldRead } from '#ui/office/screens/tile-query.ts';
-import { codesText, type Dashboard, linkUse, noUseText, type Screens, type Share } from '#ui/office/screens/uses.ts';
+import { codesText, type Dashboard, noUseText, type Screens, type Share, screenUses } from '#ui/office/screens/uses.ts';
 
 test('[U320] head office does not say that no screen shows a board, because it does not know the links of a site', () => {
   assert.equal(noUseText({ role: 'gateway' }), 'No screen shows it');
@@ -49,17 +49,19 @@ test('[U322] only a complete list proves that what a code opens was deleted', ()
 });
 
 test('[U320] a paused link is a link, also if the page has not read it', () => {
-  const link = { status: 'paused', displays: [], last_seen_at: null } as unknown as Share;
-  const screens = (links: [string, Share][]) => ({ links: new Map(links) }) as unknown as Screens;
+  const link = { status: 'paused', last_seen_at: null } as unknown as Share;
+  const displays = [{ name: 'Gate TV', object_id: 'gate' }];
+  const screens = (links: [string, Share][]) => ({ links: new Map(links), displays }) as unknown as Screens;
   const paused = board('yard', [], 'paused');
-  assert.deepEqual(linkUse(paused, screens([['yard', link]]), 0), ['A paused link for screens']);
-  assert.deepEqual(linkUse(paused, screens([]), 0), ['A paused link for screens']);
-  const paired = { ...link, displays: [{}, {}] } as unknown as Share;
-  assert.deepEqual(linkUse(paused, screens([['yard', paired]]), 0), [
-    '2 screens paired with a paused link, never seen',
+  assert.deepEqual(screenUses(paused, screens([['yard', link]]), 0), ['A paused link for screens']);
+  assert.deepEqual(screenUses(paused, screens([]), 0), ['A paused link for screens']);
+  const used = { ...link, last_seen_at: new Date(0).toISOString() } as unknown as Share;
+  assert.deepEqual(screenUses(paused, screens([['yard', used]]), 60_000), [
+    'A paused link for screens, last seen 1 min ago',
   ]);
-  assert.deepEqual(linkUse(board('pit', [], 'active'), screens([]), 0), ['A link for screens']);
-  assert.deepEqual(linkUse(board('pit', []), screens([]), 0), []);
+  assert.deepEqual(screenUses(board('gate', []), screens([]), 0), ['On screens: Gate TV']);
+  assert.deepEqual(screenUses(board('pit', [], 'active'), screens([]), 0), ['A link for screens']);
+  assert.deepEqual(screenUses(board('pit', []), screens([]), 0), []);
 });
 
 test('[U322] the settings say how a screen makes a number, whatever the query leaves out', () => {

@@ -7,6 +7,8 @@ import type { Link } from './link.ts';
 import type { Rotation } from './rotation.ts';
 import type { SiteClock } from './site-clock.ts';
 
+export { showName, startReports } from './report.ts';
+
 /** What the panel reads of the screen. */
 interface Shown {
   readonly snapshot: Pick<LiveSnapshot, 'project' | 'title'> | null;

@@ -42,7 +42,7 @@ export interface Link {
   close(): void;
 }
 
-const NAMES = ['snapshot', 'delta', 'heartbeat', 'resync', 'gone'] as const;
+const NAMES = ['snapshot', 'delta', 'heartbeat', 'resync', 'gone', 'identify'] as const;
 const FIRST_MS = 1_000;
 /**
  * The longest delay before a new attempt, in milliseconds. It is short, because people think that a screen is broken if it stays offline

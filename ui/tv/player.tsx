@@ -62,10 +62,7 @@ export class Screen {
   gone: string | null = null;
   /** The panel with information about the screen while it is shown; null while it is not. */
   info: typeof InfoPanel | null = null;
-  /**
-   * Returns the URL of a picture. The URL contains the share of this screen, because the gateway gives pictures only to screens with a
-   * valid share.
-   */
+  /** Returns the URL of a picture. It contains the share, because the gateway gives pictures only to screens with a valid share. */
   readonly pictures: Pictures = (id) =>
     Promise.resolve(`/api/v1/displays/${encodeURIComponent(this.share)}/media/${encodeURIComponent(id)}`);
   build: string | null = null;
@@ -102,7 +99,7 @@ export class Screen {
     // Load the code of all tiles early, so that the page has it even if the gateway stops.
     setTimeout(() => {
       loadAhead(this.snapshot?.boards ?? []);
-      void loadInfo().catch(() => undefined);
+      void loadInfo().then((info) => info.startReports(this), ignored);
     }, AHEAD_MS);
     addEventListener('resize', resize);
     addEventListener('keydown', key);
@@ -143,6 +140,8 @@ export class Screen {
       this.snapshot = { ...this.snapshot, boards: applyPatches(this.snapshot.boards, patches) };
     } else if (name === 'heartbeat') this.build = (data as LiveEvents['heartbeat']).build;
     else if (name === 'gone') this.end((data as LiveEvents['gone']).reason);
+    else if (name === 'identify')
+      void loadInfo().then((info) => info.showName(data as LiveEvents['identify']), ignored);
     void this.speech.speak(this.snapshot, () => this.change());
     this.change();
   }
@@ -282,6 +281,7 @@ export class Screen {
 }
 
 const loadInfo = () => import('./info.tsx');
+const ignored = () => {};
 
 export function Player({ screen }: { screen: Screen }) {
   const [, draw] = useReducer((n: number) => n + 1, 0);

@@ -26,6 +26,7 @@ export const PREFIXES = {
   playlist: 'pl',
   display_share: 'dsh',
   display_pairing: 'dpr',
+  display: 'dpl',
   custom_action: 'act',
   learning: 'lrn',
   preference: 'prf',

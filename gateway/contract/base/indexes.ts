@@ -51,6 +51,7 @@ export const INDEXES = {
     upload: ['data.device', 'data.expires_ms'],
     secret_claim: ['data.device', 'data.expires_ms'],
     display_share: ['data.token_hash', 'data.object_id'],
+    display: ['data.token_hash', 'data.object_id'],
     user: ['data.role'],
     invitation: ['data.user'],
     fault_link: ['data.token_hash'],

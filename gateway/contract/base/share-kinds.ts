@@ -3,4 +3,4 @@ export const SHARE_KINDS = ['playlist', 'dashboard', 'equipment', 'shift_report'
 export type ShareKind = (typeof SHARE_KINDS)[number];
 
 /** Matches our keys and link tokens. A widget must not contain one, because every reader of the widget could use it. */
-export const SECRET = /(?:wk|pat|dk|dsp|flt|gw|ctl)_[A-Za-z0-9_-]{20,}/;
+export const SECRET = /(?:wk|pat|dk|dsp|scr|flt|gw|ctl)_[A-Za-z0-9_-]{20,}/;

@@ -49,6 +49,7 @@ export const SITE: readonly KindRule[] = [
     'claim_code',
     'display_share',
     'display_pairing',
+    'display',
     'enrolment',
     'guard',
     'invitation',

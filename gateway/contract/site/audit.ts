@@ -20,6 +20,7 @@ const AUDIT_SUBJECTS = [
   'user',
   'tablet',
   'display_share',
+  'display',
   'alert_rule',
   'maintenance_plan',
   'inspection_checklist',

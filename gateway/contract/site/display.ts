@@ -1,10 +1,14 @@
-/** Display links, which give a screen read access to boards, and pairing, which gives a screen its link. */
+/**
+ * Display links, which give a screen read access to boards, and paired displays: each TV that was paired by code has a name, an access token
+ * of its own, and the board that it shows.
+ */
 import { z } from 'zod';
-import { Id, Timestamp } from '#contract/base/common.ts';
+import { Id, idPath, listOf, listQuery, Timestamp } from '#contract/base/common.ts';
 import { HINTS, operation, V1 } from '#contract/base/operation.ts';
 import { SHARE_KINDS, type ShareKind } from '#contract/base/share-kinds.ts';
 import { Artifact } from '#contract/work/artifact.ts';
 import { DashboardData, DisplayGroup } from './board.ts';
+import { LIVE_MS } from './live.ts';
 
 const SHARE_ACTIONS = ['read', 'read-or-create', 'create', 'rotate', 'revoke', 'pause', 'resume'] as const;
 const DisplayShare = z
@@ -22,9 +26,6 @@ const DisplayShare = z
     created_at: Timestamp,
     rotated_at: Timestamp.nullable(),
     last_seen_at: Timestamp.nullable(),
-    displays: z
-      .array(z.object({ paired_at: Timestamp, address: z.string(), paired_by: z.string() }))
-      .meta({ description: 'The latest 20 screens that were paired with this link.' }),
   })
   .meta({ id: 'DisplayShare', description: 'Read-only link to the boards that a screen may show.' });
 export type DisplayShare = z.infer<typeof DisplayShare>;
@@ -41,7 +42,6 @@ export interface ShareData {
   rotated_at: string | null;
   last_seen_at: string | null;
   expires_at?: string | null;
-  displays?: DisplayShare['displays'];
 }
 const displayShareInput = {
   kind: z.enum(SHARE_KINDS),
@@ -70,7 +70,102 @@ export const DisplayPairing = z
   .meta({ id: 'DisplayPairing', description: 'Pairing of a screen by code (RFC 8628).' });
 export type DisplayPairing = z.infer<typeof DisplayPairing>;
 
-/** Operations on display links, live streams and pairing. */
+/** For this number of seconds a display shows its name after a person asked for it. */
+export const NAMED_S = 30;
+
+/** What the setup of a display says about it; the page of screens computes from it whether the texts can be read. */
+export const displaySetup = {
+  name: z.string().trim().min(1).max(120).meta({ description: 'Such as the place of the screen.' }),
+  inches: z.number().min(5).max(200).meta({ description: 'Diagonal of the screen.', unit: 'in' }),
+  metres: z.number().min(0.3).max(50).meta({ description: 'Distance from which people read it.', unit: 'm' }),
+};
+
+const shownFields = {
+  board_id: z.string().max(64).nullable().meta({ description: 'Board on the screen; null if it shows none.' }),
+  page: z.number().int().min(0).max(1_000).meta({ description: 'Page in the rotation, from 1; 0: none.' }),
+  pages: z.number().int().min(0).max(1_000),
+  width: z.number().int().min(1).max(32_768).meta({ unit: 'px' }),
+  height: z.number().int().min(1).max(32_768).meta({ unit: 'px' }),
+  build: z.string().max(64).meta({ description: 'Build of the page on the screen.' }),
+  up_s: z.number().int().min(0).meta({ description: 'Time since the page was loaded.', unit: 's' }),
+};
+const Shown = z.object(shownFields);
+export type DisplayReport = z.infer<typeof Shown>;
+
+const Display = z
+  .object({
+    object: z.literal('display'),
+    id: z.string(),
+    revision: z.number().int(),
+    name: displaySetup.name,
+    kind: z.enum(SHARE_KINDS),
+    object_id: z.string().meta({ description: 'What it shows.' }),
+    inches: displaySetup.inches.nullable(),
+    metres: displaySetup.metres.nullable(),
+    state: z.enum(['live', 'not_heard', 'never_heard']).meta({
+      description: `\`live\`: heard within ${LIVE_MS / 1000} s.`,
+    }),
+    last_seen_at: Timestamp.nullable().meta({
+      description: 'When the gateway last heard it. After a restart of the gateway up to 10 minutes too early.',
+    }),
+    shown: Shown.nullable().meta({ description: 'Its last report since the gateway started.' }),
+    paired_at: Timestamp,
+    paired_by: z.string(),
+    address: z.string().meta({ description: 'Network address of the screen when it was paired.' }),
+  })
+  .meta({ id: 'Display', description: 'A screen that was paired by code.' });
+export type Display = z.infer<typeof Display>;
+
+/** A stored display. The gateway finds it by the hash of its token; the token itself is only on the screen. */
+export interface DisplayData extends Pick<Display, 'name' | 'inches' | 'metres' | 'paired_by' | 'address'> {
+  kind: ShareKind;
+  object_id: string;
+  token_hash: string;
+  last_seen_at: string | null;
+}
+
+/** What the gateway has heard from a display since it started. */
+export interface DisplayHeard {
+  readonly seen_ms: number;
+  readonly shown: DisplayReport | null;
+}
+
+/** Knows the displays that are connected to this process. */
+export interface DisplayReader {
+  /** What was heard from a display; undefined if nothing since the start. */
+  heard(id: string): DisplayHeard | undefined;
+  /** Takes the report of the display with this token; false if no display with it is connected. */
+  report(token_hash: string, shown: DisplayReport): boolean;
+  /** Lets a display show its name; false if it is not connected. */
+  identify(id: string, name: string): boolean;
+}
+
+/** A screen that waits to be paired, as it is stored. */
+export interface PairingData {
+  readonly user_code: string;
+  readonly expires_ms: number;
+  /** The display that a person made for the screen, with its sealed token. */
+  readonly target: {
+    readonly project_id: string;
+    readonly object_id: string;
+    readonly display: string;
+    readonly token: string;
+    readonly token_hash: string;
+  } | null;
+  /** Network address of the screen. */
+  readonly address: string;
+}
+
+/** Counts wrong codes of screens. */
+export interface PairingTries {
+  /** Throws `rate_limited` if the caller has sent too many wrong codes. */
+  check(by: string): void;
+  wrong(by: string): void;
+}
+
+const SEES_SCREENS = { extension: 'a person sees all screens of the site, and which of them are dark' };
+
+/** Operations on display links, live streams, pairing and paired displays. */
 export const displayOperations = {
   display_shares: operation({
     example: { kind: 'playlist', object_id: 'pl_0198c2f4k3e7n9v5s1q8r6t2w0', action: 'read-or-create' },
@@ -183,9 +278,77 @@ export const displayOperations = {
       display_group_id: DisplayGroup.optional().meta({
         description: 'Group of screens whose playlist is shown, instead of kind and object_id.',
       }),
+      name: displaySetup.name.optional().meta({ description: 'Name of the screen; default: TV and a number.' }),
+      inches: displaySetup.inches.optional(),
+      metres: displaySetup.metres.optional(),
     }),
     output: DisplayPairing,
-    errors: ['not_found', 'parameter_missing', 'rate_limited'],
+    errors: ['not_found', 'parameter_missing', 'limit_reached', 'rate_limited'],
     source: { extension: 'a person in the office confirms the code on the screen' },
+  }),
+  displays_list: operation({
+    method: 'GET',
+    path: `${V1}/displays`,
+    summary: 'List paired screens',
+    input: z.object(listQuery),
+    output: listOf(Display),
+    source: SEES_SCREENS,
+  }),
+  displays_update: operation({
+    method: 'PATCH',
+    path: `${V1}/displays/{id}`,
+    summary: 'Change what a paired screen shows, its name, size or distance',
+    input: z.object({
+      ...idPath,
+      name: displaySetup.name.optional(),
+      kind: z.enum(SHARE_KINDS).optional().meta({ description: 'With object_id.' }),
+      object_id: Id.optional(),
+      inches: displaySetup.inches.nullable().optional(),
+      metres: displaySetup.metres.nullable().optional(),
+    }),
+    output: Display,
+    revision: 'if-match',
+    errors: ['not_found', 'parameter_missing', 'revision_mismatch'],
+    source: SEES_SCREENS,
+  }),
+  displays_identify: operation({
+    method: 'POST',
+    path: `${V1}/displays/{id}/identify`,
+    summary: `Let a paired screen show its name for ${NAMED_S} seconds`,
+    input: z.object(idPath),
+    output: z
+      .object({
+        object: z.literal('display_identify'),
+        id: z.string(),
+        shown: z.boolean().meta({ description: 'False: the screen is not connected, and shows nothing.' }),
+      })
+      .meta({ id: 'DisplayIdentify' }),
+    hints: HINTS.CHANGE,
+    errors: ['not_found'],
+    source: SEES_SCREENS,
+  }),
+  displays_unpair: operation({
+    method: 'DELETE',
+    path: `${V1}/displays/{id}`,
+    summary: 'Unpair a screen; it goes dark and shows a pairing code',
+    input: z.object(idPath),
+    output: Display,
+    errors: ['not_found'],
+    source: SEES_SCREENS,
+  }),
+  display_report: operation({
+    perAddress: 600,
+    method: 'POST',
+    path: `${V1}/displays/{share}/report`,
+    summary: 'Report what a paired screen shows (called by the screen)',
+    httpOnly: 'secret',
+    scope: 'none',
+    roles: ['display'],
+    frequent: true,
+    input: z.object({ share: z.string().min(20).max(200), ...shownFields }),
+    output: z.object({ object: z.literal('display_report') }).meta({ id: 'DisplayReport' }),
+    hints: HINTS.CHANGE,
+    errors: ['not_found', 'rate_limited'],
+    source: { extension: 'the page of screens shows what each screen shows, and when it was last heard' },
   }),
 } as const;

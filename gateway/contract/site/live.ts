@@ -346,9 +346,14 @@ export interface LiveEvents {
   resync: { readonly reason: string };
   /** The display link was revoked, paused or replaced. */
   gone: { readonly reason: string };
+  /** A person asks which screen this is. The screen shows its name for some seconds. */
+  identify: { readonly name: string; readonly seconds: number };
 }
 export const HEARTBEAT_MS = 5_000;
 export const SILENCE_MS = 15_000;
+/** A paired screen reports what it shows every `REPORT_MS`. It is live if the gateway heard it within `LIVE_MS`. Both in milliseconds. */
+export const REPORT_MS = 30_000;
+export const LIVE_MS = 90_000;
 
 /** A board that is not stored. */
 export type DraftBoard = Pick<DashboardData, 'name' | 'theme' | 'widgets'>;
@@ -371,16 +376,14 @@ export type FeedTarget =
 export interface Feed {
   snapshot(): LiveSnapshot;
   /**
-   * Calls the listener with each delta, with `snapshot` if a board was added or removed, and with `gone` if the display link ended. Returns
-   * the function that ends the subscription.
+   * Calls the listener with each delta, with `snapshot` if a board was added or removed, with `gone` if the display link ended, and with
+   * `resync` if a paired display shows something else from now on. Returns the function that ends the subscription.
    */
   subscribe(listener: FeedListener): () => void;
 }
+type FeedEventName = Exclude<keyof LiveEvents, 'heartbeat'>;
 export type FeedListener = (
-  event: { [K in 'snapshot' | 'delta' | 'gone']: { readonly name: K; readonly data: LiveEvents[K] } }[
-    | 'snapshot'
-    | 'delta'
-    | 'gone'],
+  event: { [K in FeedEventName]: { readonly name: K; readonly data: LiveEvents[K] } }[FeedEventName],
 ) => void;
 
 /** Opens feeds. */

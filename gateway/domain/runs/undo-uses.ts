@@ -48,8 +48,12 @@ const USES: Readonly<Record<string, readonly Use[]>> = {
   dashboard: [
     { object: 'playlist', named: ({ items }) => list(items).map((item) => part(item, 'dashboard_id')) },
     { object: 'display_share', collection: 'local', field: 'object_id' },
+    { object: 'display', collection: 'local', field: 'object_id' },
   ],
-  playlist: [{ object: 'display_share', collection: 'local', field: 'object_id' }],
+  playlist: [
+    { object: 'display_share', collection: 'local', field: 'object_id' },
+    { object: 'display', collection: 'local', field: 'object_id' },
+  ],
   alert_rule: [{ object: 'alert', collection: 'live', field: 'rule_id' }],
   maintenance_plan: [
     { object: 'maintenance_record', field: 'plan_id' },

@@ -12,6 +12,7 @@ const WORDS: Readonly<Record<string, string>> = {
   expected_interval: 'set interval',
   operator: 'operator',
   display_share: 'display link',
+  display: 'screen',
   custom_action: 'custom action',
   skill_revision: 'skill revision',
   repair_ticket: 'repair ticket',

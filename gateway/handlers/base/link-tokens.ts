@@ -7,7 +7,7 @@ import type { CallContext, CommonServices } from '#contract/context.ts';
  */
 export function freshToken(
   context: Pick<CallContext, 'secret' | 'sha256'> & Pick<CommonServices, 'sealer'>,
-  prefix: 'dsp' | 'flt',
+  prefix: 'dsp' | 'scr' | 'flt',
 ): { token: string; token_hash: string } {
   const token = `${prefix}_${context.secret(32)}`;
   const token_hash = context.sha256(token);

@@ -19,6 +19,7 @@ import { stageEvent } from '#handlers/base/events.ts';
 import { stageItems } from '#handlers/base/items.ts';
 import { listPage } from '#handlers/base/lists.ts';
 import { type LinkStatus, linkStates } from './display-shares.ts';
+import { shownOnDisplays } from './displays.ts';
 
 type MediaInput = Parsed<'dashboards_create'>['context'];
 type Parts = Parameters<typeof stageItems>[3];
@@ -113,12 +114,13 @@ export class BoardRecords<D extends DashboardData | PlaylistData, O> {
   private async all(context: HandlerContext, found: readonly Stored<D & WithMedia>[]): Promise<O[]> {
     const { object, toObject } = this.kind;
     const links = await linkStates(context, object, found);
+    const onDisplays = await shownOnDisplays(context.view, found);
     return found.map((document) => {
       const { media, ...data } = document.data;
       const link = links.get(document.id) ?? null;
       return toObject(data as unknown as D, {
         ...wireBase(document),
-        published_revision: link === 'active' ? document.revision : null,
+        published_revision: link === 'active' || onDisplays.has(document.id) ? document.revision : null,
         link_status: link,
         context: contextOf({ ...(media && { media }) }),
       });

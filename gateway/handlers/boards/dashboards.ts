@@ -11,6 +11,7 @@ import { requireRecords } from '#handlers/base/documents.ts';
 import { stageItems } from '#handlers/base/items.ts';
 import { BoardRecords } from './board-records.ts';
 import { stageShareEnd } from './display-shares.ts';
+import { stageDisplaysEnd } from './displays.ts';
 
 const dashboards = new BoardRecords<DashboardData, Output<'dashboards_get'>>({
   object: 'dashboard',
@@ -110,6 +111,7 @@ export const dashboardHandlers = handlerGroup([], {
     dashboards.remove(context, await dashboards.requireCurrent(context, id));
     await leavePlaylists(context, id);
     await stageShareEnd(context, 'dashboard', id);
+    await stageDisplaysEnd(context, id);
     return { object: 'dashboard', id, deleted: true as const };
   },
 });

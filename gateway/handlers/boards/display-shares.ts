@@ -46,7 +46,7 @@ export function isOpen({ status, expires_at }: ShareData, now: string): boolean 
 }
 
 function toShare(context: HandlerContext<'qr'>, share: Stored<ShareData>): Output<'display_shares'> {
-  const { kind, object_id, rotated_at, last_seen_at, expires_at = null, displays = [] } = share.data;
+  const { kind, object_id, rotated_at, last_seen_at, expires_at = null } = share.data;
   const open = isOpen(share.data, context.now);
   const url = open ? shareUrl(context, share) : null;
   return {
@@ -63,7 +63,6 @@ function toShare(context: HandlerContext<'qr'>, share: Stored<ShareData>): Outpu
     created_at: share.created_at,
     rotated_at,
     last_seen_at,
-    displays,
   };
 }
 
@@ -82,7 +81,7 @@ function expiry(context: HandlerContext, days: number | undefined): string | nul
 const CHANGES: Readonly<
   Record<Exclude<Action, 'create' | 'read' | 'read-or-create'>, (context: HandlerContext) => Partial<ShareData>>
 > = {
-  rotate: (context) => ({ ...freshToken(context, 'dsp'), rotated_at: context.now, displays: [] }),
+  rotate: (context) => ({ ...freshToken(context, 'dsp'), rotated_at: context.now }),
   revoke: () => REVOKED,
   pause: () => ({ status: 'paused' }),
   resume: () => ({ status: 'active' }),
@@ -120,7 +119,6 @@ export async function changeShare(
       rotated_at: null,
       last_seen_at: null,
       expires_at: expiry(context, expires_in_days),
-      displays: [],
     };
     stageEvent(context, view, kind, object_id, 'published', { display_share: id });
     return stageShare(view, id, data, current);
@@ -135,17 +133,6 @@ export async function changeShare(
   if (action !== 'rotate' && data.status === current.data.status) return current;
   stageEvent(context, view, kind, object_id, 'updated', { fields: ['display_share'], action });
   return stageShare(view, current.id, data, current);
-}
-
-/** The document of a link has at most this many screens. */
-const MOST_DISPLAYS = 20;
-
-/** Stages (adds to the commit of this call) the pairing of a screen with a link. */
-export function stagePaired(context: HandlerContext, share: Stored<ShareData>, address: string): Stored<ShareData> {
-  const { caller, view, now } = context;
-  const paired = { paired_at: now, address, paired_by: caller.name };
-  const displays = [paired, ...(share.data.displays ?? [])].slice(0, MOST_DISPLAYS);
-  return stageShare(view, share.id, { ...share.data, displays }, share);
 }
 
 export type LinkStatus = Exclude<ShareData['status'], 'revoked'>;

@@ -1,19 +1,20 @@
 /**
  * Pairing a screen by code (RFC 8628). The screen shows a short code, and a person in the office enters it. The screen asks the gateway
- * every five seconds; after the person has entered the code, the answer contains the address of the display link (a link that shows boards
- * without a login). Codes are stored for ten minutes, so all processes of a head office know them.
+ * every five seconds; after the person has entered the code, the answer contains the address at which this screen shows its board without a
+ * login. Codes are stored for ten minutes, so all processes of a head office know them.
  */
 
 import { OperationError } from '#contract/base/errors.ts';
 import { hashId } from '#contract/base/ids.ts';
 import { say } from '#contract/base/told.ts';
 import type { Stored } from '#contract/base/view.ts';
-import type { HandlerContext, PairingData, PairingTries } from '#contract/context.ts';
+import type { HandlerContext } from '#contract/context.ts';
 import { handlerGroup } from '#contract/handler.ts';
 import type { Output } from '#contract/operations.ts';
+import type { PairingData, PairingTries } from '#contract/site/display.ts';
 import { makeCode, readCode } from '#handlers/base/codes.ts';
 import { stageGuard } from '#handlers/base/guards.ts';
-import { changeShare, findShare, isOpen, shareUrl, stagePaired } from './display-shares.ts';
+import { stageNewDisplay } from './displays.ts';
 import { playlistsOf } from './playlists.ts';
 
 const CODE_LENGTH = 6;
@@ -118,11 +119,16 @@ function toPairing(
   };
 }
 
-/** Returns the address of the link that a person chose for the screen; null if the link is not stored yet or not active. */
+/** Returns the address for the screen, with the host name that the caller used; null if nobody has paired it, or if it was unpaired. */
 async function chosenUrl(context: HandlerContext, { target }: PairingData): Promise<string | null> {
   if (target === null) return null;
-  const share = await findShare(context, context.project(target.project_id), target.kind, target.object_id);
-  return share === undefined || !isOpen(share.data, context.now) ? null : shareUrl(context, share);
+  const display = await context.project(target.project_id).get('local', target.display);
+  return display === undefined ? null : urlOf(context, target);
+}
+
+function urlOf({ sealer, caller }: HandlerContext, target: NonNullable<PairingData['target']>): string | null {
+  const token = sealer.tryOpen(target.token, target.token_hash);
+  return token === undefined ? null : `${caller.base_url}/tv/${token}`;
 }
 
 /** Returns the playlist of a group of screens. Throws if the group has no playlist, or if the request names no group. */
@@ -161,9 +167,9 @@ export const pairingHandlers = handlerGroup(['pairingTries'], {
     return toPairing(context, pairing, { status, share_url });
   },
 
-  async display_pairings_approve({ user_code, display_group_id, ...named }, context) {
+  async display_pairings_approve({ user_code, display_group_id, kind = 'playlist', ...given }, context) {
     const { view } = context;
-    const { kind = 'playlist', object_id = await groupPlaylist(context, display_group_id) } = named;
+    const object_id = given.object_id ?? (await groupPlaylist(context, display_group_id));
     const current = await screenWith(context, user_code);
     const target = current?.data.target ?? null;
     const same = target === null || (target.project_id === view.project_id && target.object_id === object_id);
@@ -171,12 +177,17 @@ export const pairingHandlers = handlerGroup(['pairingTries'], {
       throw new OperationError('not_found', 'No screen shows this code. A code is valid once, for ten minutes.', {
         param: 'user_code',
       });
-    const found = await changeShare(context, kind, object_id, 'read-or-create');
     // A repeated call must not pair a second screen.
-    const share = target === null ? stagePaired(context, found, current.data.address) : found;
+    if (target !== null)
+      return toPairing(context, current.data, { status: 'approved', share_url: urlOf(context, target) });
+    const { id: display, ...token } = await stageNewDisplay(context, {
+      ...{ kind, object_id, address: current.data.address },
+      ...{ name: given.name, inches: given.inches, metres: given.metres },
+    });
+    const made = { project_id: view.project_id, object_id, display, ...token };
     const { id, revision: expected } = current;
-    const data: PairingData = { ...current.data, target: { project_id: view.project_id, kind, object_id } };
-    if (target === null) context.node.stage({ collection: 'local', id, object: KIND, data, current, expected });
-    return toPairing(context, data, { status: 'approved', share_url: shareUrl(context, share) });
+    const data: PairingData = { ...current.data, target: made };
+    context.node.stage({ collection: 'local', id, object: KIND, data, current, expected });
+    return toPairing(context, data, { status: 'approved', share_url: urlOf(context, made) });
   },
 });

@@ -12,6 +12,7 @@ import { isShown } from '#contract/work/media.ts';
 import { requireRecords } from '#handlers/base/documents.ts';
 import { BoardRecords } from './board-records.ts';
 import { stageShareEnd } from './display-shares.ts';
+import { stageDisplaysEnd } from './displays.ts';
 
 type Items = Parsed<'playlists_create'>['items'];
 
@@ -129,6 +130,7 @@ export const playlistHandlers = handlerGroup([], {
   async playlists_delete({ id }, context) {
     playlists.remove(context, await playlists.requireCurrent(context, id));
     await stageShareEnd(context, 'playlist', id);
+    await stageDisplaysEnd(context, id);
     return { object: 'playlist', id, deleted: true as const };
   },
 });

@@ -151,11 +151,10 @@ export function createLive(options: {
       send(client, 'snapshot', feed.snapshot());
       unsubscribe = feed.subscribe((event) => {
         if (!clients.has(client)) return;
-        if (event.name === 'gone') {
-          response.write(encode('gone', event.data));
+        if (event.name === 'gone' || event.name === 'resync') {
+          response.write(encode(event.name, event.data));
           client.end();
-        } else if (event.name === 'snapshot') send(client, 'snapshot', event.data);
-        else send(client, 'delta', event.data);
+        } else send(client, event.name, event.data);
       });
       // Check again. Somebody may have revoked the key while the feed was opening, and `recheck` did not know this client at that time.
       await recheckOne(client);

@@ -42,9 +42,43 @@ export const BOARDS_DE: Readonly<Record<BoardsText, string>> = {
   'Replace it now': 'Jetzt ersetzen',
   'End it now': 'Jetzt beenden',
   'A link for screens': 'Ein Link für Bildschirme',
-  '{n} screen paired|{n} screens paired': '{n} Bildschirm gekoppelt|{n} Bildschirme gekoppelt',
-  '{screens}, never seen': '{screens}, nie gesehen',
   '{screens}, last seen {age} ago': '{screens}, zuletzt gesehen vor {age}',
+  'Paired screens': 'Gekoppelte Bildschirme',
+  'paired screens': 'gekoppelte Bildschirme',
+  'No screen is paired yet. A paired screen shows its board without a login, and this page says how it is.':
+    'Noch ist kein Bildschirm gekoppelt. Ein gekoppelter Bildschirm zeigt seine Tafel ohne Anmeldung, und diese Seite sagt, wie es ihm geht.',
+  '{n} live': '{n} live',
+  '{n} not heard': '{n} nicht gehört',
+  '{n} with text too small': '{n} mit zu kleinem Text',
+  'trouble first': 'Probleme zuerst',
+  'Size of the screen': 'Größe des Bildschirms',
+  'Distance of its readers': 'Abstand der Leser',
+  inches: 'Zoll',
+  'Name of the screen': 'Name des Bildschirms',
+  'This screen goes dark at once and shows a pairing code. The other screens stay.':
+    'Dieser Bildschirm wird sofort dunkel und zeigt einen Kopplungscode. Die anderen Bildschirme bleiben.',
+  'Unpair {name}': '{name} entkoppeln',
+  Unpair: 'Entkoppeln',
+  'Show its name': 'Namen zeigen',
+  'The screen shows its name for half a minute.': 'Der Bildschirm zeigt eine halbe Minute lang seinen Namen.',
+  'The screen is not connected, so it shows nothing.': 'Der Bildschirm ist nicht verbunden, er zeigt also nichts.',
+  'No picture yet': 'Noch kein Bild',
+  'Nobody knows what it shows now': 'Niemand weiß, was er jetzt zeigt',
+  'Paired {age} ago, not heard yet': 'Vor {age} gekoppelt, noch nicht gehört',
+  'Not heard for {age}': 'Seit {age} nicht gehört',
+  'Text too small from {metres} m': 'Text zu klein aus {metres} m',
+  'Live, heard {age} ago': 'Live, vor {age} gehört',
+  'Check that it is on, then that it has its network.': 'Prüfen Sie, ob er an ist, dann, ob er Netz hat.',
+  'On this TV the texts can be read up to {metres} m. Use a larger TV, or hang it nearer.':
+    'Auf diesem Fernseher sind die Texte bis {metres} m lesbar. Nehmen Sie einen größeren, oder hängen Sie ihn näher.',
+  'Enter its size and distance; then this page says if its texts can be read.':
+    'Geben Sie Größe und Abstand ein; dann sagt diese Seite, ob die Texte lesbar sind.',
+  'something that this page does not list': 'etwas, das diese Seite nicht aufführt',
+  '{list}: {board}': '{list}: {board}',
+  'Shows {name}': 'Zeigt {name}',
+  'Shows {name}, page {page} of {pages}': 'Zeigt {name}, Seite {page} von {pages}',
+  'seen from {metres} m': 'aus {metres} m gesehen',
+  'On screens: {names}': 'Auf Bildschirmen: {names}',
   'In playlists: {names}': 'In Abspiellisten: {names}',
   'Fleet now': 'Flotte jetzt',
   'The machines in trouble, and the state of every machine.':
@@ -281,7 +315,5 @@ export const BOARDS_DE: Readonly<Record<BoardsText, string>> = {
   'This preview has stopped, because too many are open. It goes on when you click here or press a key.':
     'Diese Vorschau ist stehen geblieben, weil zu viele offen sind. Sie läuft weiter, wenn Sie hier klicken oder eine Taste drücken.',
   'A paused link for screens': 'Ein angehaltener Link für Bildschirme',
-  '{n} screen paired with a paused link|{n} screens paired with a paused link':
-    '{n} Bildschirm mit einem angehaltenen Link gekoppelt|{n} Bildschirme mit einem angehaltenen Link gekoppelt',
   'Of pictures, the list has only the newest ones.': 'Von den Bildern hat die Liste nur die neuesten.',
 };

@@ -40,9 +40,43 @@ export const BOARDS_ES = {
   'Replace it now': 'Reemplazarlo ahora',
   'End it now': 'Terminarlo ahora',
   'A link for screens': 'Un enlace para pantallas',
-  '{n} screen paired|{n} screens paired': '{n} pantalla vinculada|{n} pantallas vinculadas',
-  '{screens}, never seen': '{screens}, nunca vista',
   '{screens}, last seen {age} ago': '{screens}, vista por última vez hace {age}',
+  'Paired screens': 'Pantallas vinculadas',
+  'paired screens': 'pantallas vinculadas',
+  'No screen is paired yet. A paired screen shows its board without a login, and this page says how it is.':
+    'Todavía no hay ninguna pantalla vinculada. Una pantalla vinculada muestra su tablero sin iniciar sesión, y esta página dice cómo está.',
+  '{n} live': '{n} en vivo',
+  '{n} not heard': '{n} sin señal',
+  '{n} with text too small': '{n} con texto demasiado pequeño',
+  'trouble first': 'primero los problemas',
+  'Size of the screen': 'Tamaño de la pantalla',
+  'Distance of its readers': 'Distancia de sus lectores',
+  inches: 'pulgadas',
+  'Name of the screen': 'Nombre de la pantalla',
+  'This screen goes dark at once and shows a pairing code. The other screens stay.':
+    'Esta pantalla queda oscura enseguida y muestra un código para vincularla. Las demás pantallas siguen.',
+  'Unpair {name}': 'Desvincular {name}',
+  Unpair: 'Desvincular',
+  'Show its name': 'Mostrar su nombre',
+  'The screen shows its name for half a minute.': 'La pantalla muestra su nombre durante medio minuto.',
+  'The screen is not connected, so it shows nothing.': 'La pantalla no está conectada, así que no muestra nada.',
+  'No picture yet': 'Todavía no hay imagen',
+  'Nobody knows what it shows now': 'Nadie sabe qué muestra ahora',
+  'Paired {age} ago, not heard yet': 'Vinculada hace {age}, todavía sin señal',
+  'Not heard for {age}': 'Sin señal desde hace {age}',
+  'Text too small from {metres} m': 'Texto demasiado pequeño desde {metres} m',
+  'Live, heard {age} ago': 'En vivo, con señal hace {age}',
+  'Check that it is on, then that it has its network.': 'Compruebe que esté encendida y luego que tenga red.',
+  'On this TV the texts can be read up to {metres} m. Use a larger TV, or hang it nearer.':
+    'En este televisor los textos se leen hasta {metres} m. Use un televisor más grande o cuélguelo más cerca.',
+  'Enter its size and distance; then this page says if its texts can be read.':
+    'Indique su tamaño y distancia; así esta página dice si sus textos se pueden leer.',
+  'something that this page does not list': 'algo que esta página no lista',
+  '{list}: {board}': '{list}: {board}',
+  'Shows {name}': 'Muestra {name}',
+  'Shows {name}, page {page} of {pages}': 'Muestra {name}, página {page} de {pages}',
+  'seen from {metres} m': 'vista desde {metres} m',
+  'On screens: {names}': 'En pantallas: {names}',
   'In playlists: {names}': 'En listas: {names}',
   'Fleet now': 'Flota ahora',
   'The machines in trouble, and the state of every machine.':
@@ -275,8 +309,6 @@ export const BOARDS_ES = {
   'This preview has stopped, because too many are open. It goes on when you click here or press a key.':
     'Esta vista previa se detuvo, porque hay demasiadas abiertas. Sigue cuando hace clic aquí o pulsa una tecla.',
   'A paused link for screens': 'Un enlace en pausa para pantallas',
-  '{n} screen paired with a paused link|{n} screens paired with a paused link':
-    '{n} pantalla vinculada a un enlace en pausa|{n} pantallas vinculadas a un enlace en pausa',
   'Of pictures, the list has only the newest ones.': 'De las imágenes, la lista tiene solo las más nuevas.',
 } as const;
 

@@ -104,6 +104,8 @@ export const ACCESS_DE: Readonly<Record<AccessTold, string>> = {
   'Choose your own PIN of 6 digits.': 'Wählen Sie Ihre eigene PIN mit 6 Ziffern.',
   'There is no user {id} with access to this project.': 'Es gibt keinen Benutzer {id} mit Zugriff auf dieses Projekt.',
   'A gateway can have at most {most_tablets} tablets.': 'Ein Gateway kann höchstens {most_tablets} Tablets haben.',
+  'A site can have at most {most_displays} paired screens. Unpair one that is not used any more.':
+    'Ein Standort kann höchstens {most_displays} gekoppelte Bildschirme haben. Entkoppeln Sie einen, der nicht mehr gebraucht wird.',
   'Name at least one role or one user who may use the tablet.':
     'Nennen Sie mindestens eine Rolle oder einen Benutzer, der das Tablet benutzen darf.',
   'The passphrase is wrong.': 'Das Passwort ist falsch.',

@@ -102,6 +102,8 @@ export const ACCESS_ES = {
   'Choose your own PIN of 6 digits.': 'Elija su propio PIN de 6 dígitos.',
   'There is no user {id} with access to this project.': 'No hay un usuario {id} con acceso a este proyecto.',
   'A gateway can have at most {most_tablets} tablets.': 'Un gateway puede tener como máximo {most_tablets} tabletas.',
+  'A site can have at most {most_displays} paired screens. Unpair one that is not used any more.':
+    'Un sitio puede tener como máximo {most_displays} pantallas vinculadas. Desvincule una que ya no se use.',
   'Name at least one role or one user who may use the tablet.':
     'Nombre al menos un rol o un usuario que pueda usar la tableta.',
   'The passphrase is wrong.': 'La contraseña es incorrecta.',

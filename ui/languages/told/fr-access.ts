@@ -102,6 +102,8 @@ export const ACCESS_FR: Readonly<Record<AccessTold, string>> = {
   'Choose your own PIN of 6 digits.': 'Choisissez votre propre PIN de 6 chiffres.',
   'There is no user {id} with access to this project.': "Il n'y a pas d'utilisateur {id} ayant accès à ce projet.",
   'A gateway can have at most {most_tablets} tablets.': 'Un gateway peut avoir au plus {most_tablets} tablettes.',
+  'A site can have at most {most_displays} paired screens. Unpair one that is not used any more.':
+    'Un site peut avoir au plus {most_displays} écrans appairés. Désappairez-en un qui ne sert plus.',
   'Name at least one role or one user who may use the tablet.':
     'Nommez au moins un rôle ou un utilisateur qui peut utiliser la tablette.',
   'The passphrase is wrong.': 'Le mot de passe est faux.',

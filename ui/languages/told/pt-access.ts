@@ -104,6 +104,8 @@ export const ACCESS_PT: Readonly<Record<AccessTold, string>> = {
   'Choose your own PIN of 6 digits.': 'Escolha seu próprio PIN de 6 dígitos.',
   'There is no user {id} with access to this project.': 'Não há usuário {id} com acesso a este projeto.',
   'A gateway can have at most {most_tablets} tablets.': 'Um gateway pode ter no máximo {most_tablets} tablets.',
+  'A site can have at most {most_displays} paired screens. Unpair one that is not used any more.':
+    'Um local pode ter no máximo {most_displays} telas pareadas. Despareie uma que não é mais usada.',
   'Name at least one role or one user who may use the tablet.':
     'Indique pelo menos uma função ou um usuário que possa usar o tablet.',
   'The passphrase is wrong.': 'A senha está errada.',

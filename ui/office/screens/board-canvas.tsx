@@ -9,13 +9,13 @@ import type { ScreenLanguage } from '#ui/languages/site-language.ts';
 import { t } from '#ui/languages/texts.ts';
 import { type Board, same } from '#ui/office/screens/drafts/board-draft.ts';
 import { moveBy, type Place, placeTile, resizeBy } from '#ui/office/screens/drafts/layout.ts';
+import { PreviewWall } from '#ui/office/screens/previews/preview-wall.tsx';
+import type { BoardStream } from '#ui/office/screens/previews/use-board-stream.ts';
 import { cellStep, pagesOf, widgetSize } from '#ui/tiles/grid.ts';
 import type { Pictures } from '#ui/tiles/tile-props.ts';
 import { BOARD_AT, geometry } from '#ui/tv/geometry.ts';
 import { useDrag } from './editor-hooks.tsx';
-import { PreviewWall } from './preview-wall.tsx';
 import { tileName } from './tile-kinds.ts';
-import type { BoardStream } from './use-board-stream.ts';
 
 type Tiles = readonly PlacedWidget[];
 

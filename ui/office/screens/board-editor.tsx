@@ -18,17 +18,17 @@ import {
   undo,
 } from '#ui/office/screens/drafts/board-draft.ts';
 import { addTile, MOST_TILES, placeTile } from '#ui/office/screens/drafts/layout.ts';
+import { FarPreview } from '#ui/office/screens/previews/far-preview.tsx';
+import { Preview, Refusal } from '#ui/office/screens/previews/preview.tsx';
+import { type BoardStream, useBoardStream, usePictures } from '#ui/office/screens/previews/use-board-stream.ts';
 import { BoardCanvas, drawnView, tileSentence } from './board-canvas.tsx';
 import { useFocus, useNarrow, useSaid, useScreenLanguage, useUndoKeys } from './editor-hooks.tsx';
-import { FarPreview } from './far-preview.tsx';
 import { MetNote } from './met-note.tsx';
-import { Preview, Refusal } from './preview.tsx';
 import { LeftOut, SaveBoardAs } from './save-as.tsx';
 import { type IsGone, kindOf, newTile, problemOf, TILE_KINDS, type TileType, tileName } from './tile-kinds.ts';
 import { AddPanel, SidePanel } from './tile-panel.tsx';
 import { goneIn, useCodeLists, useOffers } from './tile-query.ts';
 import { dropDraft, keptDraft, useBoardDraft } from './use-board-draft.ts';
-import { type BoardStream, useBoardStream, usePictures } from './use-board-stream.ts';
 import { type Dashboard, savedText } from './uses.ts';
 
 /** Returns the stream of the draft. The places of tiles are no part of its key, because the page itself puts the tiles there. */

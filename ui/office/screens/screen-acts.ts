@@ -1,6 +1,8 @@
 /** What a person does with boards and playlists on the page of screens. */
 import { t } from '#ui/languages/texts.ts';
 import { may, type Session } from '#ui/office/base/session.ts';
+import { displaysText } from '#ui/office/screens/paired/displays.ts';
+import type { ShownKind } from '#ui/office/screens/previews/shown.ts';
 import { boardInput, type Deleted, freeName, playlistInput } from './make-again.ts';
 import type { RowActions } from './screen-row.tsx';
 import {
@@ -14,7 +16,6 @@ import {
   playlistsWith,
   readLink,
   type Screens,
-  type ShownKind,
 } from './uses.ts';
 
 /** A read before a deletion without an answer after this time, in milliseconds, has failed. */
@@ -59,7 +60,7 @@ export function boardActions(
     }),
     ...(may(session, 'dashboards_delete') && {
       async warning() {
-        const lists = listsText(id, screens.playlists);
+        const lists = [...listsText(id, screens.playlists), ...displaysText(id, screens.displays)];
         const link = await linkNow(session, 'dashboard', board);
         const codes = codesText('dashboard', id, screens.boards);
         const uses = [...lists, ...link, ...codes, ...unknownScreens(session)];
@@ -107,7 +108,7 @@ export function playlistActions(
     }),
     ...(may(session, 'playlists_delete') && {
       async warning() {
-        const link = await linkNow(session, 'playlist', playlist);
+        const link = [...displaysText(id, screens.displays), ...(await linkNow(session, 'playlist', playlist))];
         const codes = codesText('playlist', id, screens.boards);
         const uses = [...link, ...codes, ...unknownScreens(session)];
         return uses.length === 0

@@ -5,9 +5,9 @@ import { t } from '#ui/languages/texts.ts';
 import { Field, Form, Problem } from '#ui/office/base/parts.tsx';
 import type { Session } from '#ui/office/base/session.ts';
 import { useSend } from '#ui/office/base/use.ts';
-import { Preview } from './preview.tsx';
+import { Preview } from '#ui/office/screens/previews/preview.tsx';
+import type { Shown } from '#ui/office/screens/previews/shown.ts';
 import { SharePanel } from './share-panel.tsx';
-import type { Shown } from './uses.ts';
 
 /** What a person may do with a board or playlist; absent if the person may not. */
 export interface RowActions {

@@ -7,13 +7,14 @@ import { Empty, LoopbackHint, Problem, TruncationNote } from '#ui/office/base/pa
 import { may, type Session } from '#ui/office/base/session.ts';
 import { kept, useTabState } from '#ui/office/base/tab-state.ts';
 import { usePolled, useSend } from '#ui/office/base/use.ts';
+import { DisplayList } from '#ui/office/screens/paired/display-list.tsx';
 import { BoardSketch } from './board-sketch.tsx';
 import { type Deleted, freeName, idOfDeleted, type MadeAgain, makeAgain, withBoard } from './make-again.ts';
 import { PairForm } from './pair-form.tsx';
 import { leftItemsTexts, leftTilesText } from './save-as.tsx';
 import { boardActions, playlistActions } from './screen-acts.ts';
 import { ScreenRow } from './screen-row.tsx';
-import { linkUse, listsText, noUseText, readScreens, type Screens as Shown } from './uses.ts';
+import { listsText, noUseText, readScreens, type Screens as Shown, screenUses } from './uses.ts';
 
 const BoardEditor = lazyPage(() => import('./board-editor.tsx').then((one) => one.BoardEditor));
 const PlaylistEditor = lazyPage(() => import('./playlist-editor.tsx').then((one) => one.PlaylistEditor));
@@ -71,7 +72,7 @@ function Lists(props: { session: Session; screens: Shown; onChanged(): void; onD
   const { boards, playlists } = screens;
   const now = session.now();
   return (
-    <div>
+    <div class="screen-lists">
       <h2>{t('Playlists')}</h2>
       {playlists.length === 0 && (
         <Empty title={t('No playlists')}>{t('A playlist shows boards one after the other on a screen.')}</Empty>
@@ -88,7 +89,7 @@ function Lists(props: { session: Session; screens: Shown; onChanged(): void; onD
                 n: one.items.length,
                 seconds: one.default_duration_s,
               }),
-              linkUse(one, screens, now)[0] ?? noUseText(session),
+              screenUses(one, screens, now)[0] ?? noUseText(session),
             ]}
             actions={playlistActions(session, one, screens, onChanged, onDeleted)}
             onChanged={onChanged}
@@ -105,7 +106,7 @@ function Lists(props: { session: Session; screens: Shown; onChanged(): void; onD
       )}
       <ul class="rows">
         {boards.map((one) => {
-          const uses = [...listsText(one.id, playlists), ...linkUse(one, screens, now)];
+          const uses = [...listsText(one.id, playlists), ...screenUses(one, screens, now)];
           return (
             <ScreenRow
               key={one.id}
@@ -150,7 +151,7 @@ function useDeleted({ project }: Session) {
 }
 
 function Home({ session, code }: { session: Session; code: string }) {
-  const list = usePolled((signal) => readScreens(session, signal), 15_000, [session], ['playlist', 'dashboard']);
+  const list = usePolled((signal) => readScreens(session, signal), 10_000, [session]);
   const { deleted, add, replace, moved } = useDeleted(session);
   const [missing, setMissing] = useState<readonly string[]>([]);
   const [left, setLeft] = useState<readonly string[]>([]);
@@ -223,10 +224,20 @@ function Home({ session, code }: { session: Session; code: string }) {
       )}
       <TruncationNote shown={all.length} more={screens?.more === true} what={t('playlists and boards')} />
       {screens !== null && (
-        <div class="split">
+        <>
+          <DisplayList
+            session={session}
+            displays={screens.displays}
+            more={screens.moreDisplays}
+            all={all}
+            onChanged={list.reload}
+          >
+            {may(session, 'display_pairings_approve') && (
+              <PairForm session={session} shown={all} code={code} onPaired={list.reload} />
+            )}
+          </DisplayList>
           <Lists session={session} screens={screens} onChanged={list.reload} onDeleted={add} />
-          <PairForm session={session} shown={all} code={code} onPaired={list.reload} />
-        </div>
+        </>
       )}
     </>
   );

@@ -1,11 +1,11 @@
 /** The link of a board or playlist: its address, the screens that use it, and how a person pauses, replaces and ends it. */
 import { useEffect, useState } from 'preact/hooks';
-import { moment } from '#ui/format.ts';
 import { t } from '#ui/languages/texts.ts';
 import { Copy, Problem } from '#ui/office/base/parts.tsx';
 import type { Session } from '#ui/office/base/session.ts';
 import { useSend } from '#ui/office/base/use.ts';
-import { linkText, type Share, type Shown } from './uses.ts';
+import type { Shown } from '#ui/office/screens/previews/shown.ts';
+import { linkText, type Share } from './uses.ts';
 
 type Action = 'read-or-create' | 'rotate' | 'revoke' | 'pause' | 'resume';
 
@@ -47,19 +47,6 @@ export function SharePanel(props: { session: Session; one: Shown; onChanged(): v
             {t('Open on this computer')}
           </a>
           <p class="aside">{linkText(share, session.now())}</p>
-          {share.displays.length > 0 && (
-            <ul class="screens-paired">
-              {share.displays.map((screen) => (
-                <li key={screen.paired_at}>
-                  {t('Paired {at} by {by}, from {address}', {
-                    at: moment(Date.parse(screen.paired_at), session.now(), session.project.timezone),
-                    by: screen.paired_by,
-                    address: screen.address,
-                  })}
-                </li>
-              ))}
-            </ul>
-          )}
           <div class="buttons">
             {share.status === 'active' ? (
               <button type="button" disabled={busy} onClick={() => act('pause')}>

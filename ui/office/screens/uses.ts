@@ -1,22 +1,19 @@
 /** Who shows a board or playlist: playlists, and screens that use a link. */
 import { ClientError } from '#contract/client.ts';
 import type { Output } from '#contract/operations.ts';
+import type { Display } from '#contract/site/display.ts';
 import type { Widget } from '#contract/site/widget.ts';
 import { duration } from '#ui/format.ts';
 import { t } from '#ui/languages/texts.ts';
 import { readAll } from '#ui/office/base/lists.ts';
 import type { Session } from '#ui/office/base/session.ts';
+import { displaysText } from '#ui/office/screens/paired/displays.ts';
+import type { ShownKind } from '#ui/office/screens/previews/shown.ts';
 import { sharedBy } from './tile-kinds.ts';
 
 export type Dashboard = Output<'dashboards_get'>;
 export type Playlist = Output<'playlists_get'>;
 export type Share = Output<'display_shares'>;
-export type ShownKind = 'playlist' | 'dashboard';
-export interface Shown {
-  readonly kind: ShownKind;
-  readonly id: string;
-  readonly name: string;
-}
 
 /** Says that screens show what was saved. At head office the change must reach the site first. */
 export const savedText = ({ role }: Session): string =>
@@ -33,8 +30,11 @@ export interface Screens {
   readonly playlists: readonly Playlist[];
   /** The links in use, by the id of the board or playlist. */
   readonly links: ReadonlyMap<string, Share>;
+  /** The paired screens. */
+  readonly displays: readonly Display[];
   /** True if there are more boards or playlists than the page shows. */
   readonly more: boolean;
+  readonly moreDisplays: boolean;
 }
 
 /** Reads the link of an object, also a paused one; null if it has none. It never creates a link. */
@@ -54,9 +54,10 @@ export async function readLink(
 }
 
 export async function readScreens(session: Session, signal: AbortSignal): Promise<Screens> {
-  const [playlists, boards] = await Promise.all([
+  const [playlists, boards, displays] = await Promise.all([
     readAll(session, 'playlists_list', { order: 'asc' }, signal),
     readAll(session, 'dashboards_list', { order: 'asc' }, signal),
+    readAll(session, 'displays_list', { order: 'asc' }, signal),
   ]);
   const linked = [...playlists.items, ...boards.items].filter((one) => one.link_status !== null);
   const read = async (kind: ShownKind, id: string): Promise<Share | null> => {
@@ -75,7 +76,9 @@ export async function readScreens(session: Session, signal: AbortSignal): Promis
     boards: boards.items,
     playlists: playlists.items,
     links: new Map(links.filter((one): one is readonly [string, Share] => one[1] !== null)),
+    displays: displays.items,
     more: playlists.more || boards.more,
+    moreDisplays: displays.more,
   };
 }
 
@@ -87,20 +90,12 @@ export const playlistsWith = (playlists: readonly Playlist[], board: string): re
 export const plainLink = (isPaused: boolean): string =>
   isPaused ? t('A paused link for screens') : t('A link for screens');
 
-/** Says which screens use a link; null if there is no link. */
+/** Says if there is a link, and when a screen last used it; null if there is no link. */
 export function linkText(link: Share | undefined, now_ms: number): string | null {
   if (link === undefined) return null;
-  const n = link.displays.length;
-  const isPaused = link.status === 'paused';
-  const paired =
-    n === 0
-      ? plainLink(isPaused)
-      : isPaused
-        ? t('{n} screen paired with a paused link|{n} screens paired with a paused link', { n })
-        : t('{n} screen paired|{n} screens paired', { n });
-  if (link.last_seen_at === null) return n === 0 ? paired : t('{screens}, never seen', { screens: paired });
-  const age = duration(now_ms - Date.parse(link.last_seen_at));
-  return t('{screens}, last seen {age} ago', { screens: paired, age });
+  const plain = plainLink(link.status === 'paused');
+  if (link.last_seen_at === null) return plain;
+  return t('{screens}, last seen {age} ago', { screens: plain, age: duration(now_ms - Date.parse(link.last_seen_at)) });
 }
 
 /** Says which playlists show a board; empty if there is none. */
@@ -109,11 +104,14 @@ export function listsText(board: string, playlists: readonly Playlist[]): string
   return names.length === 0 ? [] : [t('In playlists: {names}', { names: names.join(', ') })];
 }
 
-/** Says which screens use the link of a board or playlist. The page may not have read a link; it then says only that there is one. */
-export function linkUse(one: Dashboard | Playlist, { links }: Screens, now_ms: number): string[] {
+/**
+ * Says which paired screens show a board or playlist, and if it has a link. The page may not have read a link; it then says only that there
+ * is one.
+ */
+export function screenUses(one: Dashboard | Playlist, { links, displays }: Screens, now_ms: number): string[] {
   const text =
     linkText(links.get(one.id), now_ms) ?? (one.link_status === null ? null : plainLink(one.link_status === 'paused'));
-  return text === null ? [] : [text];
+  return [...displaysText(one.id, displays), ...(text === null ? [] : [text])];
 }
 
 /** Says that no screen shows a board or playlist. Head office cannot know it. */

@@ -7,8 +7,8 @@ import type { Session } from '#ui/office/base/session.ts';
 import { pagesOf } from '#ui/tiles/grid.ts';
 import { geometry } from '#ui/tv/geometry.ts';
 import { PreviewWall, type Shown } from './preview-wall.tsx';
+import type { ShownKind } from './shown.ts';
 import { type BoardStream, useBoardStream, usePictures } from './use-board-stream.ts';
-import type { ShownKind } from './uses.ts';
 
 /** A page of a board of a preview, in the order in which a TV shows them. */
 interface Step extends Shown {

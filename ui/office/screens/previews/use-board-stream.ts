@@ -11,7 +11,7 @@ import type { Session } from '#ui/office/base/session.ts';
 import { useNow } from '#ui/office/base/use.ts';
 import type { Moment } from '#ui/tiles/ageing.ts';
 import type { Pictures } from '#ui/tiles/tile-props.ts';
-import type { ShownKind } from './uses.ts';
+import type { ShownKind } from './shown.ts';
 
 const RETRY_MS = 3_000;
 /** A person who moves or types makes many changes in short time; the page asks for the last of them. */

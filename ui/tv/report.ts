@@ -1,0 +1,57 @@
+/**
+ * What a paired screen does for the page of screens: it tells the gateway regularly what it shows, and shows its name when a person asks
+ * which screen it is. A screen that uses a display link has no name, so it reports nothing.
+ */
+
+import type { DisplayReport } from '#contract/site/display.ts';
+import { type LiveEvents, REPORT_MS } from '#contract/site/live.ts';
+import { t } from '#ui/languages/texts.ts';
+import type { Rotation, Step } from './rotation.ts';
+
+/** The parts of a screen of which it reports. */
+interface Reporting {
+  readonly share: string;
+  readonly rotation: Rotation;
+  playlist(): readonly Step[];
+  /** When the page opened, by the monotonic clock of the browser in milliseconds. */
+  readonly born: number;
+}
+
+function reportOf(screen: Reporting): DisplayReport {
+  const { current } = screen.rotation;
+  const steps = screen.playlist();
+  return {
+    board_id: current?.board ?? null,
+    page: 1 + steps.findIndex((one) => one.board === current?.board && one.page === current.page),
+    pages: steps.length,
+    width: innerWidth,
+    height: innerHeight,
+    build: __BUILD__,
+    up_s: Math.round((performance.now() - screen.born) / 1000),
+  };
+}
+
+/** Sends a report now and every `REPORT_MS`. A report that does not arrive is not repeated, because the next one says the same. */
+export function startReports(screen: Reporting): void {
+  if (!screen.share.startsWith('scr_')) return;
+  const send = () =>
+    void fetch(`/api/v1/displays/${screen.share}/report`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify(reportOf(screen)),
+    }).catch(() => undefined);
+  send();
+  setInterval(send, REPORT_MS);
+}
+
+/** Covers the boards with the name of this screen for some seconds. */
+export function showName({ name, seconds }: LiveEvents['identify']): void {
+  const [label, panel] = [document.createElement('small'), document.createElement('div')];
+  label.textContent = t('This screen');
+  panel.className = 'named';
+  panel.role = 'status';
+  panel.append(label, name);
+  for (const before of document.querySelectorAll('.named')) before.remove();
+  document.querySelector('.tv')?.append(panel);
+  setTimeout(() => panel.remove(), seconds * 1000);
+}
