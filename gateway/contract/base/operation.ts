@@ -18,6 +18,7 @@ export const HTTP_ONLY = {
   stream: 'it transfers bytes that are not JSON',
   events: 'it is a stream of events',
   secret: 'its input or output contains a secret, or a link or code that gives access',
+  pairing: 'a person does it while looking at the screen',
   tablet: 'only an enrolled tablet may call it',
   gateway: 'only a gateway may call it',
 } as const;

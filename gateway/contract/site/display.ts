@@ -298,6 +298,7 @@ export const displayOperations = {
     method: 'PATCH',
     path: `${V1}/displays/{id}`,
     summary: 'Change what a paired screen shows, its name, size or distance',
+    httpOnly: 'pairing',
     input: z.object({
       ...idPath,
       name: displaySetup.name.optional(),
@@ -315,6 +316,7 @@ export const displayOperations = {
     method: 'POST',
     path: `${V1}/displays/{id}/identify`,
     summary: `Let a paired screen show its name for ${NAMED_S} seconds`,
+    httpOnly: 'pairing',
     input: z.object(idPath),
     output: z
       .object({
@@ -331,6 +333,7 @@ export const displayOperations = {
     method: 'DELETE',
     path: `${V1}/displays/{id}`,
     summary: 'Unpair a screen; it goes dark and shows a pairing code',
+    httpOnly: 'pairing',
     input: z.object(idPath),
     output: Display,
     errors: ['not_found'],

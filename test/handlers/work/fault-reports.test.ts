@@ -74,6 +74,7 @@ test('[A531] a token reads only unit number, name and choices, and can only repo
     'claim',
     'display_pairings_create',
     'display_pairings_poll',
+    'display_report',
     'fault_reports_create',
     'invitation_accept',
     'invitation_get',

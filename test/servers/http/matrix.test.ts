@@ -177,6 +177,7 @@ test('[K24] only claims, sign-in, invitations, links of tablets, enrolment codes
     'display_media',
     'display_pairings_create',
     'display_pairings_poll',
+    'display_report',
     'fault_reports_create',
     'fault_reports_page',
     'invitation_accept',

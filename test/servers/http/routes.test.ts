@@ -97,6 +97,7 @@ const HTTP_ONLY_NAMES: Readonly<Record<HttpOnly, readonly string[]>> = {
     'display_pairings_approve',
     'display_pairings_create',
     'display_pairings_poll',
+    'display_report',
     'fault_reports_create',
     'fault_reports_page',
     'invitation_accept',
@@ -123,6 +124,7 @@ const HTTP_ONLY_NAMES: Readonly<Record<HttpOnly, readonly string[]>> = {
     'webhook_endpoints_rotate_secret',
     'writing_passes_create',
   ],
+  pairing: ['displays_identify', 'displays_unpair', 'displays_update'],
   tablet: ['tablet_get', 'tablet_sign_in'],
 };
 
