@@ -124,7 +124,7 @@ test('[U191] [U192] without scripts an old TV loads the next part by itself; wit
   }
 });
 
-test('[U193] an old TV pairs with a code, and pairs again when its link has ended', {
+test('[U193] an old TV pairs with a code, and pairs again when it was unpaired', {
   skip: withoutBrowser,
 }, async () => {
   const chromium = await sharedBrowser();
@@ -141,9 +141,9 @@ test('[U193] an old TV pairs with a code, and pairs again when its link has ende
   await shot(page, 'lite-pairing');
   await client.call('display_pairings_approve', { user_code: code, kind: 'dashboard', object_id: board.id });
   await page.locator('.words:text-is("Paired")').waitFor();
-  const share = () => client.call('display_shares', { kind: 'dashboard', object_id: board.id });
-  await eventually(share, ({ last_seen_at }) => last_seen_at !== null);
-  await client.call('display_shares', { kind: 'dashboard', object_id: board.id, action: 'revoke' });
+  const [display] = (await client.call('displays_list', {})).data;
+  assert.equal(display?.state, 'live');
+  await client.call('displays_unpair', { id: display?.id ?? '' });
   await page.locator('.code').waitFor();
   assert.notEqual(await page.textContent('.code'), code);
 });

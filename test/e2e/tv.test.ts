@@ -221,7 +221,7 @@ test('[U20] an unpaired screen shows a code and plays after the office approves 
   assert.equal(mark, 'none', 'the line below the code has no mark of a machine in trouble');
   await shot(page, 'tv-pairing');
   await client.call('display_pairings_approve', { user_code: code, kind: 'playlist', object_id: data[0]?.id ?? '' });
-  await page.waitForURL('**/tv/dsp_*');
+  await page.waitForURL('**/tv/scr_*');
   await page.locator('.layer.shown .machine').first().waitFor();
   assert.deepEqual(watched.complaints, []);
 });
