@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { type Client, createClient } from '#contract/client.ts';
-import { addMachine, eventually, lastingPort, OWNER_KEY, startAtPort, startGateway } from '#test/support/gateway.ts';
+import { addMachine, lastingPort, OWNER_KEY, startAtPort, startGateway } from '#test/support/gateway.ts';
 import { shot, withoutBrowser } from './browser.ts';
 import { sharedBrowser } from './shared-browser.ts';
 import { at, overheat, tileBoards, tileSite } from './tile-site.ts';
