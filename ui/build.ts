@@ -144,7 +144,11 @@ const SMALLER = {
     const { minify } = await import('terser');
     for (const chunk of Object.values(bundle)) {
       if (chunk.type !== 'chunk' || chunk.code === undefined) continue;
-      const { code } = await minify(chunk.code, { module: true, ecma: 2020, compress: { passes: 3 } });
+      const { code } = await minify(chunk.code, {
+        module: true,
+        ecma: 2020,
+        compress: { passes: 3, pure_getters: true },
+      });
       chunk.code = code ?? chunk.code;
     }
   },

@@ -11,7 +11,9 @@ type Services = Pick<FeedServices, 'sealer' | 'shifts' | 'days' | 'attention' | 
   Pick<Parameters<typeof createFeeds>[0], 'newId' | 'displays'>;
 
 /** Services over the keys of a rig. */
-export function feedServices(rig: Pick<Rig, 'folder' | 'clock' | 'shifts' | 'days' | 'attention' | 'displays'>): Services {
+export function feedServices(
+  rig: Pick<Rig, 'folder' | 'clock' | 'shifts' | 'days' | 'attention' | 'displays'>,
+): Services {
   return {
     sealer: openSealer(rig.folder),
     shifts: rig.shifts,

@@ -5,7 +5,6 @@
 
 import type { DisplayReport } from '#contract/site/display.ts';
 import { type LiveEvents, REPORT_MS } from '#contract/site/live.ts';
-import { t } from '#ui/languages/texts.ts';
 import type { Rotation, Step } from './rotation.ts';
 
 /** The parts of a screen of which it reports. */
@@ -34,24 +33,18 @@ function reportOf(screen: Reporting): DisplayReport {
 /** Sends a report now and every `REPORT_MS`. A report that does not arrive is not repeated, because the next one says the same. */
 export function startReports(screen: Reporting): void {
   if (!screen.share.startsWith('scr_')) return;
+  const url = `/api/v1/displays/${screen.share}/report`;
   const send = () =>
-    void fetch(`/api/v1/displays/${screen.share}/report`, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json' },
-      body: JSON.stringify(reportOf(screen)),
-    }).catch(() => undefined);
+    navigator.sendBeacon(url, new Blob([JSON.stringify(reportOf(screen))], { type: 'application/json' }));
   send();
   setInterval(send, REPORT_MS);
 }
 
 /** Covers the boards with the name of this screen for some seconds. */
 export function showName({ name, seconds }: LiveEvents['identify']): void {
-  const [label, panel] = [document.createElement('small'), document.createElement('div')];
-  label.textContent = t('This screen');
+  const panel = document.createElement('div');
   panel.className = 'named';
-  panel.role = 'status';
-  panel.append(label, name);
-  for (const before of document.querySelectorAll('.named')) before.remove();
+  panel.textContent = name;
   document.querySelector('.tv')?.append(panel);
   setTimeout(() => panel.remove(), seconds * 1000);
 }
