@@ -142,3 +142,159 @@ test('[PL61] each number has its own model, and a model behind all numbers is no
       text,
     );
 });
+
+const times = (text: string) => planSite(text).shifts.map(({ starts, ends }) => `${starts}-${ends}`);
+const THREE = ['06:00-14:00', '14:00-22:00', '22:00-06:00'];
+
+test('[PL62] shifts that go on from each other are one day, also without the half of the day', () => {
+  for (const text of [
+    `Shifts are 6 to 2, 2 to 10 and 10 to 6. ${FLEET.en}`,
+    `Los turnos son de 6 a 2, de 2 a 10 y de 10 a 6. ${FLEET.es}`,
+    `Os turnos são das 6 às 2, das 2 às 10 e das 10 às 6. ${FLEET.pt}`,
+    `Les postes sont de 6 à 2, de 2 à 10 et de 10 à 6. ${FLEET.fr}`,
+    `Die Schichten sind 6 bis 2, 2 bis 10 und 10 bis 6. ${FLEET.de}`,
+    `Shifts 6am to 2pm, 2pm to 10pm, 10pm to 6am. ${FLEET.en}`,
+  ])
+    assert.deepEqual(times(text), THREE, text);
+  const named = planSite(`Nights 10 to 6, days 6 to 2, afternoons 2 to 10. ${FLEET.en}`).shifts;
+  assert.deepEqual(
+    named.map(({ name, starts }) => [name, starts]),
+    [
+      ['Nights', '22:00'],
+      ['days', '06:00'],
+      ['afternoons', '14:00'],
+    ],
+  );
+  assert.deepEqual(times(`Day shift 6 to 6, night shift 6 to 6. ${FLEET.en}`), ['06:00-18:00', '18:00-06:00']);
+  assert.deepEqual(times(`Two shifts, 6 to 2 and 2 to 10. ${FLEET.en}`), THREE.slice(0, 2));
+  // These ranges do not go on from each other.
+  assert.deepEqual(times(`Shifts 6 to 2 and 7 to 3. ${FLEET.en}`), ['06:00-14:00', '07:00-15:00']);
+});
+
+test('[PL63] work from an hour to the same hour lasts twelve hours; with the half of the day it is a gap', () => {
+  for (const text of [
+    `We start at 6 and finish at 6. ${FLEET.en}`,
+    `Empezamos a las 6 y terminamos a las 6. ${FLEET.es}`,
+    `Começamos às 6 e terminamos às 6. ${FLEET.pt}`,
+    `Nous commençons à 6 h et finissons à 6 h. ${FLEET.fr}`,
+    `Wir fangen um 6 an und hören um 6 auf. ${FLEET.de}`,
+  ])
+    assert.deepEqual(times(text), ['06:00-18:00'], text);
+  const open = `We start at 6 am and finish at 6 am. ${FLEET.en}`;
+  assert.deepEqual([times(open), codes(open)], [[], ['missing_shift_pattern']]);
+});
+
+test('[PL64] HT with a number is a machine, and behind a price it is none; letters and a number are the number of a row', () => {
+  const units = (text: string) => planSite(text).equipment.map(({ unit_number }) => unit_number);
+  for (const text of [
+    'Trucks HT 1 and HT 2.',
+    'Camiones HT 1 y HT 2.',
+    'Caminhões HT 1 e HT 2.',
+    'Tombereaux HT 1 et HT 2.',
+    'Muldenkipper HT 1 und HT 2.',
+  ])
+    assert.deepEqual(units(text), ['HT 1', 'HT 2'], text);
+  assert.deepEqual(units('Le camion coûte 1200 € HT. Tombereaux HT-01 et HT-02.'), ['HT-01', 'HT-02']);
+  assert.deepEqual(units('Unit;Type\nwl 1;Wheel loader\nwl 2;Wheel loader'), ['wl 1', 'wl 2']);
+});
+
+test('[PL65] a crusher with a number and a make is a machine and no place', () => {
+  for (const text of [
+    'Crusher CR-1 is a Metso LT120.',
+    'Chancador CR-1 es un Metso LT120.',
+    'Britador CR-1: Metso LT120.',
+    'Concasseur CR-1 est un Metso LT120.',
+    'Brecher CR-1 ist ein Metso LT120.',
+  ]) {
+    const { equipment, locations } = planSite(text);
+    assert.deepEqual(
+      [equipment.map(({ unit_number, model }) => [unit_number, model]), locations],
+      [[['CR-1', 'LT120']], []],
+      text,
+    );
+  }
+  const { locations } = planSite(`The crusher is at the North Pit. ${FLEET.en}`);
+  assert.deepEqual(
+    locations.map(({ name }) => name),
+    ['crusher', 'North Pit'],
+  );
+});
+
+test('[PL66] Ute before a name is a person in German, and a machine elsewhere', () => {
+  const fleet = 'Bagger EX-01 und EX-02. ';
+  assert.deepEqual(drivers(`${fleet}Ute Fuchs fährt EX-01.`), [['Ute Fuchs', 'EX-01']]);
+  assert.deepEqual(drivers(`${fleet}Fahrer: Ute Fuchs, Hans Bauer.`), [
+    ['Ute Fuchs', null],
+    ['Hans Bauer', null],
+  ]);
+  assert.equal(planSite(`${fleet}Ute Fuchs fährt EX-01.`).equipment.length, 2);
+  assert.deepEqual(
+    planSite('Utes UT-01 and UT-02 are Toyota Hilux.').equipment.map(({ kind }) => kind),
+    ['light_vehicle', 'light_vehicle'],
+  );
+});
+
+test('[PL67] an operator has the machine of his own part of the sentence, and never that of another person', () => {
+  assert.deepEqual(drivers('Excavator EX-01 (operator Ana Ruiz), trucks HT-01 (Tom Field) and HT-02 (Joe Hill).'), [
+    ['Ana Ruiz', 'EX-01'],
+    ['Tom Field', 'HT-01'],
+    ['Joe Hill', 'HT-02'],
+  ]);
+  assert.deepEqual(drivers(`${FLEET.en}Our operators are Ana Ruiz on HT-1 and Tom Field on HT-2.`), [
+    ['Ana Ruiz', 'HT-1'],
+    ['Tom Field', 'HT-2'],
+  ]);
+  assert.deepEqual(drivers('Fahrer Hans Bauer fährt Bagger EX-1 und Lisa Klein fährt Dumper DU-1.'), [
+    ['Hans Bauer', 'EX-1'],
+    ['Lisa Klein', 'DU-1'],
+  ]);
+  assert.deepEqual(drivers('Radlader LD-1: Fahrer Max Kern; Bagger EX-1: Fahrerin Eva Berg.'), [
+    ['Max Kern', 'LD-1'],
+    ['Eva Berg', 'EX-1'],
+  ]);
+  assert.deepEqual(drivers('Camiones HT-01 (Ana Ruiz) y HT-02 (Juan Soto).'), [
+    ['Ana Ruiz', 'HT-01'],
+    ['Juan Soto', 'HT-02'],
+  ]);
+});
+
+test('[PL68] a machine with a number is at the place behind it, also if that is a crusher', () => {
+  for (const [text, crusher, workshop] of [
+    ['Truck 12 at the crusher, truck 14 in the workshop.', 'crusher', 'workshop'],
+    ['Camión 12 en el chancador, camión 14 en el taller.', 'chancador', 'taller'],
+    ['Caminhão 12 no britador, caminhão 14 na oficina.', 'britador', 'oficina'],
+    ["Le camion 12 au concasseur, le camion 14 à l'atelier.", 'concasseur', 'atelier'],
+    ['Dumper 12 beim Brecher, Dumper 14 in der Werkstatt.', 'Brecher', 'Werkstatt'],
+  ] as const)
+    assert.deepEqual(
+      planSite(text).equipment.map(({ unit_number, location }) => [unit_number, location]),
+      [
+        ['12', crusher],
+        ['14', workshop],
+      ],
+      text,
+    );
+});
+
+test('[PL69] a text of people only is a description if it begins with their role and a colon', () => {
+  for (const text of [
+    'Operators: Ana Ruiz, Tom Field.',
+    'Operadores: Ana Ruiz, Tom Field.',
+    'Conducteurs : Ana Ruiz, Tom Field.',
+    'Fahrer: Ana Ruiz, Tom Field.',
+  ])
+    assert.deepEqual(
+      drivers(text),
+      [
+        ['Ana Ruiz', null],
+        ['Tom Field', null],
+      ],
+      text,
+    );
+  assert.deepEqual(
+    planSite('Mecânicos: João Silva.').mechanics.map(({ name }) => name),
+    ['João Silva'],
+  );
+  assert.equal(planSite('My operator Ana Ruiz likes the sea.').failure?.reason, 'nothing_readable');
+  assert.equal(planSite('Managers: Ana Ruiz, Tom Field.').failure?.reason, 'nothing_readable');
+});

@@ -217,8 +217,12 @@ function machinesFrom(parts: readonly Part[], at: number): (string | null)[] {
 }
 
 /** `LD-2 is a Cat 992 loader, operator Ana Ruiz`: the only numbered machine of the part before the role. */
-function machineBefore(parts: readonly Part[], role: number): string | null {
-  const start = parts.findLastIndex(({ type }, i) => i < role && ['name', 'role', 'break'].includes(type));
+function machineBefore(tokens: readonly Token[], parts: readonly Part[], role: number): string | null {
+  // `EX-1: operator Ana Ruiz`
+  const isColon = ({ from }: Part) => tokens[from]?.key === ':';
+  const start = parts.findLastIndex(
+    (part, i) => i < role && ['name', 'role', 'break'].includes(part.type) && !isColon(part),
+  );
   const units = new Set(
     parts.slice(start + 1, role).flatMap((part) => (part.type === 'machine' ? (part.unit ?? []) : [])),
   );
@@ -346,7 +350,7 @@ export function peopleIn(
     if (after !== null && after.between[0]?.type === 'is') return null;
     if (role === 'other') return to;
     const machine = between.find((one) => one.type === 'machine');
-    const unit = machine?.type === 'machine' ? machine.unit : machineBefore(parts, i);
+    const unit = machine?.type === 'machine' ? machine.unit : machineBefore(text.tokens, parts, i);
     add(names, role, names.length === 1 ? [unit] : []);
     if (machine === undefined) return to;
     const more = furtherMachines(parts, to);

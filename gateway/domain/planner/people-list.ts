@@ -114,7 +114,10 @@ export abstract class PeopleList {
       if (token.key === ')' && depth === 0) break;
       if (token.key === '(') depth++;
       if (token.key === ')') depth = Math.max(0, depth - 1);
-      if (token.key === ';') open = [];
+      if (token.key === ';') {
+        open = [];
+        last = null;
+      }
       const own = ROLE_WORDS.at(this.tokens, at, to);
       if (own !== null) {
         const next = nameAt(this.text, this.tokens[own.to]?.key === ':' ? own.to + 1 : own.to, to);
@@ -187,6 +190,18 @@ export abstract class PeopleList {
       else sinceComma++;
       at++;
     }
+  }
+
+  /** The machine within some words behind a role. */
+  protected firstUnit(from: number, to: number): { unit: string; to: number } | null {
+    for (let at = from; at < Math.min(to, from + 5); at++) {
+      const unit = unitAt(this.text, at, to, this.units);
+      if (unit !== null) return unit;
+      // `operators are Ana Ruiz on HT-01`: the machine behind a name belongs to the name.
+      const name = nameAt(this.text, at, to);
+      if (name !== null && name.to - name.start > 1) return null;
+    }
+    return null;
   }
 
   protected isBeforeName(at: number, to: number): boolean {

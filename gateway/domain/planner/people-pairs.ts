@@ -37,10 +37,12 @@ function pairsOf(text: Text, { sentence, items }: Read, units: UnitIndex): Pair[
       const unit = numbered(at);
       const sign = unit === null ? null : tokens[unit.to];
       const behind =
-        sign === undefined || sign === null || ![':', '='].includes(sign.key)
+        sign === undefined || sign === null || ![':', '=', '('].includes(sign.key)
           ? null
           : nameAt(text, (unit?.to ?? to) + 1, to);
-      if (unit !== null && behind !== null && isWhole(behind)) found.push({ ...behind, unit: unit.unit });
+      // `HT-01 (Tom Field)`: nothing else stands in the brackets.
+      const isAlone = sign?.key !== '(' || tokens[behind?.to ?? to]?.key === ')';
+      if (unit !== null && behind !== null && isWhole(behind) && isAlone) found.push({ ...behind, unit: unit.unit });
       at = behind?.to ?? Math.max(at + 1, unit?.to ?? 0);
       continue;
     }

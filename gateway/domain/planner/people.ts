@@ -153,17 +153,6 @@ class PeopleReader extends PeopleList {
     return null;
   }
 
-  private firstUnit(from: number, to: number): { unit: string; to: number } | null {
-    for (let at = from; at < Math.min(to, from + 5); at++) {
-      const unit = unitAt(this.text, at, to, this.units);
-      if (unit !== null) return unit;
-      // `operators are Ana Ruiz on HT-01`: the machine behind a name belongs to the name.
-      const name = nameAt(this.text, at, to);
-      if (name !== null && name.to - name.start > 1) return null;
-    }
-    return null;
-  }
-
   /** The end of `is`, `es`, `das ist` within some words; null if there is none. */
   private verbEnd(from: number, to: number): number | null {
     for (let at = from; at < Math.min(to, from + 6); at++) {

@@ -9,6 +9,9 @@ type Lists = Proposal & Pick<Partial<SitePlan>, 'crews'>;
 type Resource = PlanGap['resource'];
 type Item = { readonly from: readonly string[] } & Record<string, unknown>;
 
+/** A plan lists at most this many sentences that were not read. */
+export const MOST_UNREAD = 100;
+
 /** The names that objects must have, and the fields that may be empty. */
 const FIELDS = {
   equipment: [['unit_number'], ['oem_name', 'model', 'serial_number', 'location'], 'equipment'],
@@ -118,4 +121,19 @@ export function inBounds(plan: SitePlan): SitePlan {
     gap.proposal === undefined ? gap : { ...gap, proposal: inLists(gap.proposal, gaps) },
   );
   return withCitations({ ...plan, ...lists, gaps: [...checked, ...gaps] });
+}
+
+/** The gap for sentences that the list of the plan has no room for. */
+export function tooManyUnread(unread: readonly string[]): PlanGap[] {
+  const left = unread.slice(MOST_UNREAD);
+  if (left.length === 0) return [];
+  return [
+    {
+      resource: 'equipment',
+      code: 'list_too_long',
+      message: `Nothing was read of ${unread.length} sentences or rows. The last ${left.length} are not listed.`,
+      remedy: 'Compare the plan with the text, and add what is missing.',
+      from: left.slice(0, PLAN_LIMITS.from),
+    },
+  ];
 }

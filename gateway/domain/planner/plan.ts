@@ -17,7 +17,7 @@ import { certainOf, numbered } from './doubts.ts';
 import { createFleetReader } from './fleet.ts';
 import type { Finished, FinishedMachine } from './fleet-finish.ts';
 import { type PeopleRead, readPeople } from './people.ts';
-import { inBounds } from './plan-bounds.ts';
+import { inBounds, MOST_UNREAD, tooManyUnread } from './plan-bounds.ts';
 import type { PlanFailure, PlanGap, PlannedCrew, PlannedFact, PlannedMachine, SitePlan } from './plan-types.ts';
 import { readShifts } from './shifts.ts';
 import { siteOfDocument, siteOfSentence } from './site-names.ts';
@@ -28,8 +28,6 @@ import { tablesOf } from './tables.ts';
 
 /** A longer text is refused. */
 export const MAX_TEXT = 200_000;
-/** A plan lists at most this many sentences that were not read. */
-const MOST_UNREAD = 100;
 const ARTICLE = /^(el|la|los|las|o|a|le|der|die|das|the) /i;
 
 const REMEDIES: Readonly<Record<PlanFailure['reason'], string>> = {
@@ -185,7 +183,6 @@ function assemble(
   const cite = citer(text);
   const all = places.result();
   const read = readShifts(text, reads);
-  const { unclear } = read;
   const { persons } = listed;
   const crews = readCrews(text, reads, read.shifts, persons);
   const people = readPeople(
@@ -218,7 +215,7 @@ function assemble(
   gaps.push(...sure.proposals);
   const unread = [
     {
-      spans: unclear,
+      spans: read.unclear,
       resource: 'shifts',
       code: 'missing_shift_pattern',
       message: 'The text names shifts without their times.',
@@ -270,6 +267,7 @@ function assemble(
       boards.boards.length,
       all,
       isTitled,
+      hasRoster(text, reads),
     )
   )
     return empty(text, 'nothing_readable', gaps, facts);
@@ -327,20 +325,9 @@ function unnamedGaps(
   ];
 }
 
-/** The gap for sentences that the list of the plan has no room for. */
-function tooManyUnread(unread: readonly string[]): PlanGap[] {
-  const left = unread.slice(MOST_UNREAD);
-  if (left.length === 0) return [];
-  return [
-    {
-      resource: 'equipment',
-      code: 'list_too_long',
-      message: `Nothing was read of ${unread.length} sentences or rows. The last ${left.length} are not listed.`,
-      remedy: 'Compare the plan with the text, and add what is missing.',
-      from: left.slice(0, PLAN_LIMITS.from),
-    },
-  ];
-}
+/** `Operators: Ana Ruiz, Tom Field`: a role and a colon at the start of a sentence. */
+const hasRoster = ({ tokens }: Text, reads: readonly Read[]): boolean =>
+  reads.some(({ items: [first] }) => first?.type === 'role' && first.role !== 'other' && tokens[first.to]?.key === ':');
 
 /** Something that only a site has: a machine that is no word of daily life, a place inside a site, people with a role, or a screen. */
 function isDescription(
@@ -351,6 +338,7 @@ function isDescription(
   boards: number,
   places: readonly Place[],
   isTitle: boolean,
+  isRoster: boolean,
 ): boolean {
   const strong = machines.filter(
     ({ weak, unit, model, make }) => !weak || unit !== null || model !== null || make !== null,
@@ -365,7 +353,8 @@ function isDescription(
     (site && !isTitle && (shifts > 0 || people > 0 || crews > 0)) ||
     (shifts > 0 && (people > 0 || crews > 0)) ||
     boards > 0 ||
-    (inside > 0 && shifts > 0)
+    (inside > 0 && shifts > 0) ||
+    (people > 0 && isRoster)
   );
 }
 

@@ -47,6 +47,9 @@ function hasName(column: (typeof NAMES)[number], tokens: readonly Token[], raw: 
   return tokens.some((_, at) => nameAt(text, at, tokens.length) !== null);
 }
 
+/** `wl 1`: letters and a number, also in small letters, are the number of the machine. */
+const WHOLE_NUMBER = /^\p{L}{1,3} \d{1,4}$/u;
+
 /** What the words of a row leave open: a remark that the planner does not understand, a number that is a sentence, or `on order` anywhere. */
 export function doubtOfRow({ cells, others, asides, section }: Row, language: Language): Doubt | null {
   const inText = (cell: Cell, { reason, span }: Doubt): Doubt => ({
@@ -54,7 +57,8 @@ export function doubtOfRow({ cells, others, asides, section }: Row, language: La
     span: { start: cell.start + span.start, end: cell.start + span.end },
   });
   const cellsOf = (columns: readonly Column[]) => columns.flatMap((column) => cells.get(column) ?? []);
-  for (const cell of [...others, ...cellsOf(['unit', 'kind', 'count'])]) {
+  const units = cellsOf(['unit']).filter(({ text }) => !WHOLE_NUMBER.test(text.trim()));
+  for (const cell of [...others, ...units, ...cellsOf(['kind', 'count'])]) {
     // A remark `hired` is no doubt: a hired machine is on the site.
     const doubt = doubtInCell({ raw: cell.text, tokens: tokenize(cell.text), language });
     if (doubt !== null) return inText(cell, doubt);

@@ -20,6 +20,9 @@ export const PIECES = new Set(
 /** Behind these, a make is the maker of the machine before: `walze 07 von Hamm`. */
 const FROM = new Set(['von', 'da', 'do', 'from', 'by', 'du', 'chez', 'der', 'la', 'le', 'el']);
 
+/** `Truck 12 at the crusher`: the machine word behind these is where the machine with this number is. */
+const AT_PLACE = new Set(['at', 'near', 'en', 'em', 'na', 'no', 'dans', 'au', 'im', 'am', 'beim']);
+
 /** True if a machine word stands within some words behind a number, so that the number is a count. */
 /** `04 (quatro)` or `04 motoscrapers`. */
 export const isFiguresCount = (tokens: readonly Token[], at: number, to: number): boolean =>
@@ -38,6 +41,7 @@ export function isCountAt(text: Text, at: number, to: number): boolean {
     if (
       ['and', 'is', 'all', 'numbers'].includes(clueAt(text, i, to)?.value ?? '') ||
       FROM.has(token.key) ||
+      AT_PLACE.has(token.key) ||
       RANGE_WORDS[text.language].at(tokens, i, to) !== null
     )
       return false;
