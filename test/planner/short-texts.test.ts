@@ -298,3 +298,15 @@ test('[PL69] a text of people only is a description if it begins with their role
   assert.equal(planSite('My operator Ana Ruiz likes the sea.').failure?.reason, 'nothing_readable');
   assert.equal(planSite('Managers: Ana Ruiz, Tom Field.').failure?.reason, 'nothing_readable');
 });
+
+test('[PL70] a plan has the machines that are gone and nights without work as facts, and makes no object of them', () => {
+  const facts = (text: string) =>
+    planSite(text).facts.map(({ fact, unit_number, from }) => [fact, unit_number, from[0]]);
+  assert.deepEqual(facts(`${FLEET.en}We sold LD-9. No night shift.`), [
+    ['LD-9 is gone from the site.', 'LD-9', 'We sold LD-9.'],
+    ['Nobody works at night.', null, 'No night shift'],
+  ]);
+  assert.equal(planSite(`${FLEET.en}We sold LD-9.`).equipment.length, 2);
+  for (const text of ['LD-9 may be sold.', 'Was LD-9 sold?', 'LD-9 is on order.', 'LD-9 belongs to the contractor.'])
+    assert.deepEqual(facts(FLEET.en + text), [], text);
+});
