@@ -30,6 +30,8 @@ const isTime = (value: unknown): boolean => typeof value === 'string' && !Number
 const isMs = (value: unknown): boolean => typeof value === 'number' && value >= 0;
 const isRemedy = (value: unknown): boolean => value === RUN_ERRORS.instruction_timeout;
 const isInstructionMessage = (value: unknown): boolean => String(value).includes('300 s');
+const isHash = (value: unknown): boolean => /^sha256:[0-9a-f]{64}$/.test(String(value));
+const isObject = (value: unknown): boolean => typeof value === 'object' && value !== null;
 const isId = (value: unknown): boolean => /^[a-z]+_\w+$/.test(String(value));
 
 const MAKES: Script = (_, n) =>
@@ -55,6 +57,12 @@ test('[Q26] a completed run of the agent with a skill: outcome, usage, cost, clo
   const { id } = await rig.call('custom_actions_create', action);
   const task = await rig.call('custom_actions_run', { id });
   const run = await site.ended(task.id);
+  has((await rig.call('tasks_status', { task_id: task.id, include: 'pins' })) as Run, {
+    ...{ 'pins.0.object': 'custom_action', 'pins.0.id': id, 'pins.0.revision': 1, 'pins.0.hash': isHash },
+    ...{ 'pins.0.content.prompt': 'Fuel?', 'pins.0.content': isObject, 'pins.0.valid': true },
+    ...{ 'pins.1.object': 'skill_revision', 'pins.1.hash': hash, 'pins.1.content': null, 'pins.1.valid': null },
+    ...{ 'pins.2.object': 'review_configuration', 'pins.2.revision': 2, 'pins.2.valid': true, 'pins.length': 3 },
+  });
   has(run, {
     ...{ object: 'run', id: isId, task_id: task.id, project_id: rig.project },
     ...{ status: 'completed', state: 'completed', phase: 'agent', status_text: 'Done.', current_step: null },
