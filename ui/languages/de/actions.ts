@@ -95,5 +95,14 @@ export const ACTIONS_DE: Readonly<Record<ActionsText, string>> = {
   'As it was at the start': 'Wie es beim Start war',
   'Later changes of the action, the skill and the settings do not change this run.':
     'Spätere Änderungen der Aktion, des Skills und der Einstellungen ändern diesen Lauf nicht.',
+  'Not marked: the gateway does not answer. Press again later.':
+    'Nicht markiert: Das Gateway antwortet nicht. Drücken Sie später noch einmal.',
+  'Mark {n} alert as read|Mark {n} alerts as read': '{n} Alarm als gelesen markieren|{n} Alarme als gelesen markieren',
+  'Show {n} removed': '{n} entfernte zeigen',
+  'Read and removed holds for everybody at this site. The alerts themselves stay.':
+    'Gelesen und entfernt gilt für alle in diesem Betrieb. Die Alarme selbst bleiben.',
+  'Not read yet': 'Noch nicht gelesen',
+  'Removed from the list': 'Aus der Liste entfernt',
+  'Remove from the list': 'Aus der Liste entfernen',
   'Start with an example:': 'Beginnen Sie mit einem Beispiel:',
 };

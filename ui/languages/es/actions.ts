@@ -93,6 +93,15 @@ export const ACTIONS_ES = {
   'As it was at the start': 'Como era al inicio',
   'Later changes of the action, the skill and the settings do not change this run.':
     'Los cambios posteriores de la acción, la habilidad y los ajustes no cambian esta ejecución.',
+  'Not marked: the gateway does not answer. Press again later.':
+    'No se marcó: el gateway no responde. Pulse de nuevo más tarde.',
+  'Mark {n} alert as read|Mark {n} alerts as read': 'Marcar {n} alerta como leída|Marcar {n} alertas como leídas',
+  'Show {n} removed': 'Mostrar {n} quitadas',
+  'Read and removed holds for everybody at this site. The alerts themselves stay.':
+    'Leídas y quitadas vale para todos en esta faena. Las alertas mismas se conservan.',
+  'Not read yet': 'Sin leer',
+  'Removed from the list': 'Quitada de la lista',
+  'Remove from the list': 'Quitar de la lista',
   'Start with an example:': 'Empiece con un ejemplo:',
 } as const;
 

@@ -95,5 +95,14 @@ export const ACTIONS_FR: Readonly<Record<ActionsText, string>> = {
   'As it was at the start': "Comme c'était au départ",
   'Later changes of the action, the skill and the settings do not change this run.':
     "Les modifications ultérieures de l'action, de la compétence et des réglages ne changent pas cette exécution.",
+  'Not marked: the gateway does not answer. Press again later.':
+    'Non marqué : la passerelle ne répond pas. Appuyez de nouveau plus tard.',
+  'Mark {n} alert as read|Mark {n} alerts as read': 'Marquer {n} alerte comme lue|Marquer {n} alertes comme lues',
+  'Show {n} removed': 'Afficher {n} retirées',
+  'Read and removed holds for everybody at this site. The alerts themselves stay.':
+    'Lues et retirées vaut pour tous sur ce site. Les alertes elles-mêmes restent.',
+  'Not read yet': 'Pas encore lue',
+  'Removed from the list': 'Retirée de la liste',
+  'Remove from the list': 'Retirer de la liste',
   'Start with an example:': 'Commencez par un exemple :',
 };

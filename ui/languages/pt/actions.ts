@@ -95,5 +95,14 @@ export const ACTIONS_PT: Readonly<Record<ActionsText, string>> = {
   'As it was at the start': 'Como era no início',
   'Later changes of the action, the skill and the settings do not change this run.':
     'Mudanças posteriores da ação, da habilidade e das configurações não mudam esta execução.',
+  'Not marked: the gateway does not answer. Press again later.':
+    'Não marcado: o gateway não responde. Pressione de novo mais tarde.',
+  'Mark {n} alert as read|Mark {n} alerts as read': 'Marcar {n} alerta como lido|Marcar {n} alertas como lidos',
+  'Show {n} removed': 'Mostrar {n} removidos',
+  'Read and removed holds for everybody at this site. The alerts themselves stay.':
+    'Lidos e removidos vale para todos nesta mina. Os próprios alertas ficam.',
+  'Not read yet': 'Ainda não lido',
+  'Removed from the list': 'Removido da lista',
+  'Remove from the list': 'Remover da lista',
   'Start with an example:': 'Comece com um exemplo:',
 };

@@ -25,6 +25,11 @@ interface Props {
   readonly device: (id: string) => string;
   /** The ticket that was created from this alert. */
   readonly ticket: Ticket | undefined;
+  /** True for a cleared alert that nobody has marked as read. */
+  readonly isNew?: boolean;
+  readonly isRemoved?: boolean;
+  /** Takes a cleared alert off the list. */
+  onRemove?(): void;
   /** Called after a person has acknowledged the alert. Screen readers then read `text` aloud. */
   onAcknowledged(text: string): void;
 }
@@ -147,6 +152,8 @@ export function AlertCard(props: Props) {
           <b>{alert.rule_name}</b>
           <span class="severity">{t(SEVERITY_WORDS[alert.severity])}</span>
           {alert.late && <span class="badge-word">{t('Late: old data arrived')}</span>}
+          {props.isNew && <span class="badge-word">{t('Not read yet')}</span>}
+          {props.isRemoved && <span class="badge-word">{t('Removed from the list')}</span>}
         </div>
         <p class="crossed">
           {crossed(alert)}
@@ -162,6 +169,12 @@ export function AlertCard(props: Props) {
       <div class="leads">
         {may(session, 'alerts_acknowledge') && alert.state === 'active' && alert.acknowledged_at === null && (
           <Acknowledge {...props} />
+        )}
+        {props.onRemove !== undefined && (
+          <button type="button" class="quiet" onClick={props.onRemove}>
+            {t('Remove from the list')}
+            <span class="hidden"> {alert.rule_name}</span>
+          </button>
         )}
         {ticket !== undefined ? (
           <a class="button" href={`#tickets/${ticket.id}`}>

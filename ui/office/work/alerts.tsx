@@ -3,48 +3,24 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { SEVERITY, type Severity } from '#contract/work/alert.ts';
 import { CURRENT_TICKET_STATUS } from '#contract/work/repair-ticket.ts';
-import { t, type Word } from '#ui/languages/texts.ts';
+import { t } from '#ui/languages/texts.ts';
 import { LinkState } from '#ui/office/base/link-state.tsx';
 import { readAll, useIdText, useList } from '#ui/office/base/lists.ts';
-import { MoreRows, usePaged } from '#ui/office/base/paged.tsx';
 import { Choice, Empty } from '#ui/office/base/parts.tsx';
 import { Pick } from '#ui/office/base/picks.tsx';
 import type { Session } from '#ui/office/base/session.ts';
 import { useNow, usePolled } from '#ui/office/base/use.ts';
 import { AlertCard } from './alert-card.tsx';
 import { type Alert, byGravity, SEVERITY_WORDS } from './alert-text.ts';
+import { Cleared, NO_MACHINE, type Shared } from './cleared-alerts.tsx';
 import { OfMachine } from './of-machine.tsx';
 import { TicketCard } from './ticket-card.tsx';
 import { byNeed, type Ticket } from './ticket-text.ts';
 
 /** Number of alerts that are shown until a person asks for the rest. */
 const SHOWN = 100;
-const PERIODS = [
-  ['1', 'Last day'],
-  ['3', 'Last 3 days'],
-  ['7', 'Last week'],
-  ['30', 'Last 30 days'],
-] as const satisfies readonly (readonly [string, Word])[];
-/** The value of the machine filter that selects alerts without a machine. */
-const NO_MACHINE = 'none';
-
-/**
- * Returns the time `days` ago, rounded to the hour. An exact time would be different on each render, and the list would be read again from
- * its first page each time.
- */
-const since = (now: number, days: string) =>
-  new Date(Math.floor(now / 3_600_000) * 3_600_000 - Number(days) * 86_400_000).toISOString();
-
 /** Returns the URL hash of the alerts of one machine. */
 const address = (machine: string) => (machine === '' ? '#alerts' : `#alerts/${machine}`);
-
-interface Shared {
-  readonly session: Session;
-  readonly machine: (id: string) => string;
-  readonly device: (id: string) => string;
-  readonly tickets: ReadonlyMap<string, Ticket>;
-  readonly now: number;
-}
 
 interface OpenTickets {
   /** The tickets that were created from an alert, by the id of the alert. */
@@ -164,69 +140,6 @@ function Raised(
         </button>
       )}
       {list.data?.more && <p class="aside">{t('This page shows the newest 1,000 active alerts. There are more.')}</p>}
-    </section>
-  );
-}
-
-interface ClearedProps extends Shared {
-  readonly machine_id: string;
-  readonly severity: Severity | '';
-  /** The number of active alerts. When it changes, this list is read again. */
-  readonly raised: number;
-  wanted(alert: Alert): boolean;
-}
-
-function Cleared(props: ClearedProps) {
-  const { session, machine_id, severity } = props;
-  const [days, setDays] = useState<string>('3');
-  const from = since(props.now, days);
-  const paged = usePaged(
-    session,
-    'alerts_list',
-    {
-      state: 'cleared',
-      limit: 50,
-      updated_after: from,
-      ...(machine_id !== '' && machine_id !== NO_MACHINE && { machine_id }),
-      ...(severity !== '' && { severity }),
-    },
-    10_000,
-  );
-  useEffect(() => paged.reload(), [props.raised]);
-  // The list is read with the filter `updated_after`, which also returns alerts that cleared earlier and were acknowledged later. So filter
-  // the alerts here by the time at which they cleared.
-  const over = (paged.items ?? []).filter((one) => props.wanted(one) && (one.cleared_at ?? '') > from);
-  return (
-    <section class="raised" aria-label={t('Cleared')}>
-      <div class="head">
-        <h2>{t('Cleared')}</h2>
-        <Choice
-          label={t('Period')}
-          value={days}
-          options={PERIODS.map(([value, text]) => [value, t(text)] as const)}
-          onValue={setDays}
-        />
-      </div>
-      {paged.items === null ? (
-        <LinkState of={paged} session={session} />
-      ) : (
-        over.length === 0 &&
-        paged.more === null && <Empty title={t('No cleared alerts')}>{t('No alert cleared in this period.')}</Empty>
-      )}
-      {over.length > 0 && (
-        <ul class="rows">
-          {over.map((alert) => (
-            <AlertCard
-              key={alert.id}
-              {...props}
-              alert={alert}
-              ticket={props.tickets.get(alert.id)}
-              onAcknowledged={paged.reload}
-            />
-          ))}
-        </ul>
-      )}
-      <MoreRows of={paged} text={t('Show older alerts')} now={props.now} />
     </section>
   );
 }
