@@ -308,3 +308,36 @@ test('[U401] [U402] an admin names approvers and tools, and a task shows the act
   await theirs.getByRole('button', { name: 'Approve' }).click();
   await theirs.getByText('None.').waitFor();
 });
+
+test('[U399] a shared tablet offers the actions for tablets on its page Now, and not those of other screens', {
+  skip: withoutBrowser,
+}, async () => {
+  const chromium = await sharedBrowser();
+  await using server = await startModelServer(() => ({ text: 'Two machines need fuel.' }));
+  await using gateway = await startGateway();
+  const { project } = await gateway.client.call('projects_create', { name: 'North Pit' });
+  const site = gateway.project(project.id);
+  await review(site, project.id, { provider: { kind: 'openai', url: server.url, model: 'scripted' } });
+  const shared = { emoji: '⛽', prompt: 'Fuel?', scope: 'project' } as const;
+  await site.call('custom_actions_create', { ...shared, label: 'Fuel', placement: ['tablet'] });
+  await site.call('custom_actions_create', { ...shared, label: 'Only on other screens', placement: ['home'] });
+  const { url } = await site.call('tablets_create', { name: 'Gate', roles: ['mechanic'] });
+  const { id } = await site.call('users_create', { name: 'Olaf', role: 'mechanic' });
+  const { pin } = await site.call('users_pin_reset', { id });
+  await using tablet = await chromium.open(url, { viewport: { width: 1024, height: 768 } });
+  const { page } = tablet;
+  await page.getByRole('button', { name: 'Enrol this tablet' }).click();
+  await page.getByRole('button', { name: 'Olaf' }).click();
+  await page.keyboard.type(pin);
+  for (const text of ['Choose your own PIN', 'Enter your new PIN again']) {
+    await page.getByText(text).waitFor();
+    await page.keyboard.type('730164');
+  }
+  await page.getByRole('link', { name: 'Now', exact: true }).click();
+  const offered = page.getByRole('region', { name: 'Actions', exact: true });
+  await offered.getByRole('button', { name: '⛽ Fuel' }).click();
+  await offered.getByText('Two machines need fuel.').waitFor();
+  assert.equal(await offered.getByRole('listitem').count(), 1);
+  assert.equal(await sticksOut(page), 0);
+  await shot(page, 'actions-tablet');
+});
