@@ -55,6 +55,13 @@ const VERSIONS: readonly Version[] = [
       await addIndexes(client, 'local', 'fault_receipt', ['data.expires_ms', 'data.link']);
     },
   },
+  {
+    tables: 'dcd3f1269e0bf60fb9569e585e529ede2cb7a7cabb2864921f2035aaa1685fb7',
+    step: async (client) => {
+      await addColumns(client, 'records', ['data.links.custom_action_id']);
+      await addIndexes(client, 'records', 'task', ['data.links.custom_action_id']);
+    },
+  },
 ];
 
 /** The version of the tables that this code uses. */
