@@ -72,6 +72,7 @@ async function projectOf(client: Client, { project: name, timezone, prompt }: Si
   const { project, setup } = await client.call('projects_create', { name, timezone, simulated: true, ...described });
   if (setup !== undefined) await setupEnd(client, project.id, setup.task.id);
   await showGround(client, project.id);
+  await showDays(client, project.id);
   return project.id;
 }
 
@@ -120,13 +121,41 @@ async function showGround(client: Client, project_id: string): Promise<void> {
     },
     project,
   );
+  await addPage(client, project, board.id, 1);
+}
+
+/** Creates a board with what managers ask for, and shows it as the third page of the playlist. */
+async function showDays(client: Client, project_id: string): Promise<void> {
+  const project = { project_id };
+  const board = await client.call(
+    'dashboards_create',
+    {
+      name: 'Today and yesterday',
+      description: 'Work, fuel, alerts and repairs of today and of yesterday, in sentences.',
+      widgets: [
+        { type: 'day', position: { x: 0, y: 0, w: 6, h: 6 } },
+        { type: 'day', position: { x: 6, y: 0, w: 6, h: 6 }, params: { day: 'yesterday' } },
+      ],
+    },
+    project,
+  );
+  await addPage(client, project, board.id, 2);
+}
+
+/** Shows a board as one of the pages of the first playlist. */
+async function addPage(
+  client: Client,
+  project: { readonly project_id: string },
+  dashboard_id: string,
+  at: number,
+): Promise<void> {
   const [playlist] = (await client.call('playlists_list', { limit: 1, order: 'asc' }, project)).data;
   if (playlist === undefined) return;
   // The playlist of a new project has only boards.
   const boards = playlist.items.flatMap(({ id, dashboard_id }) =>
     dashboard_id === undefined ? [] : [{ id, dashboard_id }],
   );
-  const items = boards.toSpliced(1, 0, { id: undefined, dashboard_id: board.id });
+  const items = boards.toSpliced(at, 0, { id: undefined, dashboard_id });
   await client.call('playlists_update', { id: playlist.id, items }, project);
 }
 

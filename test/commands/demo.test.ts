@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { after, test } from 'node:test';
+import { textOf } from '#contract/base/told.ts';
 import { type Client, createClient } from '#contract/client.ts';
 import type { Equipment } from '#contract/fleet/equipment.ts';
 import { ROSTER } from '#simulator/machines.ts';
@@ -20,6 +21,8 @@ after(() => {
   child?.kill('SIGKILL');
   rmSync(folder, { recursive: true, force: true });
 });
+
+const HOUR_MS = 3_600_000;
 
 interface Demo {
   readonly tv: string;
@@ -110,6 +113,29 @@ test('the demo is a living site through the real broker, and goes on after a kil
   const [handed] = (await call('shift_reports_list', { limit: 1 })).data;
   const ended_ms = Date.parse(handed?.shift.ends_at ?? '');
   assert.ok(ended_ms <= Date.now() && Date.now() - ended_ms < 13 * 3_600_000, JSON.stringify(handed?.shift));
+
+  // The first pages of the TV have what managers ask for: where machines are, and the day in sentences with its numbers.
+  const boards = new Map((await call('dashboards_list', {})).data.map(({ id, name }) => [id, name]));
+  const [playlist] = (await call('playlists_list', { limit: 1, order: 'asc' })).data;
+  assert.deepEqual(
+    playlist?.items.slice(0, 3).map(({ dashboard_id }) => boards.get(dashboard_id ?? '')),
+    ['Fleet now', 'Where they are', 'Today and yesterday'],
+  );
+  const [project] = (await call('projects_list', {})).data;
+  const { days } = await call('projects_get', { id: project?.id ?? '', include: 'days' });
+  const told = days?.today.sentences.map((one) => textOf(one)).join('\n') ?? '';
+  // Just after midnight nothing is measured yet.
+  const measured = [
+    /^Machines worked [1-9]/m,
+    /^Machines used at least [1-9]\d* L of fuel, by the meters of 12 of 12 machines\.$/m,
+  ];
+  const isLate = days !== undefined && days.today.to_ms - days.today.from_ms > HOUR_MS;
+  for (const said of [
+    ...(isLate ? measured : []),
+    /^Oldest open repair: RT-\S+ on EX-02, 1 day old\.$/m,
+    /^Down now: 1 \(WL-02\)\./m,
+  ])
+    assert.match(told, said);
 
   await end('SIGKILL');
   const second = await demo();
