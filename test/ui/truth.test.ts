@@ -5,7 +5,7 @@ import fc from 'fast-check';
 import { FRESHNESS } from '#contract/base/freshness.ts';
 import type { Reason } from '#contract/site/trouble.ts';
 import { type Moment, machineFreshness, shownStatus, valueFreshness } from '#ui/tiles/ageing.ts';
-import { drawMachine } from '#ui/tiles/machine-drawing.ts';
+import { countsOf, drawMachine } from '#ui/tiles/machine-drawing.ts';
 import { alertLines, mostUrgentOn, quietLine } from '#ui/tv/alerts.ts';
 import { createSiteClock } from '#ui/tv/site-clock.ts';
 import { board, machine, NOW, reason, value } from './kit.ts';
@@ -268,7 +268,6 @@ test('[U12] the footer lists the most urgent first and each machine once, over a
       'WT-1 DEF level 3 %',
       'LD-7 down',
       'LD-8 in service, yet running',
-      'HT-03 coolant 109 °C',
       'EX-2 no data · 18 min',
     ],
   );
@@ -336,4 +335,39 @@ test('[U12] the footer includes machines of lists and maps, and alerts without a
     ['HT-01 Coolant hot', 'EX-07 down'],
   );
   assert.match(quietLine([list], live), /1 of 1 machine/);
+});
+
+test('[U388] no threshold of a widget changes the mark of a machine, its count or its footer line', () => {
+  const grade = fc.constantFrom('act' as const, 'look' as const, 'note' as const);
+  const level = fc.constantFrom('normal' as const, 'warning' as const, 'critical' as const);
+  fc.assert(
+    fc.property(
+      fc.option(grade),
+      fc.constantFrom('alert' as const, 'silent' as const, 'conflict' as const),
+      level,
+      level,
+      fc.constantFrom(...FRESHNESS),
+      fc.constantFrom('in_use' as const, 'down' as const, 'maintenance' as const),
+      fc.option(fc.integer({ min: 1, max: 9 })),
+      (band, cause, here, there, freshness, status, place) => {
+        const draw = (reached: typeof here) => {
+          const tile = machine({
+            freshness,
+            status,
+            primary: value({ level: reached }),
+            reasons: band === null ? [] : [reason({ grade: band, cause })],
+            attention: { score: 0, place },
+          });
+          const { mark, grade: shown } = drawMachine(tile, live);
+          const one = board({ type: 'status_board', machines: [tile] });
+          return { mark, shown, counts: countsOf([tile], live), lines: alertLines([one], live) };
+        };
+        const one = draw(here);
+        assert.deepEqual(one, draw(there), 'two boards with other thresholds say the same');
+        const isMarked = one.shown === 'act' || one.shown === 'look';
+        if (isMarked) assert.equal(one.counts[one.shown], 1);
+        if (one.counts.fine === 1) assert.equal(isMarked || place !== null, false);
+      },
+    ),
+  );
 });

@@ -26,9 +26,8 @@ const Empty = ({ children }: { children: ComponentChildren }) => <p class="hint"
 
 /** The shape of a machine: the kind of its trouble, its service, or its live status. */
 function MachineMark({ drawing }: { drawing: MachineDrawing }) {
-  const { grade, mark, level, chip, live } = drawing;
-  const shown = grade === 'act' || grade === 'look' ? mark : level;
-  if (shown !== null) return <AlertMark mark={shown} />;
+  const { grade, mark, chip, live } = drawing;
+  if (mark !== null && grade !== 'note') return <AlertMark mark={mark} />;
   return chip?.tone === 'maint' ? <Service /> : <LiveMark live={live} />;
 }
 

@@ -29,8 +29,8 @@ export interface MachineDrawing {
    * the live status.
    */
   readonly headline: readonly string[];
-  /** The shape that is drawn before the detail if the value crossed a threshold of the widget. */
-  readonly level: 'warning' | 'critical' | null;
+  /** The level of the value in the detail: `normal` if it is old. It marks only the number, and never the machine ([U388]). */
+  readonly level: DrawnValue['level'];
   /** The whole tile as one sentence, for screen readers. */
   readonly sentence: string;
 }
@@ -149,8 +149,7 @@ export function drawMachine(machine: MachineTile, at: Moment): MachineDrawing {
   const word = words(machine, live, judged, at);
   const detail = details(machine, judged, at);
   const headline = headlines(reason, at.now);
-  const reached = machine.primary?.level ?? 'normal';
-  const level = !current || reached === 'normal' ? null : reached;
+  const level = (current && machine.primary?.level) || 'normal';
   const parts = [
     machine.name === machine.unit_number || machine.name === '' ? null : machine.name,
     headline[0] ?? null,
@@ -188,14 +187,15 @@ export interface Counts {
   readonly silent: number;
 }
 
-/** Counts the machines at this moment. */
+/** Counts the machines at this moment. A machine that has the mark of a reason is never counted as fine. */
 export function countsOf(machines: readonly MachineTile[], at: Moment): Counts {
   const counts = { act: 0, look: 0, fine: 0, silent: 0 };
   for (const machine of machines) {
-    const { reason, freshness } = drawMachine(machine, at);
+    const { grade, freshness } = drawMachine(machine, at);
     const current = freshness === 'fresh' || freshness === 'ageing' || machine.status === 'maintenance';
-    if (machine.attention?.place != null && machine.attention.over === undefined)
-      counts[reason?.grade === 'act' ? 'act' : 'look'] += 1;
+    const placed = machine.attention?.place != null && machine.attention.over === undefined;
+    if (grade === 'act' || grade === 'look') counts[grade] += 1;
+    else if (placed) counts.look += 1;
     else counts[current ? 'fine' : 'silent'] += 1;
   }
   return counts;

@@ -166,7 +166,7 @@ function Row(props: {
           400,
           textWidth('00 min', FLOOR, 400),
         );
-  const mark = grade === 'act' || grade === 'look' ? drawing.mark : drawing.level;
+  const mark = grade === 'act' || grade === 'look' ? drawing.mark : null;
   return (
     <li
       class={props.first ? 'row first' : 'row'}

@@ -46,7 +46,7 @@ export function SiteMap({ data, title, at, size, u, first }: TileProps<'map'>) {
           const { machine, drawing, x, y, name, old, home } = spot;
           const label = names[i] ?? null;
           const { grade } = drawing;
-          const mark = grade === 'act' || grade === 'look' ? drawing.mark : drawing.level;
+          const mark = grade === 'act' || grade === 'look' ? drawing.mark : null;
           const urgent = machine.id === first;
           return (
             <div

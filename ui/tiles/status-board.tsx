@@ -37,10 +37,9 @@ const SIZES = { large: [3.2, 2.7], medium: [2.7, 2.6], small: [NUMBER, NUMBER] }
 
 /** The shape of a machine in the strip. */
 function CellMark({ drawing }: { drawing: MachineDrawing }) {
-  const { mark, grade, level, chip } = drawing;
+  const { mark, grade, chip } = drawing;
   if (mark !== null && grade !== 'note') return <AlertMark mark={mark} />;
   if (chip?.tone === 'maint') return <Service />;
-  if (level !== null) return <AlertMark mark={level} />;
   return <LiveMark live={drawing.live} />;
 }
 
@@ -77,7 +76,7 @@ function StripCell(props: { machine: MachineTile; at: Moment; layout: WallLayout
       aria-label={spoken(drawing, props.first)}
     >
       <h2>{kind === 'small' ? partsOf(machine.unit_number)[1] : unit}</h2>
-      {kind === 'large' && <span class="detail">{value}</span>}
+      {kind === 'large' && <span class="detail" data-level={drawing.level}>{value}</span>}
       <div class="state">
         <CellMark drawing={drawing} />
         {kind !== 'small' && <span>{text}</span>}

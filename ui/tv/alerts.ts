@@ -35,7 +35,7 @@ const SEVERITIES = {
 const placeOf = ({ attention }: MachineTile) => (attention?.place == null ? {} : { place: attention.place });
 
 function machineLine(machine: MachineTile, at: Moment): AlertLine | null {
-  const { reason, mark, level, freshness } = drawMachine(machine, at);
+  const { reason, mark, freshness } = drawMachine(machine, at);
   const key = machine.id;
   const unit = machine.unit_number;
   if (reason !== null && mark !== null && mark !== 'info') {
@@ -47,11 +47,6 @@ function machineLine(machine: MachineTile, at: Moment): AlertLine | null {
       order: reason,
       ...placeOf(machine),
     };
-  }
-  const value = machine.primary;
-  if (level !== null && value !== null && value.text !== null) {
-    const order = { grade: 'look', points: LEVELS[level], since_ms: null } as const;
-    return { key, mark: level, texts: [`${unit} ${inside(value.label)} ${withUnit(value)}`, unit], order };
   }
   if (freshness !== 'never' || machine.status === 'decommissioned' || machine.status === 'maintenance') return null;
   const order = { grade: 'note', points: 0, since_ms: null } as const;
