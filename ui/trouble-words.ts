@@ -1,5 +1,8 @@
 /** The words above the strip of a status board that are chosen by a code. */
 import type { Reason } from '#contract/site/trouble.ts';
+import { duration } from '#ui/format.ts';
+import { t } from '#ui/languages/texts.ts';
+import { reasonTexts } from '#ui/words.ts';
 
 /** Why a reason probably exists. */
 export const PROBABLY = {
@@ -11,3 +14,14 @@ export const PROBABLY = {
 } as const satisfies Readonly<Record<NonNullable<Reason['probably']>['code'], string>>;
 
 export const STILL = { driving: 'Still driving.', running: 'Engine still running.' } as const;
+
+/**
+ * Returns a further reason of a machine: "Also: Down for 5 h 02." It says for how long, because another reason may be younger. It has no
+ * title that a person wrote, because the title would follow a second colon.
+ */
+export function alsoText(reason: Reason, now: number): string {
+  const texts = reasonTexts(reason);
+  const text = (reason.says.params.title === undefined ? texts[0] : texts.find((one) => !one.includes(':'))) ?? '';
+  const age = reason.since_ms === null ? '' : ` ${t('for {age}', { age: duration(now - reason.since_ms) })}`;
+  return t('Also: {text}.', { text: `${text}${age}` });
+}

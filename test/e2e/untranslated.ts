@@ -25,6 +25,7 @@ const PEOPLE = [
   // What a machine says about itself, and names of J1939 inside a sentence or a label.
   'CMMNS, QSK19',
   'Engine oil pressure 1',
+  'Engine oil pressure',
   '[Transmission, áddréss',
   // A description of a site, and what forms and the names of the two ends show.
   'Everybody sang.',

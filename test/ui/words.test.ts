@@ -1,8 +1,10 @@
 /** The words for the reasons of a machine. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { plainName } from '#contract/fleet/fault-words.ts';
 import type { Reason } from '#contract/site/trouble.ts';
 import type { Sentence } from '#contract/work/attention.ts';
+import { alsoText } from '#ui/trouble-words.ts';
 import { ownerTexts, reasonTexts } from '#ui/words.ts';
 import { reason } from './kit.ts';
 
@@ -70,4 +72,26 @@ test('[U38] the probable cause of silence is part of the sentence, from long to 
   const leak = { code: 'coolant_leak', params: { down: '18' } } as const;
   const hot = { code: 'value_over', params: { label: 'Coolant', value: '110', unit: '°C' } } as const;
   assert.deepEqual(reasonTexts({ says: hot, probably: leak }), reasonTexts({ says: hot }));
+});
+
+test('[U389] a further reason has one colon and says since when it exists', () => {
+  const down = { grade: 'act', points: 50, cause: 'down', since_ms: 0 } as const;
+  const title = 'Stopped: no oil';
+  const also = (code: 'down' | 'repair' | 'breakdown' | 'report') =>
+    alsoText({ ...down, says: { code, params: { title } } }, 5 * 3_600_000 + 120_000);
+  assert.match(also('down'), /^Also: Down for .*5 h 02.*\.$/);
+  for (const code of ['down', 'repair', 'breakdown', 'report'] as const)
+    assert.equal(also(code).match(/:/g)?.length, 1, also(code));
+  const lamp = { code: 'code', params: { name: 'Fuel level 1', how: 'too low', fmi: '1' } } as const;
+  assert.equal(alsoText({ ...down, since_ms: null, says: lamp }, 0), 'Also: Fuel level 1: too low.');
+});
+
+test('[V34] a sentence names the part of a trouble code without its number if there is only one', () => {
+  assert.deepEqual([100, 107, 96, 190, 520_192].map(plainName), [
+    'Engine oil pressure',
+    'Engine air filter differential pressure',
+    'Fuel level 1',
+    'Engine speed',
+    null,
+  ]);
 });

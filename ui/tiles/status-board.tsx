@@ -76,7 +76,11 @@ function StripCell(props: { machine: MachineTile; at: Moment; layout: WallLayout
       aria-label={spoken(drawing, props.first)}
     >
       <h2>{kind === 'small' ? partsOf(machine.unit_number)[1] : unit}</h2>
-      {kind === 'large' && <span class="detail" data-level={drawing.level}>{value}</span>}
+      {kind === 'large' && (
+        <span class="detail" data-level={drawing.level}>
+          {value}
+        </span>
+      )}
       <div class="state">
         <CellMark drawing={drawing} />
         {kind !== 'small' && <span>{text}</span>}

@@ -8,7 +8,7 @@ import { clock, duration, moment } from '#ui/format.ts';
 import { isolated, t, translated } from '#ui/languages/texts.ts';
 import { fittedSize, fitting, type Size, shortened, textWidth } from '#ui/text/measure.ts';
 import { lines } from '#ui/text/text-fit.ts';
-import { PROBABLY, STILL } from '#ui/trouble-words.ts';
+import { alsoText, PROBABLY, STILL } from '#ui/trouble-words.ts';
 import { reasonTexts } from '#ui/words.ts';
 import type { Moment } from './ageing.ts';
 import { CalmPart, Check } from './calm.tsx';
@@ -90,7 +90,7 @@ function sinceTexts(reason: Reason | null, over: Over, at: Moment, timezone: str
 }
 
 /** Returns the facts of the second line: the probable cause, whether it still runs, the limit, and the further reasons. */
-function detailsOf({ reasons }: MachineTile, reason: Reason | null, sentence: string, live: boolean): string[] {
+function detailsOf({ reasons }: MachineTile, reason: Reason | null, sentence: string, { now, live }: Moment): string[] {
   if (reason === null) return [];
   if (!live) return [t('Treat as still true until somebody has looked.')];
   const { limit, unit, speed, speed_unit = 'km/h' } = reason.says.params;
@@ -101,9 +101,7 @@ function detailsOf({ reasons }: MachineTile, reason: Reason | null, sentence: st
     ...(reason.runs === undefined || isSaid ? [] : [t(STILL[reason.runs])]),
     ...(speed === undefined ? [] : [t('Now {speed} {unit}.', { speed, unit: speed_unit })]),
     ...(limit === undefined || unit === undefined ? [] : [t('Limit {limit} {unit}.', { limit, unit })]),
-    ...reasons
-      .filter((other) => other !== reason && other.grade !== 'note')
-      .map((other) => t('Also: {text}.', { text: reasonTexts(other)[0] ?? '' })),
+    ...reasons.filter((other) => other !== reason && other.grade !== 'note').map((other) => alsoText(other, now)),
   ];
 }
 
@@ -179,7 +177,7 @@ function Hero(props: TroubleProps & { readonly size: Size; readonly first: boole
   const name = shortened(machine.unit_number, nameSize, 700, inner - 11 - beside);
   const sentence = fitSentence(texts, inner, 6.1, 4.6, size.h >= 36);
   const under = size.h - 3.4 - most - sentence.lines.length * 1.15 * sentence.size - 5.6;
-  const facts = detailsOf(machine, reason, sentence.lines.join(' '), at.live);
+  const facts = detailsOf(machine, reason, sentence.lines.join(' '), at);
   const details = under < 6 ? '' : joined(facts, 3.4, inner);
   const left = under - 5;
   const line = at.live ? machine.attention?.line : undefined;

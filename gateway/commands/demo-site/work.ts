@@ -52,7 +52,7 @@ interface DemoTicket {
 const TICKETS: readonly DemoTicket[] = [
   {
     unit: 'WL-02',
-    title: 'Stopped: engine oil pressure too low',
+    title: 'Engine oil pressure too low',
     description: 'Red lamp at the stockpile. Engine stopped at once. Oil level is correct.',
     priority: 'critical',
     reported_by: 'Grace Wanjiru',

@@ -82,6 +82,19 @@ export function parameterName(spn: number): string | null {
   return NAMES[spn] ?? null;
 }
 
+/** The names without the number 1 of a part that has no second one in the table. */
+const PLAIN_NAMES: ReadonlyMap<number, string> = new Map(
+  Object.entries(NAMES).map(([spn, name]) => {
+    const hasSecond = Object.values(NAMES).includes(name.replace(/ 1\b/, ' 2'));
+    return [Number(spn), hasSecond && / 1\b/.test(name) ? name : name.replaceAll(/ 1\b/g, '')];
+  }),
+);
+
+/** The name of a suspect parameter in a sentence, such as "Engine oil pressure" for "Engine oil pressure 1"; null if it is not in the table. */
+export function plainName(spn: number): string | null {
+  return PLAIN_NAMES.get(spn) ?? null;
+}
+
 /** The text of a trouble code, such as "Engine oil pressure 1: too low"; null if neither SPN nor FMI has a name. */
 export function faultWords(spn: number | null, fmi: number): string | null {
   const parts = [spn === null ? null : parameterName(spn), failureMode(fmi)].filter((part) => part !== null);

@@ -14,7 +14,7 @@ import { isCurrent, valueFreshnessAt } from '#contract/base/freshness.ts';
 import { isSignal, type SignalName, signalRow } from '#contract/base/signals.ts';
 import type { Dtc, EquipmentLive } from '#contract/fleet/equipment.ts';
 import { failureMode } from '#contract/fleet/failure-modes.ts';
-import { parameterName } from '#contract/fleet/fault-words.ts';
+import { plainName } from '#contract/fleet/fault-words.ts';
 import type { Cause, Sentence } from '#contract/work/attention.ts';
 import { isOpenTicket } from '#contract/work/repair-ticket.ts';
 import { serviceWords } from '#contract/work/service-words.ts';
@@ -193,7 +193,7 @@ function passedOf({ condition, signal_name, value, threshold }: BoardAlert): Pas
 }
 
 function codeParams({ spn, fmi }: Pick<Dtc, 'spn' | 'fmi'>): Record<string, string> {
-  const [name, how] = [spn === null ? null : parameterName(spn), failureMode(fmi)];
+  const [name, how] = [spn === null ? null : plainName(spn), failureMode(fmi)];
   return {
     ...(spn !== null && { spn: String(spn) }),
     fmi: String(fmi),

@@ -198,7 +198,7 @@ test('[V22] one fact is one reason: a lamp and its codes, two limits of one valu
   assert.deepEqual(causes(lamps), ['act alert']);
   assert.deepEqual(lamps[0]?.says, { code: 'lamp', params: { lamp: 'Stop lamp' } });
   const coded = of({}, { alerts: [alert('c', OIL_CODE)] });
-  const params = { spn: '100', fmi: '1', name: 'Engine oil pressure 1', how: 'far too low' };
+  const params = { spn: '100', fmi: '1', name: 'Engine oil pressure', how: 'far too low' };
   assert.deepEqual(coded[0]?.says, { code: 'code', params });
   const lamp = { rule_id: 'r', rule_name: 'Red stop lamp', severity: 'critical', signal_name: 'dtc.red_stop' } as const;
   const more = { value: 1, threshold: 1, raised_severity: true, joined_at: ago(0), alert_id: null };
