@@ -56,10 +56,11 @@ const VERSIONS: readonly Version[] = [
     },
   },
   {
-    tables: 'dcd3f1269e0bf60fb9569e585e529ede2cb7a7cabb2864921f2035aaa1685fb7',
+    tables: '04473a0c2d641720d22fdfd6b7ed2a91ca9f885b7587311e926e7beabb4e5735',
     step: async (client) => {
       await addColumns(client, 'records', ['data.links.custom_action_id']);
       await addIndexes(client, 'records', 'task', ['data.links.custom_action_id']);
+      await addIndexes(client, 'local', 'display', ['data.token_hash', 'data.object_id']);
     },
   },
 ];
