@@ -1151,6 +1151,7 @@ export const ROOMS: readonly Room[] = [
       '#contract/site',
       '#ui',
       '#ui/languages',
+      '#ui/office/agent',
       '#ui/office/base',
       '#ui/office/machines',
       '#ui/office/work',

@@ -3,6 +3,7 @@ import type { ComponentProps } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { duration, moment } from '#ui/format.ts';
 import { t } from '#ui/languages/texts.ts';
+import { OfferedActions } from '#ui/office/agent/offered-actions.ts';
 import { OnlyAtSite } from '#ui/office/base/at-site.tsx';
 import { Delivery } from '#ui/office/base/delivery.tsx';
 import { lazyPage } from '#ui/office/base/lazy-page.tsx';
@@ -20,7 +21,6 @@ import { MachineStory } from './machine-story.tsx';
 import { MachineTrouble } from './machine-trouble.tsx';
 import { ActiveCodes, MachineValues } from './machine-values.tsx';
 import { MachineLinks, type MachineWorkMap } from './machine-work.tsx';
-import { OfferedActions } from './offered-actions.ts';
 import type { StoryPlace } from './story-parts.ts';
 
 /** Up to this window width the panel is below the list, so the page scrolls to the panel when a person selects a machine. */

@@ -3,6 +3,7 @@ import { machineFreshnessAt } from '#contract/base/freshness.ts';
 import type { MachineRow } from '#contract/site/project-live.ts';
 import { REASON_WORDS } from '#contract/work/attention-words.ts';
 import { said, t, type Word } from '#ui/languages/texts.ts';
+import { OfferedActions } from '#ui/office/agent/offered-actions.ts';
 import { lazyPage } from '#ui/office/base/lazy-page.tsx';
 import { Empty, Problem, TruncationNote } from '#ui/office/base/parts.tsx';
 import { useMachineRows } from '#ui/office/base/rows.ts';
@@ -10,7 +11,6 @@ import type { Session } from '#ui/office/base/session.ts';
 import { useNow } from '#ui/office/base/use.ts';
 import { AlertMark, LiveMark, Service, Tick } from '#ui/tiles/marks.tsx';
 import { inTrouble, TroubleList } from './machine-trouble.tsx';
-import { OfferedActions } from './offered-actions.ts';
 
 const { grades } = REASON_WORDS;
 /** The summary is not a part of the first page, so that trouble shows sooner. */

@@ -3,12 +3,12 @@
 import { useEffect, useState } from 'preact/hooks';
 import type { Output } from '#contract/operations.ts';
 import { t } from '#ui/languages/texts.ts';
+import { OfferedActions } from '#ui/office/agent/offered-actions.ts';
 import { readAll } from '#ui/office/base/lists.ts';
 import { Empty, Problem } from '#ui/office/base/parts.tsx';
 import { may, type Session } from '#ui/office/base/session.ts';
 import { useNow, usePolled } from '#ui/office/base/use.ts';
 import { Needs } from '#ui/office/machines/machine-trouble.tsx';
-import { OfferedActions } from '#ui/office/machines/offered-actions.ts';
 import { MapCanvas } from './map-canvas.tsx';
 import { type MapMachine, useMapMachines } from './map-machines.ts';
 import { fitView, isInside, type View } from './map-view.ts';
