@@ -4,8 +4,8 @@
  */
 import { setTimeout } from 'node:timers/promises';
 import type { View } from '#contract/base/view.ts';
+import type { UndoItem } from '#contract/work/agent-task.ts';
 import type { RunData, TaskData } from '#contract/work/task.ts';
-import type { UndoItem } from '#contract/work/undo.ts';
 import type { NewEntry } from '#domain/runs/run.ts';
 import { createUseCheck, inUse, type UndoCall, type UndoPlan } from '#domain/runs/undo.ts';
 import {

@@ -58,7 +58,6 @@ import { shiftDraftOperations } from '#contract/work/shift-draft.ts';
 import { shiftReportOperations } from '#contract/work/shift-report.ts';
 import { skillOperations } from '#contract/work/skill.ts';
 import { taskOperations } from '#contract/work/task.ts';
-import { undoOperations } from '#contract/work/undo.ts';
 import { webhookOperations } from '#contract/work/webhook.ts';
 import { workerRunOperations } from '#contract/work/worker-runs.ts';
 import { writingPassOperations } from '#contract/work/writing-pass.ts';
@@ -94,7 +93,6 @@ export const operations = {
   ...setupPlanOperations,
   ...taskOperations,
   ...agentTaskOperations,
-  ...undoOperations,
   ...reviewOperations,
   ...nodeOperations,
   ...listenerOperations,

@@ -1,6 +1,6 @@
 /** The documents about kept raw traffic: one document for each alert, with the files of the alert. */
 import type { ProjectWrite, Stored } from '#contract/base/view.ts';
-import { type RawFreezeData, rawFreezeId } from '#contract/fleet/raw-traffic.ts';
+import { type RawFreezeData, rawFreezeId } from '#contract/work/raw-traffic.ts';
 
 /** The largest number of documents. If there are more, the gateway deletes the oldest ones, with their files. */
 export const MOST_DOCUMENTS = 1_000;

@@ -4,7 +4,6 @@ import { base, Deleted, Id, idPath, listOf, listQuery, searchQuery, Timestamp } 
 import { ADMINS, HINTS, operation, READERS, V1, WRITERS } from '#contract/base/operation.ts';
 import { shownFields } from '#contract/base/shown.ts';
 import { SIGNAL_NAMES, type SignalName } from '#contract/base/signals.ts';
-import { RawTraffic } from '#contract/fleet/raw-traffic.ts';
 import {
   AlertChangeFound,
   AlertFenceFound,
@@ -15,6 +14,7 @@ import {
   GeofenceCondition,
   ServiceCondition,
 } from './alert-conditions.ts';
+import { RawTraffic } from './raw-traffic.ts';
 
 /** Signals for rules only: how many control units of a machine switch on each lamp, and how many trouble codes are active. */
 export const DTC_SIGNALS = ['dtc.red_stop', 'dtc.amber', 'dtc.mil', 'dtc.protect', 'dtc.active'] as const;

@@ -1,7 +1,7 @@
 /** What an undo of a setup leaves: machines, places, people and screens. An undo ends only the learnings of a setup. */
 import type { Stored, View } from '#contract/base/view.ts';
+import type { UndoItem } from '#contract/work/agent-task.ts';
 import type { RunData } from '#contract/work/task.ts';
-import type { UndoItem } from '#contract/work/undo.ts';
 import { isSetupRun } from './setup-task.ts';
 
 /** The kinds of objects that are left. The learnings are taken back by a call. */

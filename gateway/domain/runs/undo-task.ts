@@ -1,6 +1,7 @@
 /** The task that takes back what a run of the agent wrote. */
+
+import type { UndoItem } from '#contract/work/agent-task.ts';
 import type { Gap, RunData } from '#contract/work/task.ts';
-import type { UndoItem } from '#contract/work/undo.ts';
 import { createRun } from './run.ts';
 import type { UndoPlan } from './undo.ts';
 

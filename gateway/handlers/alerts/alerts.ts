@@ -1,10 +1,10 @@
 /** Operations for reading and acknowledging alerts. `gateway/watchers/alerts.ts` raises and clears them. */
 
 import type { Stored, View } from '#contract/base/view.ts';
-import { type RawFreezeData, type RawTraffic, rawFreezeId } from '#contract/fleet/raw-traffic.ts';
 import { handlerGroup } from '#contract/handler.ts';
 import type { Output } from '#contract/operations.ts';
 import type { AlertData } from '#contract/work/alert.ts';
+import { type RawFreezeData, type RawTraffic, rawFreezeId } from '#contract/work/raw-traffic.ts';
 import { stageAcknowledgement } from '#handlers/base/acknowledge.ts';
 import { requireRecord, wireBase } from '#handlers/base/documents.ts';
 import { listPage } from '#handlers/base/lists.ts';
