@@ -177,6 +177,13 @@ test('[U142] [U274] [U371] a person without an account reports a fault with the 
   const report = phone.page;
   await report.getByRole('heading', { name: 'HT-01' }).waitFor();
   await report.getByRole('button', { name: 'Leak or hydraulics' }).click();
+  // [U390] A tick marks the choice, and only the choice.
+  const ticks = await report
+    .locator('.choices button')
+    .evaluateAll((all) =>
+      all.filter((one) => getComputedStyle(one, '::before').content.includes('✓')).map((one) => one.textContent),
+    );
+  assert.deepEqual(ticks, ['Leak or hydraulics']);
   await report.getByLabel('Tell us more').fill('Oil below the hoist');
   await report.getByLabel('Your name').fill('Ana Ruiz');
   for (const button of await report.locator('button').all())
