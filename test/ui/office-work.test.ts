@@ -20,7 +20,7 @@ import {
 } from '#ui/office/rules/rule-text.ts';
 import { instantOf, wallTime } from '#ui/office/site/site-time.ts';
 import { actionsWords } from '#ui/office/work/alert-actions.ts';
-import { type Alert, alsoWords, byGravity, crossed, limitOf } from '#ui/office/work/alert-text.ts';
+import { type Alert, alsoWords, byGravity, crossed, limitOf, repeatsName } from '#ui/office/work/alert-text.ts';
 import { fieldsFrom } from '#ui/office/work/new-ticket-draft.ts';
 import { factsOf, updateOf } from '#ui/office/work/ticket-draft.ts';
 import { eventText } from '#ui/office/work/ticket-log-text.ts';
@@ -135,6 +135,15 @@ test('[U60] crossed shows the value in the unit of the signal, with one more dig
   assert.equal(alsoWords({ ...coded, also: [lamp] }), 'Also Red stop lamp (critical)');
   const silent = alert({ condition: 'no_data', value: null, threshold: 600, unit: 's' });
   assert.deepEqual([crossed(silent), limitOf(silent)], ['Coolant: no data', 'no data for more than 10 min']);
+});
+
+test('[U391] a sentence that begins with the name of its rule needs no title', () => {
+  const lamp = { signal_name: 'dtc.red_stop', value: 1, threshold: 1, unit: '1' } as const;
+  assert.equal(repeatsName(alert({ ...lamp, rule_name: 'Red stop lamp' })), true);
+  assert.equal(repeatsName(alert({ ...lamp, rule_name: 'Red stop' })), true, 'the sentence has all its words');
+  assert.equal(repeatsName(alert({ ...lamp, rule_name: 'Stop lamp of the loaders' })), false);
+  assert.equal(repeatsName(alert({ ...lamp, rule_name: 'Red', value: 2 })), true);
+  assert.equal(repeatsName(alert({ rule_name: 'Coolant too hot' })), false);
 });
 
 test('[U60] an alert on a change names both values, the time between them, and the limit', () => {

@@ -8,7 +8,7 @@ import { saveFile } from '#ui/office/base/save-file.ts';
 import { errorText, may, type Session } from '#ui/office/base/session.ts';
 import { AlertMark, Info } from '#ui/tiles/marks.tsx';
 import { actionsWords, clearedBecause } from './alert-actions.ts';
-import { type Alert, alsoWords, crossed, limitOf, SEVERITY_WORDS } from './alert-text.ts';
+import { type Alert, alsoWords, crossed, limitOf, repeatsName, SEVERITY_WORDS } from './alert-text.ts';
 import { STATUS_WORDS, type Ticket } from './ticket-text.ts';
 import { useWrite } from './write.ts';
 
@@ -149,7 +149,7 @@ export function AlertCard(props: Props) {
       <div class="said-by">
         <div class="what">
           <AlertSource {...props} />
-          <b>{alert.rule_name}</b>
+          {!repeatsName(alert) && <b>{alert.rule_name}</b>}
           <span class="severity">{t(SEVERITY_WORDS[alert.severity])}</span>
           {alert.late && <span class="badge-word">{t('Late: old data arrived')}</span>}
           {props.isNew && <span class="badge-word">{t('Not read yet')}</span>}
@@ -160,8 +160,8 @@ export function AlertCard(props: Props) {
           {limit !== null && <span class="aside"> {limit}</span>}
         </p>
         {also !== null && <p class="aside">{also}</p>}
-        {alert.actions.length > 0 && <p class="aside">{actionsWords(alert)}</p>}
         <Times {...props} />
+        {alert.actions.length > 0 && <p class="aside">{actionsWords(alert)}</p>}
         {alert.raw_traffic !== null && (
           <AlertRaw raw={alert.raw_traffic} session={props.session} device={props.device} />
         )}

@@ -97,6 +97,11 @@ export function crossed({
   return `${label} ${measure(signal_name, value, same ? digits + 1 : digits)}`;
 }
 
+/** Returns true if the sentence of an alert begins with the name of its rule, such as "Red stop lamp on" of the rule "Red stop lamp". */
+export function repeatsName(alert: Alert): boolean {
+  return alert.condition === 'threshold' && `${crossed(alert)} `.startsWith(`${alert.rule_name} `);
+}
+
 /** Returns a change as text: "Fuel fell by 6 % in 4 min, from 80 % to 74 %". */
 function changeWords(signal: Shown<AlertSignal>, by: number, { from, to }: NonNullable<Alert['change']>): string {
   const digits = isSignal(signal) ? signalRow(signal).decimals + 1 : 0;
