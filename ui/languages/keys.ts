@@ -128,6 +128,7 @@ type ScreenText =
   | 'All {all} machines heard in the last {age}'
   | 'Also here: {names}'
   | 'Also: {text}.'
+  | 'each point: mean of {age}'
   | 'and {count} more'
   | 'approval'
   | 'As it was at {time}'

@@ -392,5 +392,6 @@ export const WALL_DE: Readonly<Record<WallText, string>> = {
   'Nothing to show': 'Nichts anzuzeigen',
   'You may not read this link. Screens show its code.':
     'Sie dürfen diesen Link nicht lesen. Bildschirme zeigen seinen Code.',
+  'each point: mean of {age}': 'jeder Punkt: Mittel über {age}',
   'Its link is not open. Open it on the office page.': 'Der Link ist nicht offen. Öffnen Sie ihn auf der Büroseite.',
 };

@@ -391,5 +391,6 @@ export const WALL_ES: Readonly<Record<WallText, string>> = {
   'Nothing to show': 'Nada que mostrar',
   'You may not read this link. Screens show its code.':
     'Usted no puede leer este enlace. Las pantallas muestran su código.',
+  'each point: mean of {age}': 'cada punto: media de {age}',
   'Its link is not open. Open it on the office page.': 'Su enlace no está abierto. Ábralo en la página de la oficina.',
 };

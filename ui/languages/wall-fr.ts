@@ -392,5 +392,6 @@ export const WALL_FR: Readonly<Record<WallText, string>> = {
   'Nothing to show': 'Rien à afficher',
   'You may not read this link. Screens show its code.':
     'Vous ne pouvez pas lire ce lien. Les écrans affichent son code.',
+  'each point: mean of {age}': 'un point : moyenne sur {age}',
   'Its link is not open. Open it on the office page.': "Son lien n'est pas ouvert. Ouvrez-le sur la page du bureau.",
 };

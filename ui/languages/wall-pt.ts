@@ -390,5 +390,6 @@ export const WALL_PT: Readonly<Record<WallText, string>> = {
   'Scan to see it on a phone': 'Leia para ver em um celular',
   'Nothing to show': 'Nada a mostrar',
   'You may not read this link. Screens show its code.': 'Você não pode ler este link. As telas mostram o código.',
+  'each point: mean of {age}': 'cada ponto: média de {age}',
   'Its link is not open. Open it on the office page.': 'O link não está aberto. Abra-o na página do escritório.',
 };

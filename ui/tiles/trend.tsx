@@ -1,7 +1,7 @@
 /** The tile that shows signals over time as lines. A line has gaps where data is missing, and ends at its last value, beside its label. */
 import { duration } from '#ui/format.ts';
 import { decimals, isolated, t } from '#ui/languages/texts.ts';
-import { fitting, shortened } from '#ui/text/measure.ts';
+import { fitting, shortened, textWidth } from '#ui/text/measure.ts';
 import type { TileProps } from './tile-props.ts';
 import { DASHES, TrendDrawing, trendFrame } from './trend-drawing.tsx';
 import { lastPoint, rounded, spread } from './trend-scale.ts';
@@ -25,6 +25,17 @@ export function Trend(props: TileProps<'timeseries'>) {
   const height = Math.max(40, Math.floor((size.h - 3.4 - heading) * u));
   const labelHeight = (drawn.length * 9 + 4 > size.h - heading ? 4.4 : 8.8) * u;
 
+  // A point is a mean, so it differs from the value of this moment, which a number tile shows.
+  const mean =
+    trend.step_s === undefined
+      ? ''
+      : fitting(
+          [t('each point: mean of {age}', { age: duration(trend.step_s * 1000) }), ''],
+          FLOOR,
+          400,
+          size.w - 6 - textWidth(props.title, FLOOR, 600),
+        );
+
   // The time axis moves with the clock, at most once for each pixel: a line without new points moves away from the right edge.
   const second = Math.floor(props.at.now / 1000);
   const step = Math.max(1, Math.floor(trend.window_s / width));
@@ -38,7 +49,12 @@ export function Trend(props: TileProps<'timeseries'>) {
 
   return (
     <section class="panel trend" aria-label={props.title}>
-      {props.title !== '' && <h2 class="label">{props.title}</h2>}
+      {props.title !== '' && (
+        <h2 class="label">
+          {props.title}
+          {mean !== '' && <span class="mean">{mean}</span>}
+        </h2>
+      )}
       {drawn.length === 0 ? (
         <p class="hint">{t('No data in this period yet')}</p>
       ) : (

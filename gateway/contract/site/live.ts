@@ -265,6 +265,8 @@ export interface TrendLine {
 }
 export interface TrendTile {
   readonly window_s: number;
+  /** Length of the time over which each point is the mean, in seconds; absent from gateways of older versions. */
+  readonly step_s?: number;
   readonly lines: readonly TrendLine[];
 }
 

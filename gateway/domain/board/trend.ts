@@ -118,11 +118,11 @@ export function composeTrend(
     const how = aggregate ?? 'avg';
     const suffix = aggregate === undefined || machines.length === 1 ? '' : ` ${WORDS[how]}`;
     const lines = signals.map((signal) => line(signal, `${signalRow(signal).label}${suffix}`, signal, drawn, how));
-    return { window_s, lines };
+    return { window_s, step_s: step, lines };
   }
   const [signal] = signals;
-  if (signal === undefined) return { window_s, lines: [] };
-  return { window_s, lines: drawn.map((machine) => line(machine.id, machine.unit_number, signal, [machine], 'avg')) };
+  if (signal === undefined) return { window_s, step_s: step, lines: [] };
+  return { window_s, step_s: step, lines: drawn.map((machine) => line(machine.id, machine.unit_number, signal, [machine], 'avg')) };
 }
 
 /**

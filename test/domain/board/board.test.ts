@@ -228,6 +228,7 @@ test('[V8] a fleet total holds a machine over a short silence and lets it go aft
   const widget = place({ id: 't', type: 'timeseries', query: { signal: 'engine.fuel_rate', aggregate: 'sum' } });
   const view = composeBoard(board([widget], [machine('a'), machine('b')], {}, { series: (id) => parts[id] }));
   assert.deepEqual(dataOf(view, 'timeseries').trend.lines[0]?.v, [15, 15, 15, 15, 10, 10, 10]);
+  assert.equal(dataOf(view, 'timeseries').trend.step_s, 10, '[U392] a point is the mean of 10 s');
 });
 
 test('[V23] the lowest and the highest line name the machine at their end; a patch carries the name on', () => {
