@@ -168,6 +168,11 @@ test('[U12] a machine with a tile, an alert and an extreme value has one line in
   const said = (boards: Parameters<typeof alertLines>[0]) => alertLines(boards, live).map(({ texts }) => texts[0]);
   assert.deepEqual(said([feed, extreme(own), fleet]), ['HT-01 coolant 110 °C']);
   assert.deepEqual(said([extreme(own)]), ['HT-01 coolant 110 °C']);
+  assert.deepEqual(
+    said([extreme(own), board({ type: 'status_board', machines: [machine()] })]),
+    [],
+    '[U388] counted as fine',
+  );
   assert.deepEqual(said([extreme()]), ['Coolant 110 °C']);
 });
 

@@ -77,7 +77,8 @@ export function mostUrgentOn(boards: readonly BoardView[]): string | null {
 /** Returns all lines of a playlist, most urgent first. A machine with several problems has one line. */
 export function alertLines(boards: readonly BoardView[], at: Moment): AlertLine[] {
   const lines = new Map<string, AlertLine>();
-  for (const machine of machinesOn(boards).values()) {
+  const machines = machinesOn(boards);
+  for (const machine of machines.values()) {
     const line = machineLine(machine, at);
     if (line !== null) lines.set(machine.id, line);
   }
@@ -93,6 +94,8 @@ export function alertLines(boards: readonly BoardView[], at: Moment): AlertLine[
         }
       } else if (data.type === 'kpi') {
         const { value, of } = data.kpi;
+        // The header counts this machine by its reasons, and its line may not say otherwise.
+        if (of !== undefined && machines.has(of.id)) continue;
         const judged = valueFreshness(value, at);
         const key = of?.id ?? `${title} ${value.label}`;
         if (value.level === 'normal' || judged === 'none' || judged === 'never' || lines.has(key)) continue;

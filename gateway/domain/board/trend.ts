@@ -122,7 +122,11 @@ export function composeTrend(
   }
   const [signal] = signals;
   if (signal === undefined) return { window_s, step_s: step, lines: [] };
-  return { window_s, step_s: step, lines: drawn.map((machine) => line(machine.id, machine.unit_number, signal, [machine], 'avg')) };
+  return {
+    window_s,
+    step_s: step,
+    lines: drawn.map((machine) => line(machine.id, machine.unit_number, signal, [machine], 'avg')),
+  };
 }
 
 /**
