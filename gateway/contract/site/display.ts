@@ -74,7 +74,7 @@ export type DisplayPairing = z.infer<typeof DisplayPairing>;
 export const NAMED_S = 30;
 
 /** What the setup of a display says about it; the page of screens computes from it whether the texts can be read. */
-export const displaySetup = {
+const displaySetup = {
   name: z.string().trim().min(1).max(120).meta({ description: 'Such as the place of the screen.' }),
   inches: z.number().min(5).max(200).meta({ description: 'Diagonal of the screen.', unit: 'in' }),
   metres: z.number().min(0.3).max(50).meta({ description: 'Distance from which people read it.', unit: 'm' }),

@@ -24,7 +24,7 @@ function shareId(context: HandlerContext, project_id: string, kind: Kind, object
 }
 
 /** Returns the link to an object; undefined if none was ever created. */
-export async function findShare(
+async function findShare(
   context: HandlerContext,
   view: StagedView,
   kind: Kind,
@@ -34,7 +34,7 @@ export async function findShare(
 }
 
 /** Returns the address of a link, with the host name that the caller used; null if the link is revoked. */
-export function shareUrl(context: HandlerContext, share: Stored<ShareData>): string | null {
+function shareUrl(context: HandlerContext, share: Stored<ShareData>): string | null {
   const { token, token_hash } = share.data;
   const plain = token === null ? undefined : context.sealer.tryOpen(token, token_hash);
   return plain === undefined ? null : `${context.caller.base_url}/tv/${plain}`;
@@ -88,7 +88,7 @@ const CHANGES: Readonly<
 };
 
 /** Reads, creates or changes the link to an object. Throws `not_found` if there is none, and `already_exists` if `create` finds one. */
-export async function changeShare(
+async function changeShare(
   context: HandlerContext,
   kind: Kind,
   object_id: string,

@@ -16,7 +16,7 @@ import { freshToken } from '#handlers/base/link-tokens.ts';
 import { listPage } from '#handlers/base/lists.ts';
 
 /** Largest number of paired displays of a project. */
-export const MOST_DISPLAYS = 200;
+const MOST_DISPLAYS = 200;
 
 type Context = HandlerContext<'displays'>;
 

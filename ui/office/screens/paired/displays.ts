@@ -15,7 +15,7 @@ const ORDER: readonly DisplayCondition[] = ['not_heard', 'never_heard', 'small',
 type Size = Pick<Display, 'inches' | 'metres'>;
 
 /** Returns true if the texts of boards are too small on this screen from this distance; false if size or distance is not known. */
-export const isTooSmall = ({ inches, metres }: Size): boolean =>
+const isTooSmall = ({ inches, metres }: Size): boolean =>
   inches !== null && metres !== null && textMinutes(inches, metres) < LEAST_MINUTES;
 
 /** Returns the condition of a display at a time of the gateway, in milliseconds since 1970. */

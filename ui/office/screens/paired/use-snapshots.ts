@@ -9,7 +9,7 @@ import type { ShownKind } from '#ui/office/screens/previews/shown.ts';
 const ROUND_MS = 30_000;
 const READ_MS = 10_000;
 /** The page reads at most this many boards and playlists, so that it does not make the gateway compose many boards. */
-export const MOST_SNAPSHOTS = 12;
+const MOST_SNAPSHOTS = 12;
 
 /** What was read, and when, in milliseconds since 1970 by the gateway. */
 export interface ReadSnapshot {
