@@ -137,19 +137,24 @@ const OLD_BROWSERS = {
   },
 };
 
-/** Minifies the scripts of the TV page a second time. After the other minifier, Terser makes them about a hundredth smaller. */
+/**
+ * Options of Terser. `unsafe` and `unsafe_arrows` only rewrite calls such as `String(x)`, and functions without `this`; our code reads no
+ * property for a side effect (`pure_getters`).
+ */
+const SMALL = {
+  module: true,
+  ecma: 2020 as const,
+  compress: { passes: 3, pure_getters: true, unsafe: true, unsafe_arrows: true },
+};
+
+/** Minifies the scripts of the TV page again. After the other minifier, two rounds of Terser make them a hundredth smaller. */
 const SMALLER = {
   name: 'smaller',
   async generateBundle(_options: unknown, bundle: Record<string, { type: string; code?: string }>) {
     const { minify } = await import('terser');
     for (const chunk of Object.values(bundle)) {
       if (chunk.type !== 'chunk' || chunk.code === undefined) continue;
-      const { code } = await minify(chunk.code, {
-        module: true,
-        ecma: 2020,
-        compress: { passes: 3, pure_getters: true },
-      });
-      chunk.code = code ?? chunk.code;
+      for (let round = 0; round < 2; round++) chunk.code = (await minify(chunk.code, SMALL)).code ?? chunk.code;
     }
   },
 };

@@ -152,7 +152,7 @@ test('[U141] an inspection keeps its answers without a link, is sent once, and a
   assert.deepEqual(unexpected(watched.complaints), []);
 });
 
-test('[U142] [U274] [U371] a person without an account reports a fault with the QR code, and a revoked code says what to do', {
+test('[U142] [U274] [U371] [U390] a person without an account reports a fault with the QR code, and a revoked code says what to do', {
   skip: withoutBrowser,
 }, async () => {
   await using gateway = await startGateway();

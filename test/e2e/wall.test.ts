@@ -36,7 +36,7 @@ const shown = '.layer.shown';
 const tile = (unit: string) => `${shown} .machine:has(h2:text-is("${unit}"))`;
 const trouble = (unit: string) => `${shown} .trouble:has(h2:text-is("${unit}"))`;
 
-test('[U31] tile, list, map and footer show each machine by its most urgent reason', {
+test('[U31] [U392] tile, list, map and footer show each machine by its most urgent reason', {
   skip: withoutBrowser,
 }, async () => {
   const chromium = await sharedBrowser();
@@ -77,6 +77,7 @@ test('[U31] tile, list, map and footer show each machine by its most urgent reas
   );
   await page.locator(`${shown} .kpi[aria-label^="Hottest coolant: 110"] .note >> text=${TROUBLE.critical}`).waitFor();
   await page.locator(`${shown} .trend .end b >> text=${TROUBLE.critical}`).waitFor();
+  await page.locator(`${shown} >> text=/each point: mean of \\d+ s/`).first().waitFor();
   assert.deepEqual(await misfits(page, 1080 * 0.037), []);
 
   await turnTo(page, 'Shift and alerts');

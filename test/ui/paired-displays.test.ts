@@ -21,7 +21,7 @@ const display = (name: string, more: Partial<Display> = {}): Display => ({
   ...{ paired_at: ago(3_600_000), paired_by: 'Eva', address: '10.0.0.9' },
   ...more,
 });
-const SHOWN = { board_id: 'dash_2', page: 2, pages: 3, width: 1920, height: 1080, build: 'b', up_s: 9 };
+const SHOWN = { board_id: 'dash_2', page: 2, pages: 3, width: 1920, height: 1080, build: 'b' };
 
 test('[U431] a screen that is not heard comes first, then one with small text, then the live ones by name', () => {
   const all = [

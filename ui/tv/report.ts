@@ -12,8 +12,6 @@ interface Reporting {
   readonly share: string;
   readonly rotation: Rotation;
   playlist(): readonly Step[];
-  /** When the page opened, by the monotonic clock of the browser in milliseconds. */
-  readonly born: number;
 }
 
 function reportOf(screen: Reporting): DisplayReport {
@@ -26,7 +24,6 @@ function reportOf(screen: Reporting): DisplayReport {
     width: innerWidth,
     height: innerHeight,
     build: __BUILD__,
-    up_s: Math.round((performance.now() - screen.born) / 1000),
   };
 }
 

@@ -87,7 +87,6 @@ const shownFields = {
   width: z.number().int().min(1).max(32_768).meta({ unit: 'px' }),
   height: z.number().int().min(1).max(32_768).meta({ unit: 'px' }),
   build: z.string().max(64).meta({ description: 'Build of the page on the screen.' }),
-  up_s: z.number().int().min(0).meta({ description: 'Time since the page was loaded.', unit: 's' }),
 };
 const Shown = z.object(shownFields);
 export type DisplayReport = z.infer<typeof Shown>;

@@ -9,15 +9,7 @@ import { eventually } from '#test/support/gateway.ts';
 import { openRig, type Rig, sha256 } from '#test/support/handler-rig.ts';
 
 const code = (wanted: string) => (error: OperationError) => error.code === wanted;
-const REPORT: DisplayReport = {
-  board_id: 'dash_1',
-  page: 1,
-  pages: 2,
-  width: 1920,
-  height: 1080,
-  build: 'b1',
-  up_s: 5,
-};
+const REPORT: DisplayReport = { board_id: 'dash_1', page: 1, pages: 2, width: 1920, height: 1080, build: 'b1' };
 
 /** Pairs a screen as a person and the screen do it; returns the token that the screen has. */
 async function pair(rig: Rig, object_id: string, more: { name?: string; inches?: number; metres?: number } = {}) {
