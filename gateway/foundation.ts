@@ -158,7 +158,7 @@ export async function openFoundation(
     clock,
     accessTime: createForwardClock({ clock, floor_ms: await latestAccess(store) }),
     random,
-    displays: new ConnectedDisplays(clock),
+    displays: new ConnectedDisplays(clock, config.database !== null),
     newId,
     resources,
     ending,

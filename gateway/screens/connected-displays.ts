@@ -1,6 +1,10 @@
 import { type DisplayHeard, type DisplayReader, type DisplayReport, NAMED_S } from '#contract/site/display.ts';
 import type { FeedListener } from '#contract/site/live.ts';
 
+/** Each display has a document of its own, and the gateway has its exact time in memory, so it writes the time seldom. */
+const SEEN_MS = 600_000;
+const SHARED_SEEN_MS = 60_000;
+
 interface Connection {
   readonly token_hash: string;
   readonly listener: FeedListener;
@@ -11,13 +15,19 @@ interface Connection {
  * memory. An unpaired display is forgotten, so the limit of paired displays also limits this memory.
  */
 export class ConnectedDisplays implements DisplayReader {
+  /** Milliseconds between two writes of `last_seen_at` of a connected display. */
+  readonly seenEveryMs: number;
   private readonly clock: () => number;
   private readonly known = new Map<string, DisplayHeard>();
   private readonly connections = new Map<string, Set<Connection>>();
 
-  /** `clock` returns milliseconds since 1970. */
-  constructor(clock: () => number) {
+  /**
+   * `clock` returns milliseconds since 1970. `sharesStore`: other processes use the same database. They know a display only by its document,
+   * so this process writes `last_seen_at` more often.
+   */
+  constructor(clock: () => number, sharesStore = false) {
     this.clock = clock;
+    this.seenEveryMs = sharesStore ? SHARED_SEEN_MS : SEEN_MS;
   }
 
   /** Notes that the gateway has heard a display now. */

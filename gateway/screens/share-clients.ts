@@ -8,13 +8,11 @@ import type { ConnectedDisplays } from './connected-displays.ts';
 /** A stored document with a token that opens boards: a display link, or a paired display. */
 export type BoardLink = Stored<ShareData | DisplayData>;
 
-/** Milliseconds between two writes of `last_seen_at` of a display link that a screen uses. */
-const SEEN_MS = 60_000;
 /**
- * The same for a connected display. Each display has a document of its own, and the gateway has its exact time in memory, so it writes
- * seldom; it writes again when the display disconnects, but not within `SEEN_MS`.
+ * Milliseconds between two writes of `last_seen_at` of a display link that a screen uses. A display that disconnects is also written, but
+ * not more often.
  */
-const DISPLAY_SEEN_MS = 600_000;
+const SEEN_MS = 60_000;
 
 interface ShareClient {
   readonly link: BoardLink;
@@ -114,7 +112,7 @@ export class ShareClients {
     const writes: Promise<void>[] = [];
     const isDue = (id: string, every_ms: number) => now - (this.seenAt.get(id) ?? Number.NEGATIVE_INFINITY) >= every_ms;
     for (const { link } of this.clients)
-      if (isDue(link.id, isDisplay(link) ? DISPLAY_SEEN_MS : SEEN_MS))
+      if (isDue(link.id, isDisplay(link) ? this.displays.seenEveryMs : SEEN_MS))
         writes.push(this.writeSeen(link.project_id, link.id, now));
     for (const [id, project_id] of this.left) {
       if (!isDue(id, SEEN_MS)) continue;

@@ -3,6 +3,7 @@ import { test } from 'node:test';
 import type { OperationError } from '#contract/base/errors.ts';
 import { type DisplayData, type DisplayReport, NAMED_S } from '#contract/site/display.ts';
 import { type FeedListener, LIVE_MS, type LiveEvents } from '#contract/site/live.ts';
+import { ConnectedDisplays } from '#screens/connected-displays.ts';
 import { createFeeds } from '#screens/feeds.ts';
 import { feedServices } from '#test/support/feed-services.ts';
 import { eventually } from '#test/support/gateway.ts';
@@ -20,7 +21,7 @@ async function pair(rig: Rig, object_id: string, more: { name?: string; inches?:
   return share_url?.split('/tv/')[1] ?? '';
 }
 
-function startFeeds(rig: Rig) {
+function startFeeds(rig: Rig, displays = rig.displays) {
   return createFeeds({
     store: rig.store,
     live: { equipment: () => undefined, device: () => undefined, devicesOf: () => [] },
@@ -29,6 +30,7 @@ function startFeeds(rig: Rig) {
     clock: rig.clock,
     build: 'b1',
     ...feedServices(rig),
+    displays,
     sweepMs: 5,
   });
 }
@@ -162,6 +164,27 @@ test('[A997] a screen is live while the gateway hears it, and the list has its l
     (at) => at !== null,
   );
   await assert.rejects(report(), code('not_found'));
+});
+
+test('[A997] a process that shares its database writes a connected screen once a minute, any other every ten minutes', async () => {
+  for (const [sharesStore, minutes] of [
+    [true, 1],
+    [false, 10],
+  ] as const) {
+    await using rig = await openRig();
+    const displays = new ConnectedDisplays(rig.clock, sharesStore);
+    await using feeds = startFeeds(rig, displays);
+    const { id: board } = await rig.call('dashboards_create', { name: 'Pit' });
+    await watch(feeds, await pair(rig, board));
+    const written = async () =>
+      (await rig.store.find<DisplayData>('local', { object: 'display', limit: 1 }))[0]?.data.last_seen_at ?? null;
+    const first = await eventually(written, (at) => at !== null);
+    rig.now += minutes * 60_000 - 5_000;
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    assert.equal(await written(), first);
+    rig.now += 6_000;
+    await eventually(written, (at) => at !== first);
+  }
 });
 
 test('[A998] a person lets one screen show its name', async () => {
