@@ -5,7 +5,8 @@
  *   MACHINES ── QoS 1, ten messages a second ───────────▶ the same gateway
  *
  * Prints frames a second from the answer to the upload until the run is completed (its numbers are in the store then), the event-loop delay
- * of the gateway before and meanwhile, its processor time, memory and bytes written; then the same file again.
+ * of the gateway before and meanwhile, its processor time, memory and bytes written; then the same file again. While the run works, a project
+ * is set up every five seconds: `setup` has how long after the request its run started and had ended.
  */
 import { createReadStream, createWriteStream, mkdtempSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -21,6 +22,7 @@ import {
   type GatewayProcess,
   memoryMb,
   processorSeconds,
+  quantile,
   resetPeak,
   startGatewayProcess,
   writtenBytes,
@@ -28,12 +30,52 @@ import {
 
 const FRAMES_PER_SECOND = 1_000;
 const QUIET_S = 5;
+const SETUP_EVERY_MS = 5_000;
 const TUS = { 'Tus-Resumable': '1.0.0' };
 
 const millions = Number(process.argv[2] ?? 2);
 const machines = Number(process.argv[3] ?? 10);
 const folder = mkdtempSync(join(tmpdir(), 'headframe-bench-'));
 const file = process.argv[4] ?? join(folder, 'bus.log');
+
+/** Sets projects up until the signal ends it; returns the milliseconds from each request to the start of the run, and to its end. */
+async function setUpProjects(gateway: GatewayProcess, signal: AbortSignal) {
+  const owner = createClient({ base_url: gateway.http, key: OWNER_KEY });
+  const started: number[] = [];
+  const ended: number[] = [];
+  while (!signal.aborted) {
+    const from = performance.now();
+    const wall = Date.now();
+    const prompt = `Trucks HT-01 to HT-12 are Cat 777G haul trucks. Operators: Ana Ruiz, Tom Field. The pit is the North Pit.`;
+    const { project, setup } = await owner.call('projects_create', {
+      name: `Site ${started.length}`,
+      setup: true,
+      prompt,
+    });
+    const client = createClient({ base_url: gateway.http, key: OWNER_KEY, project_id: project.id });
+    for (;;) {
+      const { run } = await client.call('tasks_get', { task_id: setup?.task.id ?? '' });
+      if (run?.terminal_event_count === 1) {
+        if (run.status !== 'completed') throw new Error(`the setup ended ${run.status}`);
+        started.push(Date.parse(run.started_at ?? '') - wall);
+        ended.push(performance.now() - from);
+        break;
+      }
+      await sleep(10);
+    }
+    await sleep(SETUP_EVERY_MS, undefined, { signal }).catch(() => undefined);
+  }
+  const figures = (of: number[]) => ({
+    p50: Math.round(
+      quantile(
+        of.toSorted((a, b) => a - b),
+        0.5,
+      ),
+    ),
+    max: Math.round(Math.max(...of)),
+  });
+  return { setups: started.length, started_ms: figures(started), ended_ms: figures(ended) };
+}
 
 async function upload(gateway: GatewayProcess, machine: TestMachine): Promise<string> {
   const headers = { ...TUS, authorization: `Bearer ${machine.key}` };
@@ -90,6 +132,8 @@ try {
     resetPeak(gateway.pid);
     const before = { cpu: processorSeconds(gateway.pid), written: writtenBytes(gateway.pid), at: performance.now() };
     const { decode_task_id } = await client.call('artifacts_get', { id });
+    const decoded = new AbortController();
+    const setups = setUpProjects(gateway, decoded.signal);
     for (;;) {
       const run = await client.call('tasks_status', { task_id: decode_task_id ?? '' });
       if (run.status === 'pending' || run.status === 'running') {
@@ -97,6 +141,7 @@ try {
         continue;
       }
       if (run.status !== 'completed') throw new Error(`the run ended ${run.status}: ${run.error?.message}`);
+      decoded.abort();
       const took_s = (performance.now() - before.at) / 1000;
       const counts = run.seed_graph?.counts ?? {};
       const now = await askFigures(gateway.http);
@@ -114,6 +159,7 @@ try {
           max: now.event_loop_max_ms,
         },
         memory_mb: memoryMb(gateway.pid),
+        setup: await setups,
         written_mb: Number(((writtenBytes(gateway.pid) - before.written) / 1e6).toFixed(1)),
       };
       process.stdout.write(`${JSON.stringify(row)}\n`);

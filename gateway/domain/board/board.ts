@@ -246,7 +246,7 @@ function composeWidget(
     case 'alert_feed':
       return { type: 'alert_feed', alerts: composeAlerts(widget, machines, facts, live) };
     case 'shift_progress':
-      return { type: 'shift_progress', shift: composeShift(machines, facts.shift, live) };
+      return { type: 'shift_progress', shift: composeShift(machines, facts.shift, live, standing) };
     case 'day': {
       const which = widget.params.day === 'yesterday' ? 'yesterday' : 'today';
       return { type: 'day', which, day: facts.days?.[which] ?? null };

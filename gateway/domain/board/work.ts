@@ -3,6 +3,7 @@
 import type { Shown } from '#contract/base/shown.ts';
 import type { EquipmentLive } from '#contract/fleet/equipment.ts';
 import type { AlertRow, AlertTile, ShiftTile, TicketCard, TicketColumn, UnknownTime } from '#contract/site/live.ts';
+import { compareNamed, compareUrgency } from '#contract/site/live-apply.ts';
 import type { PlacedWidget } from '#contract/site/widget.ts';
 import { SEVERITY, type Severity } from '#contract/work/alert.ts';
 import { TICKET_STATUS, type TicketStatus } from '#contract/work/repair-ticket.ts';
@@ -12,7 +13,7 @@ import { lastHeard } from '#domain/attention/judged.ts';
 import type { BoardAlert, BoardTicket } from '#domain/attention/open-items.ts';
 import { NO_TIME } from '#domain/work/shift-tally.ts';
 import type { BoardFacts, BoardShift } from './facts.ts';
-import type { BoardMachine } from './tiles.ts';
+import type { BoardMachine, Standing } from './tiles.ts';
 
 const COLUMNS = [
   ['flagged', 'Flagged'],
@@ -146,16 +147,22 @@ export function takeoverAlert(alerts: readonly BoardAlert[], min_severity: Sever
     )[0];
 }
 
-/** Composes the tile of the current shift for these machines. The part of the shift that has not passed yet is not counted. */
+/**
+ * Composes the tile of the current shift for these machines, the most urgent first. The part of the shift that has not passed yet is not
+ * counted.
+ */
 export function composeShift(
   machines: Machines,
   shift: BoardShift | null,
   live: (id: string) => EquipmentLive | undefined,
+  standing: (id: string) => Standing,
 ): ShiftTile {
-  const counted = machines.flatMap(({ id, unit_number }) => {
-    const minutes = shift?.minutes.get(id);
-    return minutes === undefined ? [] : [{ id, unit_number, minutes }];
-  });
+  const counted = machines
+    .flatMap(({ id, unit_number }) => {
+      const minutes = shift?.minutes.get(id);
+      return minutes === undefined ? [] : [{ id, unit_number, minutes }];
+    })
+    .sort((a, b) => compareUrgency(standing(a.id), standing(b.id)) || compareNamed(a, b));
   const total = { ...NO_TIME };
   for (const { minutes } of counted) for (const name of SHIFT_PARTS) total[name] += minutes[name];
   return {

@@ -5,6 +5,7 @@ import fc from 'fast-check';
 import { freshness } from '#contract/base/freshness.ts';
 import type { EquipmentLive } from '#contract/fleet/equipment.ts';
 import type { WidgetData } from '#contract/site/live.ts';
+import type { TileAttention } from '#contract/site/trouble.ts';
 import { type PlacedWidget, Widget } from '#contract/site/widget.ts';
 import type { TicketStatus } from '#contract/work/repair-ticket.ts';
 import { composeBoard } from '#domain/board/board.ts';
@@ -15,6 +16,7 @@ import { shuffled } from '#domain/board/shuffle.ts';
 import type { BoardMachine } from '#domain/board/tiles.ts';
 import { composeShift, takeoverAlert } from '#domain/board/work.ts';
 import { currentShift } from '#domain/work/current-shift.ts';
+import { NO_TIME } from '#domain/work/shift-tally.ts';
 import { ago, alert, boardInput, machine, NO_MINUTES, NOW, OIL_CODE, reports, square, ticket } from './board-kit.ts';
 
 type Of<T extends WidgetData['type']> = Extract<WidgetData, { type: T }>;
@@ -471,6 +473,7 @@ test('[V27] a shift of which most is unknown says why: entered late, silent sinc
         dtc_counts: null,
       };
     },
+    () => ({ reasons: [] }),
   );
   assert.deepEqual(
     tile.unknown.map(({ why, unit_number, at_ms }) => [why, unit_number, at_ms]),
@@ -479,5 +482,28 @@ test('[V27] a shift of which most is unknown says why: entered late, silent sinc
       ['silent', heard.silent, 'silent'],
       ['never', null, 'never'],
     ].map(([unit, ms, why]) => [why, machines.find(({ id }) => id === unit)?.unit_number, ms]),
+  );
+});
+
+test('[V35] the shift shows the machines in trouble first, by their places, and the others by unit number', () => {
+  const machines = ['HT-02', 'HT-10', 'EX-01', 'LD-2', 'HT-01'].map((unit) => machine(unit));
+  const places: Record<string, number> = { [machines[3]?.id ?? '']: 1, [machines[1]?.id ?? '']: 2 };
+  const { rows } = composeShift(
+    machines,
+    {
+      now: { name: 'day', from_ms: NOW - 3_600_000, to_ms: NOW + 3_600_000 },
+      next: null,
+      computed_ms: NOW,
+      minutes: new Map(machines.map(({ id }) => [id, NO_TIME])),
+    },
+    () => undefined,
+    (id) => {
+      const place = places[id];
+      return { reasons: [], ...(place !== undefined && { attention: { place } as TileAttention }) };
+    },
+  );
+  assert.deepEqual(
+    rows.map(({ unit_number }) => unit_number),
+    ['LD-2', 'HT-10', 'EX-01', 'HT-01', 'HT-02'],
   );
 });
