@@ -169,7 +169,7 @@ const OFFICE_BASE = new RegExp(`${BASE.source}|vite[\\\\/]preload-helper`);
 const TILES = [
   {
     name: 'pictures',
-    test: /[\\/]ui[\\/](tiles[\\/](camera|day|media|qr|text|use-picture)|languages[\\/]day-text)\.tsx?$/,
+    test: /[\\/]ui[\\/](tiles[\\/](camera|media|qr|text|use-picture)|languages[\\/]day-text)\.tsx?$/,
   },
   { name: 'lists', test: /[\\/]ui[\\/]tiles[\\/](bars|machine-list)\.tsx$/ },
   { name: 'work', test: /[\\/]ui[\\/]tiles[\\/](alert-feed|tickets)\.tsx$/ },

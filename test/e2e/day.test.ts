@@ -72,12 +72,14 @@ test('[S186] [U405] a person adds the tile of a day; a wall shows it in its lang
 
   const project = (await client.call('projects_list', {})).data[0]?.id ?? '';
   await client.call('projects_update', { id: project, language: 'de' });
-  const position = { x: 0, y: 0, w: 12, h: 6 };
   for (const theme of ['tv-dark', 'tv-light'] as const) {
     const made = await client.call('dashboards_create', {
       name: 'Die Woche',
       theme,
-      widgets: [{ type: 'day', position, params: { day: 'today' } }],
+      widgets: [
+        { type: 'day', position: { x: 0, y: 0, w: 7, h: 6 }, params: { day: 'today' } },
+        { type: 'day', position: { x: 7, y: 0, w: 5, h: 3 } },
+      ],
     });
     const share = await client.call('display_shares', { kind: 'dashboard', object_id: made.id });
     const path = new URL(share.url ?? '').pathname;
@@ -85,9 +87,24 @@ test('[S186] [U405] a person adds the tile of a day; a wall shows it in its lang
     const { page } = watched;
     await page
       .locator('.layer.shown .words', { hasText: 'Reparaturen gemeldet: 2, behoben: 0. Jetzt offen: 2.' })
+      .first()
       .waitFor();
-    await page.locator('.layer.shown h2', { hasText: /^Heute · bis \d\d:\d\d$/ }).waitFor();
+    await page
+      .locator('.layer.shown h2', { hasText: /^Heute · bis \d\d:\d\d$/ })
+      .first()
+      .waitFor();
     await page.locator('.layer.shown .words', { hasText: 'Älteste offene Reparatur: ' }).waitFor();
+    const [whole, small] = await page.locator('.layer.shown .words').all();
+    assert.ok(whole !== undefined && small !== undefined);
+    assert.equal((await whole.textContent())?.match(/^• /gm)?.length, 7);
+    // What does not fit is counted, not cut.
+    const text = (await small.textContent()) ?? '';
+    const more = /\nund (\d+) weitere$/.exec(text)?.[1];
+    assert.equal(Number(more) + (text.match(/^• /gm)?.length ?? 0), 7, text);
+    for (const one of [whole, small]) {
+      const over = await one.evaluate(({ scrollHeight, clientHeight }) => scrollHeight - clientHeight);
+      assert.ok(over <= 1, `${over} px are cut`);
+    }
     assert.deepEqual(await misfits(page, 3.7 * 10.8), []);
     await shot(page, `day-${theme}-de`);
     assert.deepEqual(watched.complaints, []);

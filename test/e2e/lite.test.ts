@@ -47,7 +47,7 @@ test('[U191] an old TV shows every kind of tile as one part of its own, dark and
     ticket_board: /Brake accumulator leaks.*Flagged/s,
     alert_feed: /Coolant too hot/,
     shift_progress: /shift|left/i,
-    day: /The summary is being made|Alerts raised: \d/,
+    day: /The summary is being made|Alerts raised: \d|The gateway did not know this site/,
     camera: /Crusher feed/,
     kpi: /%/,
     timeseries: /load|No data in this period/i,

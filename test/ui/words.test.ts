@@ -4,7 +4,7 @@ import { test } from 'node:test';
 import { plainName } from '#contract/fleet/fault-words.ts';
 import type { Reason } from '#contract/site/trouble.ts';
 import type { Sentence } from '#contract/work/attention.ts';
-import { alsoText } from '#ui/trouble-words.ts';
+import { alsoText } from '#ui/tiles/trouble-words.ts';
 import { ownerTexts, reasonTexts } from '#ui/words.ts';
 import { reason } from './kit.ts';
 

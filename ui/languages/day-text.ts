@@ -4,7 +4,6 @@ import type { DayText } from './keys.ts';
 import { language, t } from './texts.ts';
 
 export function dayText({ text, params }: DaySentence): string {
-  const { tag } = language();
-  const shown = Object.entries(params).map(([name, value]) => [name, value.toLocaleString(tag)]);
+  const shown = Object.entries(params).map(([name, value]) => [name, value.toLocaleString(language().tag)]);
   return t(text as DayText, Object.fromEntries(shown));
 }

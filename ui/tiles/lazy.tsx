@@ -17,7 +17,7 @@ const LOADERS: { readonly [K in Kind]: () => Promise<FunctionComponent<TileProps
   shift_progress: () => import('./shift.tsx').then((one) => one.Shift),
   camera: () => import('./camera.tsx').then((one) => one.Camera),
   media: () => import('./media.tsx').then((one) => one.Media),
-  day: () => import('./day.tsx').then((one) => one.Day),
+  day: () => import('./text.tsx').then((one) => one.Day),
   text: () => import('./text.tsx').then((one) => one.Text),
   qr: () => import('./qr.tsx').then((one) => one.Qr),
 };

@@ -1,6 +1,9 @@
-/** The tile that shows a text in the largest size that fits, but never smaller than the smallest readable size. */
+/** The tiles that show a text, or the summary of a day, in the largest size that fits, but never smaller than the smallest readable size. */
 import { useLayoutEffect, useRef } from 'preact/hooks';
 import { afterPaint } from '#ui/after-paint.ts';
+import { clock } from '#ui/format.ts';
+import { dayText } from '#ui/languages/day-text.ts';
+import { t } from '#ui/languages/texts.ts';
 import { type Size, textWidth } from '#ui/text/measure.ts';
 import type { TileProps } from './tile-props.ts';
 
@@ -10,7 +13,8 @@ const SIZES = [7, 6, 5.2, 4.4, 3.7] as const;
  * tiles.css.
  */
 const LINE = 1.25;
-const PADDING = { w: 4.4, h: 3.4 };
+const BESIDE = 4.4;
+const AROUND = 3.4;
 const HEADING = 5.6;
 
 /** Returns the number of lines that a text needs at a font size if it breaks between words. The font size and the width are in u. */
@@ -35,9 +39,15 @@ function linesOf(text: string, size: number, width: number): number {
  * Returns the font size at which the text should fit. It is computed from a table of letter widths, because measuring the layout would
  * delay the first picture.
  */
-function expectedSize(text: string, titled: boolean, { w, h }: Size): number {
-  const height = h - PADDING.h - (titled ? HEADING : 0);
-  return SIZES.find((size) => linesOf(text, size, w - PADDING.w) * size * LINE <= height) ?? 3.7;
+function expectedSize(text: string, titled: boolean, { w, h }: Size): number | undefined {
+  const height = h - AROUND - (titled ? HEADING : 0);
+  return SIZES.find((size) => linesOf(text, size, w - BESIDE) * size * LINE <= height);
+}
+
+/** Returns the lines as one text. If they do not fit below a heading, it has only the first ones, and then how many are left out. */
+function fittingLines(lines: readonly string[], size: Size, count = 0): string {
+  const text = lines.join('\n') + (count > 0 ? `\n${t('and {count} more', { count })}` : '');
+  return lines.length > 1 && !expectedSize(text, true, size) ? fittingLines(lines.slice(0, -1), size, count + 1) : text;
 }
 
 export function Text({ data: { text }, title, size }: TileProps<'text'>) {
@@ -47,7 +57,7 @@ export function Text({ data: { text }, title, size }: TileProps<'text'>) {
     const use = (size: number) => {
       if (box.current !== null) box.current.style.fontSize = `calc(${size} * var(--u))`;
     };
-    use(expectedSize(text, titled, size));
+    use(expectedSize(text, titled, size) ?? 3.7);
     return afterPaint(() => {
       const element = box.current;
       if (element === null) return;
@@ -65,4 +75,14 @@ export function Text({ data: { text }, title, size }: TileProps<'text'>) {
       </div>
     </section>
   );
+}
+
+/** The summary of a day: a line for each sentence ([U405]). The one of today says until when it counts. */
+export function Day({ data: { which, day }, title, ...tile }: TileProps<'day'>) {
+  const isToday = which === 'today';
+  const name = title || t(isToday ? 'Today' : 'Yesterday');
+  const until = day && isToday ? ` · ${t('until {time}', { time: clock(day.to_ms, tile.timezone) })}` : '';
+  const lines = day?.sentences.map((one) => `• ${dayText(one)}`) ?? [t('The summary is being made')];
+  const text = fittingLines(lines, tile.size);
+  return <Text {...tile} title={name + until} data={{ type: 'text', text }} />;
 }

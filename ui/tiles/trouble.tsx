@@ -8,13 +8,13 @@ import { clock, duration, moment } from '#ui/format.ts';
 import { isolated, t, translated } from '#ui/languages/texts.ts';
 import { fittedSize, fitting, type Size, shortened, textWidth } from '#ui/text/measure.ts';
 import { lines } from '#ui/text/text-fit.ts';
-import { alsoText, PROBABLY, STILL } from '#ui/trouble-words.ts';
 import { reasonTexts } from '#ui/words.ts';
 import type { Moment } from './ageing.ts';
 import { CalmPart, Check } from './calm.tsx';
 import { drawMachine, markOf } from './machine-drawing.ts';
 import { AlertMark } from './marks.tsx';
 import { Foot } from './trouble-foot.tsx';
+import { alsoText, PROBABLY, STILL } from './trouble-words.ts';
 import { GAP, MORE, type WallLayout } from './wall-layout.ts';
 
 interface TroubleProps {

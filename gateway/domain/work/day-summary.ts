@@ -89,9 +89,11 @@ function timeSentence({ spent }: DayFacts): DaySentence {
 /** Returns the sentences of a day, at most eight. `isBefore`: the day was over when the gateway got to know the site. */
 export function daySummary(facts: DayFacts, isBefore = false): DaySentence[] {
   const isUnknown = utilizationOf(facts.spent) === null && facts.engine.machines + facts.fuel.machines === 0;
-  if (isBefore && isUnknown && facts.unread === 0) return [says('not_known', 'site')];
   const { machines, counted, engine, fuel, unread, alerts, tickets, now } = facts;
   const work = [says('alerts', 'alerts', alerts), says('tickets', 'tickets', tickets)];
+  // People may have reported repairs of that day later.
+  const hasWork = [alerts.raised, tickets.made, tickets.fixed].some((count) => count !== '0');
+  if (isBefore && isUnknown && facts.unread === 0) return [says('not_known', 'site'), ...(hasWork ? work : [])];
   if (machines === 0) return [says('no_machines', 'machines'), ...work];
   const some = (sum: MeterSum) => ({ some: sum.machines, all: counted });
   const meters = [

@@ -57,7 +57,15 @@ test('[A980] what is not known is said as not known, and is no zero', () => {
   ]);
   assert.equal(english({ ...FACTS, spent: NO_TIME })[0], 'No minute of this day is counted yet.');
   const before = { ...FACTS, spent, engine: none, fuel: none };
-  assert.deepEqual(english(before, true), ['The gateway did not know this site on that day.']);
+  const unknown = 'The gateway did not know this site on that day.';
+  const quiet = {
+    ...before,
+    alerts: { raised: '0', open: '0' },
+    tickets: { made: '0', fixed: '0', open: '4' },
+  };
+  assert.deepEqual(english(quiet, true), [unknown]);
+  const said = ['Alerts raised: 5. Still open: 2.', 'Repairs reported: 3, fixed: 1. Open now: 4.'];
+  assert.deepEqual(english(before, true), [unknown, ...said], 'people reported repairs of that day later');
   assert.deepEqual(english(FACTS, true), english(FACTS), 'a log told what happened before the site was made');
   assert.deepEqual(english({ ...FACTS, machines: 0, counted: 0, now: NOW }), [
     'The site has no machines yet.',

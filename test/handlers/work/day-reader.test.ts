@@ -157,11 +157,17 @@ test('[A980] the numbers of now are those of the pages: without data, due servic
     title: 'Leak',
     flagged_at: yesterday,
   });
+  rig.now += MINUTE;
   const { days } = await openReader(rig);
   const made = await days.read(rig.project);
   const { data } = await rig.call('maintenance_list', {});
   const states = data.flatMap(({ plans }) => plans.map(({ state }) => state)).sort();
   assert.deepEqual(states, ['due_soon', 'overdue']);
+  assert.deepEqual(english(made.yesterday), [
+    'The gateway did not know this site on that day.',
+    'Alerts raised: 0. Still open: 0.',
+    'Repairs reported: 1, fixed: 0. Open now: 1.',
+  ]);
   const today = english(made.today);
   assert.deepEqual(today.slice(-4), [
     'Repairs reported: 0, fixed: 0. Open now: 1.',

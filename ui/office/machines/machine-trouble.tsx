@@ -12,7 +12,7 @@ import { Kept, later } from '#ui/office/outbox/later.ts';
 import { useWrite } from '#ui/office/work/write.ts';
 import { markOf } from '#ui/tiles/machine-drawing.ts';
 import { AlertMark } from '#ui/tiles/marks.tsx';
-import { PROBABLY } from '#ui/trouble-words.ts';
+import { PROBABLY } from '#ui/tiles/trouble-words.ts';
 import { ownerTexts, reasonTexts } from '#ui/words.ts';
 import { GRADE_WORDS, placeWords, scoreWords } from './trouble-words.ts';
 

@@ -100,7 +100,7 @@ export const TILE_KINDS: Readonly<Record<TileType, TileKind>> = {
   day: {
     name: 'Summary of the day',
     says: 'What happened today or yesterday, in sentences.',
-    size: { w: 6, h: 4 },
+    size: { w: 6, h: 6 },
     least: { w: 5, h: 4 },
     settings: ['day'],
   },

@@ -1,8 +1,8 @@
 /** The words above the strip of a status board that are chosen by a code. */
 import type { Reason } from '#contract/site/trouble.ts';
+import { duration } from '#ui/format.ts';
 import { t } from '#ui/languages/texts.ts';
-import { duration } from './format.ts';
-import { reasonTexts } from './words.ts';
+import { reasonTexts } from '#ui/words.ts';
 
 /** Why a reason probably exists. */
 export const PROBABLY = {
