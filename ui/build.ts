@@ -137,24 +137,15 @@ const OLD_BROWSERS = {
   },
 };
 
-/**
- * Options of Terser. `unsafe` and `unsafe_arrows` only rewrite calls such as `String(x)`, and functions without `this`; our code reads no
- * property for a side effect (`pure_getters`).
- */
-const SMALL = {
-  module: true,
-  ecma: 2020 as const,
-  compress: { passes: 3, pure_getters: true, unsafe: true, unsafe_arrows: true },
-};
-
-/** Minifies the scripts of the TV page again. After the other minifier, two rounds of Terser make them a hundredth smaller. */
+/** Minifies the scripts of the TV page a second time. After the other minifier, Terser makes them about a hundredth smaller. */
 const SMALLER = {
   name: 'smaller',
   async generateBundle(_options: unknown, bundle: Record<string, { type: string; code?: string }>) {
     const { minify } = await import('terser');
     for (const chunk of Object.values(bundle)) {
       if (chunk.type !== 'chunk' || chunk.code === undefined) continue;
-      for (let round = 0; round < 2; round++) chunk.code = (await minify(chunk.code, SMALL)).code ?? chunk.code;
+      const { code } = await minify(chunk.code, { module: true, ecma: 2020, compress: { passes: 3 } });
+      chunk.code = code ?? chunk.code;
     }
   },
 };
@@ -164,17 +155,6 @@ const BASE =
   /[\\/]ui[\\/](after-paint|format|words|languages[\\/]texts|text[\\/][\w-]+|tiles[\\/](ageing|grid|machine-drawing|marks|wall-layout))\.tsx?$|[\\/]node_modules[\\/]preact[\\/]/;
 /** On the office page also the helper of lazy scripts, which is too small to be a file. */
 const OFFICE_BASE = new RegExp(`${BASE.source}|vite[\\\\/]preload-helper`);
-
-/** Small tiles that are one file together, because each file has parts that do not compress with those of the others. */
-const TILES = [
-  {
-    name: 'pictures',
-    test: /[\\/]ui[\\/](tiles[\\/](camera|media|qr|text|use-picture)|languages[\\/]day-text)\.tsx?$/,
-  },
-  { name: 'lists', test: /[\\/]ui[\\/]tiles[\\/](bars|machine-list)\.tsx$/ },
-  { name: 'work', test: /[\\/]ui[\\/]tiles[\\/](alert-feed|tickets)\.tsx$/ },
-  { name: 'numbers', test: /[\\/]ui[\\/]tiles[\\/](kpi|shift)\.tsx$/ },
-];
 
 /** The texts of a language, which the office loads as one file. */
 const LANGUAGES = ['de', 'es', 'fr', 'pt'].map((tag) => ({
@@ -258,7 +238,6 @@ export async function buildUi(): Promise<string> {
             codeSplitting: {
               groups: [
                 { name: 'base', test: page === 'index.html' ? OFFICE_BASE : BASE, priority: 1 },
-                ...TILES,
                 ...(page === 'index.html' ? LANGUAGES : []),
               ],
             },

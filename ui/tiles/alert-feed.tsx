@@ -7,6 +7,8 @@ import { cut } from '#ui/text/text-fit.ts';
 import { AlertMark, Info } from './marks.tsx';
 import type { TileProps } from './tile-props.ts';
 
+export { Tickets } from './tickets.tsx';
+
 const FLOOR = 3.7;
 const PADDING = { w: 4.4, h: 3.4 };
 const HEADING = 5.6;

@@ -7,6 +7,8 @@ import { type Moment, valueFreshness } from './ageing.ts';
 import { AlertMark, Unknown } from './marks.tsx';
 import type { TileProps } from './tile-props.ts';
 
+export { Shift } from './shift.tsx';
+
 const FLOOR = 3.7;
 const LINE = 4.26;
 const PADDING = 4.4;

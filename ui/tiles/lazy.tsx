@@ -6,20 +6,21 @@ import type { Data, Kind, TileProps } from './tile-props.ts';
 
 type Tile = FunctionComponent<TileProps<Kind>>;
 
+/** Small tiles are one file together, because each file has parts that do not compress with those of the others: one of them exports the others. */
 const LOADERS: { readonly [K in Kind]: () => Promise<FunctionComponent<TileProps<K>>> } = {
   kpi: () => import('./kpi.tsx').then((one) => one.Kpi),
   timeseries: () => import('./trend.tsx').then((one) => one.Trend),
   machine_list: () => import('./machine-list.tsx').then((one) => one.MachineList),
-  bar: () => import('./bars.tsx').then((one) => one.Bars),
+  bar: () => import('./machine-list.tsx').then((one) => one.Bars),
   map: () => import('./map.tsx').then((one) => one.SiteMap),
-  ticket_board: () => import('./tickets.tsx').then((one) => one.Tickets),
+  ticket_board: () => import('./alert-feed.tsx').then((one) => one.Tickets),
   alert_feed: () => import('./alert-feed.tsx').then((one) => one.AlertFeed),
-  shift_progress: () => import('./shift.tsx').then((one) => one.Shift),
-  camera: () => import('./camera.tsx').then((one) => one.Camera),
-  media: () => import('./media.tsx').then((one) => one.Media),
+  shift_progress: () => import('./kpi.tsx').then((one) => one.Shift),
+  camera: () => import('./text.tsx').then((one) => one.Camera),
+  media: () => import('./text.tsx').then((one) => one.Media),
   day: () => import('./text.tsx').then((one) => one.Day),
   text: () => import('./text.tsx').then((one) => one.Text),
-  qr: () => import('./qr.tsx').then((one) => one.Qr),
+  qr: () => import('./text.tsx').then((one) => one.Qr),
 };
 const loaded = new Map<Kind, Tile>();
 

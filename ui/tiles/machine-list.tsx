@@ -14,6 +14,8 @@ import { drawMachine, spoken } from './machine-drawing.ts';
 import { AlertMark, LiveMark, Service } from './marks.tsx';
 import type { TileProps } from './tile-props.ts';
 
+export { Bars } from './bars.tsx';
+
 const FLOOR = 3.7;
 const PADDING = 4.4;
 const GAP = 2;

@@ -7,6 +7,10 @@ import { t } from '#ui/languages/texts.ts';
 import { type Size, textWidth } from '#ui/text/measure.ts';
 import type { TileProps } from './tile-props.ts';
 
+export { Camera } from './camera.tsx';
+export { Media } from './media.tsx';
+export { Qr } from './qr.tsx';
+
 const SIZES = [7, 6, 5.2, 4.4, 3.7] as const;
 /**
  * The line height in em, and the padding and the heading in u (1 u is a hundredth of the screen height). The values must equal those in
