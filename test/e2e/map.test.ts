@@ -170,3 +170,55 @@ test('[U44] a person draws a zone with the pointer, and changes it with the keyb
     [],
   );
 });
+
+test('[U434] [U435] on a phone the map opens on the machines in trouble, and one tap brings a machine of the list into the middle', {
+  skip: withoutBrowser,
+}, async () => {
+  const chromium = await sharedBrowser();
+  await using gateway = await startGateway();
+  await using scene = await setScene(gateway);
+  // A zone far away makes the whole site much larger than the part with trouble.
+  const far = (x: number, y: number): [number, number] => [119.9 + x, -23.2 + y];
+  await scene.client.call('locations_create', {
+    name: 'Port',
+    geofence: { type: 'Polygon', coordinates: [[far(0, 0), far(0.01, 0), far(0.01, 0.01), far(0, 0)]] },
+  });
+  await using office = await chromium.open(`${gateway.node.http}/#map`, { viewport: { width: 390, height: 844 } });
+  const { page } = office;
+  await signIn(page);
+  const worst = page.locator('.map-troubles li a').first();
+  await worst.waitFor();
+  const unit = (await worst.textContent()) ?? '';
+  const mark = page.locator('.map-machine.first b', { hasText: unit });
+  await mark.waitFor();
+  const zone = page.locator('.map-canvas .zone text', { hasText: 'Port' });
+  const canvas = async () => (await page.locator('.map-canvas').boundingBox()) as Box;
+  type Box = { x: number; y: number; width: number; height: number };
+  const isSeen = async (locator: typeof zone) => {
+    const [box, map] = [(await locator.boundingBox()) as Box, await canvas()];
+    return (
+      box.x >= map.x &&
+      box.x + box.width <= map.x + map.width &&
+      box.y >= map.y &&
+      box.y + box.height <= map.y + map.height
+    );
+  };
+  assert.ok(await isSeen(mark), 'the worst machine has its name in the picture');
+  const label = (await mark.boundingBox()) as Box;
+  assert.ok(label.y + label.height <= 844, 'the worst machine is in the first view of the phone');
+  assert.ok(!(await isSeen(zone)), 'the first picture is not the whole site');
+  for (const link of await page.locator('.map-troubles a').all())
+    assert.ok(((await link.boundingBox()) as Box).height >= 44, 'a link of the list is high enough for a finger');
+  await page.locator('.map-canvas').focus();
+  await page.keyboard.press('Tab');
+  const focused = page.locator('.map-machine:focus i');
+  assert.equal(await focused.evaluate((one) => getComputedStyle(one).outlineStyle), 'solid');
+  await page.getByRole('button', { name: 'Show all' }).click();
+  await page.waitForFunction(() => document.querySelectorAll('.map-machine').length === 12);
+  assert.ok(await isSeen(zone), 'the button shows the whole site');
+  await page.getByRole('button', { name: `Show on the map ${unit}` }).click();
+  const map = await canvas();
+  const shape = (await page.locator('.map-machine.first i').boundingBox()) as Box;
+  assert.ok(Math.abs(shape.x + shape.width / 2 - map.x - map.width / 2) < 30, 'the machine is in the middle');
+  assert.ok(Math.abs(shape.y + shape.height / 2 - map.y - map.height / 2) < 30, 'the machine is in the middle');
+});

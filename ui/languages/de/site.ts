@@ -7,6 +7,7 @@ export const SITE_DE: Readonly<Record<SiteText, string>> = {
   'Zoom in': 'Vergrößern',
   'Zoom out': 'Verkleinern',
   'Show all': 'Alles zeigen',
+  'Show on the map': 'Auf der Karte zeigen',
   '{scale}, north is up': '{scale}, Norden ist oben',
   'unknown age': 'Alter unbekannt',
   '{across} m west, {up} m south': '{across} m westlich, {up} m südlich',

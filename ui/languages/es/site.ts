@@ -5,6 +5,7 @@ export const SITE_ES = {
   'Zoom in': 'Acercar',
   'Zoom out': 'Alejar',
   'Show all': 'Mostrar todo',
+  'Show on the map': 'Mostrar en el mapa',
   '{scale}, north is up': '{scale}, el norte está arriba',
   'unknown age': 'edad desconocida',
   '{across} m west, {up} m south': '{across} m al oeste, {up} m al sur',

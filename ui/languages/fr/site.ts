@@ -7,6 +7,7 @@ export const SITE_FR: Readonly<Record<SiteText, string>> = {
   'Zoom in': 'Agrandir',
   'Zoom out': 'Réduire',
   'Show all': 'Tout afficher',
+  'Show on the map': 'Afficher sur la carte',
   '{scale}, north is up': '{scale}, le nord est en haut',
   'unknown age': 'âge inconnu',
   '{across} m west, {up} m south': "{across} m à l'ouest, {up} m au sud",

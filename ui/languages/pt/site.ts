@@ -7,6 +7,7 @@ export const SITE_PT: Readonly<Record<SiteText, string>> = {
   'Zoom in': 'Aproximar',
   'Zoom out': 'Afastar',
   'Show all': 'Mostrar tudo',
+  'Show on the map': 'Mostrar no mapa',
   '{scale}, north is up': '{scale}, o norte fica em cima',
   'unknown age': 'idade desconhecida',
   '{across} m west, {up} m south': '{across} m a oeste, {up} m ao sul',

@@ -226,6 +226,7 @@ export function MapCanvas(props: {
     <div
       ref={measure}
       class={`map-canvas${draft === null ? '' : ' drawing'}`}
+      style={{ height: `${view.height}px` }}
       role="application"
       aria-label={t('Map of the site')}
       aria-describedby="map-keys"

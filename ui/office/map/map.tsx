@@ -17,10 +17,15 @@ import { ZoneForm } from './zone-form.tsx';
 
 type Location = Output<'locations_list'>['data'][number];
 
-/** The height of the map in pixels. */
-const HEIGHT = 640;
 /** Zones are read again after this time, in milliseconds, while the live stream reports no changes. */
 const READ_MS = 10_000;
+
+/** A map narrower than this, in pixels, is the map of a phone: it opens on the machines in trouble [U434]. */
+const PHONE_PX = 480;
+/** The height of the map in pixels. On a phone the whole map is in the first view. */
+const heightOf = (width: number) => (width < PHONE_PX ? 420 : 640);
+/** A machine that a person chose from the list stands in a view with at most this many metres per pixel. */
+const NEAR_M = 1;
 
 /** What a person draws: a new zone, or another outline of a zone. */
 interface Drawing {
@@ -97,21 +102,31 @@ function ZoneList(props: {
   );
 }
 
-/** The machines in trouble on the map, the most urgent first. */
-function Troubles({ machines }: { machines: readonly MapMachine[] }) {
-  const troubled = machines.filter(({ row }) => row.trouble !== undefined);
+/** Returns the machines in trouble, the most urgent first. */
+const inTrouble = (machines: readonly MapMachine[]) => machines.filter(({ row }) => row.trouble !== undefined);
+
+/** The machines in trouble on the map, the most urgent first. A button brings one into the middle of the map [U434]. */
+function Troubles({ machines, onCentre }: { machines: readonly MapMachine[]; onCentre(machine: MapMachine): void }) {
+  const troubled = inTrouble(machines);
   if (troubled.length === 0) return null;
   return (
     <section class="map-troubles" aria-label={t('Machines in trouble')}>
       <h2>{t('In trouble: {n}', { n: troubled.length })}</h2>
       <ol>
-        {troubled.map(({ row, old }) => (
-          <li key={row.id} data-grade={row.trouble?.reason.grade} data-cause={row.trouble?.reason.cause}>
-            <a href={`#story/${row.id}`}>{row.unit_number}</a>
-            <Needs machine={row} />
-            {old !== null && <p class="aside">{t('Here {age} ago, no position since.', { age: old })}</p>}
-          </li>
-        ))}
+        {troubled.map((machine) => {
+          const { row, old } = machine;
+          return (
+            <li key={row.id} data-grade={row.trouble?.reason.grade} data-cause={row.trouble?.reason.cause}>
+              <a href={`#story/${row.id}`}>{row.unit_number}</a>
+              <Needs machine={row} />
+              {old !== null && <p class="aside">{t('Here {age} ago, no position since.', { age: old })}</p>}
+              <button type="button" onClick={() => onCentre(machine)}>
+                {t('Show on the map')}
+                <span class="hidden"> {row.unit_number}</span>
+              </button>
+            </li>
+          );
+        })}
       </ol>
     </section>
   );
@@ -130,13 +145,31 @@ export function MapPage({ session }: { session: Session }) {
   const [width, setWidth] = useState(0);
   const [view, setView] = useState<View | null>(null);
   const [drawing, setDrawing] = useState<Drawing | null>(null);
+  const height = heightOf(width);
   const fit = () =>
-    setView(fitView([...(zones ?? []).flatMap(allCorners), ...machines.map(({ corner }) => corner)], width, HEIGHT));
+    setView(fitView([...(zones ?? []).flatMap(allCorners), ...machines.map(({ corner }) => corner)], width, height));
+  /** On a phone the map opens on the machines in trouble; "Show all" then shows the whole site. */
+  const open = () => {
+    const troubled = inTrouble(machines);
+    if (width >= PHONE_PX || troubled.length === 0) fit();
+    else
+      setView(
+        fitView(
+          troubled.map(({ corner }) => corner),
+          width,
+          height,
+        ),
+      );
+  };
+  const centre = ({ corner }: MapMachine) => {
+    if (view !== null) setView({ ...view, middle: corner, metres: Math.min(view.metres, NEAR_M) });
+    document.querySelector('.map-canvas')?.scrollIntoView({ block: 'center' });
+  };
   const isReady = isRead && zones !== null && width > 0;
   useEffect(() => {
     if (!isReady) return;
-    if (view === null) fit();
-    else setView({ ...view, width, height: HEIGHT });
+    if (view === null) open();
+    else setView({ ...view, width, height });
   }, [isReady, width]);
   const canDraw = may(session, 'locations_create');
   const shown = (zones ?? []).filter((zone) => zone.id !== drawing?.zone?.id);
@@ -177,7 +210,7 @@ export function MapPage({ session }: { session: Session }) {
         <aside class="map-side" aria-label={t('Zones and machines in trouble')}>
           {drawing === null ? (
             <>
-              <Troubles machines={machines} />
+              <Troubles machines={machines} onCentre={centre} />
               <section aria-label={t('Zones')}>
                 <h2>{t('Zones')}</h2>
                 {zones !== null && (
