@@ -146,8 +146,11 @@ export async function openParts(dataFolder: string): Promise<Parts> {
         return await inOrder(upload, () =>
           refusing(root, () => name(upload, draft, { ...made, bytes: written.bytes })),
         );
-      } finally {
+      } catch (error) {
+        // A named draft is gone. Deleting it here would let a later part with the same number be acknowledged before this one.
         await rm(draft, { force: true }).catch(() => {});
+        throw error;
+      } finally {
         const left = (writing.get(upload) ?? 1) - 1;
         if (left === 0) writing.delete(upload);
         else writing.set(upload, left);
