@@ -1,5 +1,5 @@
 /** The catalog skills that work without a model. The setup has a kind of run of its own, and needs no model either. */
-import type { CatalogSkillId } from '#contract/skill-names.ts';
+import type { RuleSkillId } from '#contract/skill-names.ts';
 import { dailySummary } from './daily-summary.ts';
 import { explainFault } from './explain-fault.ts';
 import { matchDevices } from './match-devices.ts';
@@ -8,7 +8,7 @@ import { shiftReport } from './shift-report.ts';
 import { ticketFromCode } from './ticket-from-code.ts';
 import { whySilent } from './why-silent.ts';
 
-const BY_SKILL: Readonly<Partial<Record<CatalogSkillId, Rules>>> = {
+const BY_SKILL: Readonly<Record<RuleSkillId, Rules>> = {
   shift_report: shiftReport,
   ticket_from_code: ticketFromCode,
   fault_explanation: explainFault,
@@ -19,4 +19,4 @@ const BY_SKILL: Readonly<Partial<Record<CatalogSkillId, Rules>>> = {
 
 /** Returns the rules of a catalog skill; undefined if it has none. */
 export const rulesOf = (skill_id: string): Rules | undefined =>
-  Object.hasOwn(BY_SKILL, skill_id) ? BY_SKILL[skill_id as CatalogSkillId] : undefined;
+  Object.hasOwn(BY_SKILL, skill_id) ? BY_SKILL[skill_id as RuleSkillId] : undefined;

@@ -42,7 +42,7 @@ const described = {
 const fields = { ...described, skill_id: described.skill_id.nullable() };
 export type CustomActionData = z.infer<z.ZodObject<typeof fields>>;
 
-const READINESS = ['ready', 'needs_approval', 'paused', 'no_model', 'unreadable'] as const;
+const READINESS = ['ready', 'by_rules', 'needs_approval', 'paused', 'no_model', 'unreadable'] as const;
 
 const LastRun = z.object({
   task_id: z.string(),
@@ -62,7 +62,7 @@ const CustomAction = z
     ...shownFields(fields),
     readiness: z.enum(READINESS).nullable().meta({
       description:
-        'What the review configuration does with a run that starts now. `unreadable`: it is damaged. Null at head office, which starts no runs.',
+        'What happens with a run that starts now. `by_rules`: no model is set, so rules do the work. `unreadable`: the review configuration is damaged. Null at head office, which starts no runs.',
     }),
     last_run: LastRun.nullable().meta({ description: 'The latest run of the newest task of the action.' }),
     context: Context,

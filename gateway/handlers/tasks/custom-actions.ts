@@ -24,21 +24,24 @@ import {
   wireBase,
 } from '#handlers/base/documents.ts';
 import { listPage } from '#handlers/base/lists.ts';
-import { isSkill } from '#handlers/work/skills.ts';
+import { isSkill, worksByRules } from '#handlers/work/skills.ts';
 import { agentRun, requireRoom } from './agent-runs.ts';
 import { oneTask } from './tasks.ts';
 
 type CustomAction = Output<'custom_actions_get'>;
 type Data = CustomActionData & WithMedia;
 
-/** Returns what the review configuration does with a run that starts now; null at head office. */
-async function readinessOf({ view, delivery, sha256 }: HandlerContext): Promise<CustomAction['readiness']> {
-  if (delivery !== undefined) return null;
+/** Returns the function that says what happens with a run of an action with a skill that starts now; null at head office. */
+async function readinessBySkill({ view, delivery, sha256 }: HandlerContext) {
   const { pin, refusal } = await readReview(view, sha256);
-  if (pin === undefined) return 'unreadable';
-  if (refusal?.code === 'project_paused') return 'paused';
-  if (pin.provider === null) return 'no_model';
-  return refusal === undefined ? 'ready' : 'needs_approval';
+  return async (skill_id: string | null): Promise<CustomAction['readiness']> => {
+    if (delivery !== undefined) return null;
+    if (pin === undefined) return 'unreadable';
+    if (refusal?.code === 'project_paused') return 'paused';
+    if (pin.provider === null && !(await worksByRules(view, skill_id))) return 'no_model';
+    if (refusal !== undefined) return 'needs_approval';
+    return pin.provider === null ? 'by_rules' : 'ready';
+  };
 }
 
 /** Returns the latest run of the newest task of an action; with a subject, of the newest task about it. */
@@ -66,11 +69,12 @@ async function toActions(
   documents: readonly Stored<Data>[],
   subject_id?: string,
 ): Promise<CustomAction[]> {
-  const readiness = await readinessOf(context);
+  const readinessOf = await readinessBySkill(context);
   return Promise.all(
     documents.map(async (document) => {
       const { media, ...fields } = document.data;
       const last_run = await lastRunOf(context, document, subject_id);
+      const readiness = await readinessOf(fields.skill_id);
       const shown = contextOf({ ...(media && { media }) });
       return { object: 'custom_action', ...wireBase(document), ...fields, readiness, last_run, context: shown };
     }),

@@ -20,6 +20,7 @@ import {
 import type { HandlerContext, StagedView } from '#contract/context.ts';
 import { handlerGroup } from '#contract/handler.ts';
 import type { Output, Parsed } from '#contract/operations.ts';
+import { RULE_SKILL_IDS } from '#contract/skill-names.ts';
 import { SKILL_LIMITS, type SkillRevisionData } from '#contract/work/skill.ts';
 import type { RunData } from '#contract/work/task.ts';
 import { stageAudit } from '#handlers/base/audit.ts';
@@ -167,6 +168,10 @@ async function overrideOf(view: StagedView, skill_id: string): Promise<Stored<Sk
 /** Returns true if a run can use the skill: the project has imported it, or it is in the catalog. */
 export const isSkill = async (view: StagedView, skill_id: string): Promise<boolean> =>
   catalogSkill(skill_id) !== undefined || (await overrideOf(view, skill_id)) !== undefined;
+
+/** Returns true if rules do the work of a skill in a project without a model. A skill of the project has instructions that rules cannot follow. */
+export const worksByRules = async (view: StagedView, skill_id: string | null): Promise<boolean> =>
+  RULE_SKILL_IDS.some((one) => one === skill_id) && (await overrideOf(view, String(skill_id))) === undefined;
 
 /**
  * Returns the revision that a new run uses: the last import, or else the skill of the catalog. The first run that uses a catalog skill stages

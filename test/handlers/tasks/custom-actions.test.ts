@@ -98,6 +98,21 @@ test('[A969] an action says what a run would do now, and how its latest run ende
     await rig.call('review_configuration_update', { id: rig.project, ...change }, { if_match: revision });
   };
   assert.deepEqual([(await action())?.readiness, (await action())?.last_run], ['no_model', null]);
+  // Without a model, rules do the work of a skill of the catalog, but not of one that the project changed.
+  const { id: silent } = await rig.call('custom_actions_create', {
+    ...ACTION,
+    scope: 'equipment',
+    skill_id: 'why_silent',
+  });
+  const readiness = async () => (await rig.call('custom_actions_get', { id: silent })).readiness;
+  assert.equal(await readiness(), 'by_rules');
+  await rig.call('skills_import', {
+    skill_id: 'why_silent',
+    name: 'Ours',
+    files: [{ path: 'SKILL.md', content: 'Ask.' }],
+  });
+  assert.equal(await readiness(), 'no_model');
+  await rig.call('custom_actions_delete', { id: silent });
   await review({ provider: { kind: 'openai', url: 'http://10.0.0.5:8080/v1', model: 'm' } });
   assert.equal((await action())?.readiness, 'ready');
   await review({ mode: 'review' });

@@ -13,6 +13,7 @@ export const ACTIONS_DE: Readonly<Record<ActionsText, string>> = {
   'Runs now': 'Läuft',
   Failed: 'Fehlgeschlagen',
   'Needs an approval': 'Braucht eine Freigabe',
+  'No model is set, so rules do this work.': 'Kein Modell ist eingestellt, also erledigen Regeln diese Arbeit.',
   'No model is set, so each run fails at once. An admin sets a model on the page Agent.':
     'Es ist kein Modell eingestellt, also schlägt jeder Lauf sofort fehl. Ein Administrator stellt auf der Seite Agent ein Modell ein.',
   'The agent is paused, so each run ends at once. An admin changes this on the page Agent.':

@@ -11,6 +11,7 @@ export const ACTIONS_ES = {
   'Runs now': 'En ejecución',
   Failed: 'Falló',
   'Needs an approval': 'Necesita una aprobación',
+  'No model is set, so rules do this work.': 'No hay ningún modelo configurado, así que las reglas hacen este trabajo.',
   'No model is set, so each run fails at once. An admin sets a model on the page Agent.':
     'No hay modelo configurado, así que cada ejecución falla de inmediato. Un administrador configura un modelo en la página Agente.',
   'The agent is paused, so each run ends at once. An admin changes this on the page Agent.':

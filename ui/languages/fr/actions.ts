@@ -13,6 +13,7 @@ export const ACTIONS_FR: Readonly<Record<ActionsText, string>> = {
   'Runs now': 'En cours',
   Failed: 'A échoué',
   'Needs an approval': 'Attend une approbation',
+  'No model is set, so rules do this work.': 'Aucun modèle n’est réglé : des règles font ce travail.',
   'No model is set, so each run fails at once. An admin sets a model on the page Agent.':
     "Aucun modèle n'est défini, donc chaque exécution échoue aussitôt. Un administrateur définit un modèle sur la page Agent.",
   'The agent is paused, so each run ends at once. An admin changes this on the page Agent.':

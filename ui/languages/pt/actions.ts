@@ -13,6 +13,7 @@ export const ACTIONS_PT: Readonly<Record<ActionsText, string>> = {
   'Runs now': 'Em execução',
   Failed: 'Falhou',
   'Needs an approval': 'Precisa de uma aprovação',
+  'No model is set, so rules do this work.': 'Nenhum modelo está definido, então regras fazem este trabalho.',
   'No model is set, so each run fails at once. An admin sets a model on the page Agent.':
     'Nenhum modelo está configurado, por isso cada execução falha de imediato. Um administrador configura um modelo na página Agente.',
   'The agent is paused, so each run ends at once. An admin changes this on the page Agent.':

@@ -104,6 +104,10 @@ function Answer({ session, run }: { session: Session; run: LastRun }) {
 export function LastRunState(props: { session: Session; run: LastRun; subject: string | null; isOpen: boolean }) {
   const { session, run, subject, isOpen } = props;
   const [opened, setOpened] = useState(isOpen);
+  // The page may have read the run before it knows that this person started it.
+  useEffect(() => {
+    if (isOpen) setOpened(true);
+  }, [isOpen]);
   const now = session.now();
   const at = moment(Date.parse(run.ended_at ?? run.created_at), now, session.project.timezone);
   const hasFailed = run.status === 'failed' && !waitsForApproval(run);

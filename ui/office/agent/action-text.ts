@@ -54,6 +54,7 @@ export const stateText = (run: LastRun): string => t(waitsForApproval(run) ? 'Ne
 
 /** What a run would do that starts now, if it would not simply work. */
 export const NOT_READY: Readonly<Record<Exclude<NonNullable<Action['readiness']>, 'ready'>, Word>> = {
+  by_rules: 'No model is set, so rules do this work.',
   no_model: 'No model is set, so each run fails at once. An admin sets a model on the page Agent.',
   paused: 'The agent is paused, so each run ends at once. An admin changes this on the page Agent.',
   needs_approval: 'Each run waits for an approval first. Owners, admins and approvers give it on the page Agent.',
