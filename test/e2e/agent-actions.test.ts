@@ -152,7 +152,7 @@ test('[U399] [U400] the page Now asks for the machine and the confirmation, also
   await question.waitFor();
   assert.ok(await question.getByRole('button', { name: 'Start' }).isDisabled());
   await page.keyboard.press('Escape');
-  assert.equal(await question.count(), 0);
+  await question.waitFor({ state: 'detached' });
   assert.ok(await button.evaluate((node) => node === document.activeElement));
   await page.keyboard.press('Enter');
   await question.getByLabel('Machine').selectOption({ label: 'HT-08' });
