@@ -51,11 +51,25 @@ export interface Parts {
 const NAME = /^(\d{5})-([0-9a-f]{32})(?:-([0-9a-f]{8,64}))?$/;
 const DRAFT = 'draft-';
 
+/** Counts the writes that run for each upload. */
+function countWrites() {
+  const counts = new Map<string, number>();
+  return {
+    begin: (upload: string) => void counts.set(upload, (counts.get(upload) ?? 0) + 1),
+    end(upload: string) {
+      const left = (counts.get(upload) ?? 1) - 1;
+      if (left === 0) counts.delete(upload);
+      else counts.set(upload, left);
+    },
+    has: (upload: string) => counts.has(upload),
+  };
+}
+
 /** Opens the folder `parts` of a data folder; creates it if it is absent. */
 export async function openParts(dataFolder: string): Promise<Parts> {
   const root = join(dataFolder, 'parts');
   await refusing(root, () => mkdir(root, { recursive: true, mode: 0o700 }));
-  const writing = new Map<string, number>();
+  const writing = countWrites();
   /** For each upload, a promise that resolves when all its waiting parts have been renamed to their final names. */
   const naming = new Map<string, Promise<void>>();
 
@@ -134,7 +148,7 @@ export async function openParts(dataFolder: string): Promise<Parts> {
   return {
     async put(upload, number, content, finish) {
       const folder = folderOf(upload);
-      writing.set(upload, (writing.get(upload) ?? 0) + 1);
+      writing.begin(upload);
       const draft = join(folder, `${DRAFT}${randomBytes(8).toString('hex')}`);
       try {
         await refusing(root, async () => {
@@ -151,9 +165,7 @@ export async function openParts(dataFolder: string): Promise<Parts> {
         await rm(draft, { force: true }).catch(() => {});
         throw error;
       } finally {
-        const left = (writing.get(upload) ?? 1) - 1;
-        if (left === 0) writing.delete(upload);
-        else writing.set(upload, left);
+        writing.end(upload);
       }
     },
     async list(upload) {
