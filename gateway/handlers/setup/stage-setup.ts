@@ -98,6 +98,8 @@ async function stageLocations(
   const written = await writtenIds(context, own);
   const objects: WrittenObject[] = [];
   const gaps: Gap[] = [];
+  /** The names of the places that were made without their parent, by the name of the parent. */
+  const orphans = new Map<string, string[]>();
   for (const [place, item] of items.entries()) {
     const { name, kind, parent } = item;
     const id = own[place] ?? '';
@@ -107,6 +109,7 @@ async function stageLocations(
       continue;
     }
     const parent_id = parent === null ? undefined : ids.get(foldText(parent));
+    if (parent !== null && parent_id === undefined) orphans.set(parent, [...(orphans.get(parent) ?? []), name]);
     const given = operations.locations_create.input.safeParse({ name, kind, ...(parent_id && { parent_id }) });
     if (!given.success) {
       gaps.push(refused('location', name, 'its name is too long.'));
@@ -126,6 +129,15 @@ async function stageLocations(
     ids.set(foldText(name), id);
     objects.push(noted('location', name, id, true, item));
   }
+  for (const [name, places] of orphans)
+    gaps.push({
+      code: 'not_linked',
+      resource: 'locations',
+      ref: name,
+      message: `The project has no location "${name}". These places were made without it: ${places.join(', ')}.`,
+      remedy: 'Make the location, and set it as their parent.',
+      blocking: false,
+    });
   return { objects, gaps };
 }
 

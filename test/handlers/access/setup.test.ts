@@ -250,6 +250,26 @@ test('[A216] the plan writes nothing; a plan that a person has corrected is writ
   assert.deepEqual(units.toSorted(), equipment.map(({ unit_number }) => unit_number).toSorted());
 });
 
+test('[A971] a place whose parent a person left out of the plan is made, and the missing parent is a gap', async () => {
+  await using rig = await openRig();
+  await using _ = start(rig);
+  const from = ['Bench 2 in the North Pit'];
+  const locations = [{ name: 'Bench 2', kind: 'zone' as const, parent: 'North Pit', from }];
+  const { setup } = await rig.call('projects_setup_apply', { project_id: rig.project, plan: { locations } });
+  const run = await ended(rig, setup.task.id);
+  assert.deepEqual(
+    run.gaps.map(({ code: one, ref, message }) => [one, ref, message]),
+    [
+      [
+        'not_linked',
+        'North Pit',
+        'The project has no location "North Pit". These places were made without it: Bench 2.',
+      ],
+    ],
+  );
+  assert.equal((await rig.call('locations_list', {})).data.find(({ name }) => name === 'Bench 2')?.parent_id, null);
+});
+
 test('[A211] without a setup, the status lists existing and missing objects, and `created` is empty', async () => {
   await using rig = await openRig();
   const read = () => rig.call('projects_setup_status', { project_id: rig.project });

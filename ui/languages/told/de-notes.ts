@@ -327,6 +327,10 @@ export const NOTES_DE: Readonly<Record<NotesTold, string>> = {
   '"{words}" may be one of the named places.': '„{words}“ ist vielleicht einer der genannten Orte.',
   '"{words}" may be a model or a number of a machine.':
     '„{words}“ ist vielleicht ein Modell oder eine Nummer einer Maschine.',
+  'The project has no location "{name}". These places were made without it: {places}.':
+    'Das Projekt hat den Ort „{name}“ nicht. Diese Orte wurden ohne ihn angelegt: {places}.',
+  'Make the location, and set it as their parent.':
+    'Legen Sie den Ort an, und machen Sie ihn zu ihrem übergeordneten Ort.',
   'The project has no active {word} "{name}". These machines were made without it: {machines}.':
     'Das Projekt hat „{name}“ nicht aktiv ({word}). Diese Maschinen wurden ohne den Eintrag angelegt: {machines}.',
   'Make the {word}, and choose it on the page of each machine.':

@@ -320,6 +320,9 @@ export const NOTES_ES = {
     '«{words}» puede hablar de otra cosa que máquinas de la faena.',
   '"{words}" may be one of the named places.': '«{words}» puede ser uno de los lugares nombrados.',
   '"{words}" may be a model or a number of a machine.': '«{words}» puede ser un modelo o un número de una máquina.',
+  'The project has no location "{name}". These places were made without it: {places}.':
+    'El proyecto no tiene el lugar «{name}». Estos lugares se crearon sin él: {places}.',
+  'Make the location, and set it as their parent.': 'Cree el lugar, y póngalo como su lugar superior.',
   'The project has no active {word} "{name}". These machines were made without it: {machines}.':
     'El proyecto no tiene «{name}» activo ({word}). Estas máquinas se crearon sin él: {machines}.',
   'Make the {word}, and choose it on the page of each machine.':

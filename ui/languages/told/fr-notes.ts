@@ -328,6 +328,9 @@ export const NOTES_FR: Readonly<Record<NotesTold, string>> = {
     "« {words} » parle peut-être d'autre chose que des engins du site.",
   '"{words}" may be one of the named places.': '« {words} » est peut-être un des lieux nommés.',
   '"{words}" may be a model or a number of a machine.': "« {words} » est peut-être un modèle ou un numéro d'un engin.",
+  'The project has no location "{name}". These places were made without it: {places}.':
+    "Le projet n'a pas le lieu « {name} ». Ces lieux ont été créés sans lui : {places}.",
+  'Make the location, and set it as their parent.': 'Créez le lieu, et faites-en leur lieu parent.',
   'The project has no active {word} "{name}". These machines were made without it: {machines}.':
     "Le projet n'a pas « {name} » actif ({word}). Ces engins ont été créés sans lui : {machines}.",
   'Make the {word}, and choose it on the page of each machine.':

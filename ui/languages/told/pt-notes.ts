@@ -323,6 +323,9 @@ export const NOTES_PT: Readonly<Record<NotesTold, string>> = {
     '“{words}” pode falar de outra coisa que máquinas da mina.',
   '"{words}" may be one of the named places.': '“{words}” pode ser um dos locais citados.',
   '"{words}" may be a model or a number of a machine.': '“{words}” pode ser um modelo ou um número de uma máquina.',
+  'The project has no location "{name}". These places were made without it: {places}.':
+    'O projeto não tem o local “{name}”. Estes locais foram criados sem ele: {places}.',
+  'Make the location, and set it as their parent.': 'Crie o local, e defina-o como o local superior deles.',
   'The project has no active {word} "{name}". These machines were made without it: {machines}.':
     'O projeto não tem “{name}” ativo ({word}). Estas máquinas foram criadas sem ele: {machines}.',
   'Make the {word}, and choose it on the page of each machine.':
