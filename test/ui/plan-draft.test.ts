@@ -41,3 +41,17 @@ test('[A983] a person may leave out a fact that the setup would remember', () =>
     ['Nobody works at night.'],
   );
 });
+
+test('[A972] the operator of a machine follows its number when a person corrects it', () => {
+  const text = 'Trucks HT-01 and HT-02 are Cat 777G haul trucks. Operators: Ana Ruiz HT-01, Tom Field HT-02.';
+  const answer = planAnswer(planSite(text), { text, places: [], gaps: [] });
+  const draft = draftOf({ object: 'setup_plan', project_id: 'prj_1', ...answer });
+  const machines = draft.machines.map((one) => (one.unit_number === 'HT-01' ? { ...one, unit_number: 'T-1' } : one));
+  assert.deepEqual(
+    planOf({ ...draft, machines }).operators.map(({ name, machine }) => [name, machine]),
+    [
+      ['Ana Ruiz', 'T-1'],
+      ['Tom Field', 'HT-02'],
+    ],
+  );
+});

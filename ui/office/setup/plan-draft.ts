@@ -81,8 +81,23 @@ export function toggled(keys: ReadonlySet<string>, key: string, isIn: boolean): 
   return changed;
 }
 
-/** Returns the plan with the corrections, as it is sent. */
-export function planOf({ read, machines, proposals, gaps, out, ticked }: DraftPlan): SetupPlan {
+/** Returns the function that gives the present unit number of a machine by the number that was read. A person may have corrected it. */
+function presentUnits({ read, machines, proposals }: DraftPlan): (unit: string) => string {
+  const now = new Map([...machines, ...proposals.flatMap((one) => one.machines)].map((one) => [one.key, one]));
+  const units = new Map<string, string>();
+  const note = (was: readonly { unit_number: string }[], keys: string) => {
+    for (const [i, { unit_number }] of was.entries())
+      units.set(unit_number, now.get(`${keys}${i}`)?.unit_number ?? unit_number);
+  };
+  note(read.equipment, 'm');
+  for (const { key, gap } of proposals) note(gap.proposal?.equipment ?? [], `${key}m`);
+  return (unit) => units.get(unit) ?? unit;
+}
+
+/** Returns the plan with the corrections, as it is sent. Operators and facts follow the machine whose number a person corrected. */
+export function planOf(draft: DraftPlan): SetupPlan {
+  const { read, machines, proposals, gaps, out, ticked } = draft;
+  const unitNow = presentUnits(draft);
   const kept = <L extends OtherList>(list: L): PlanRead[L][number][] => [
     ...read[list].filter((_, i) => !out.has(keyOf(list, i))),
     ...proposals.flatMap((one) => one.others[list].filter((_, i) => ticked.has(keyIn(one, list, i)))),
@@ -97,11 +112,13 @@ export function planOf({ read, machines, proposals, gaps, out, ticked }: DraftPl
     equipment: [...machines, ...confirmed].map(({ key: _, ...machine }) => machine),
     crews: read.crews,
     locations: kept('locations'),
-    operators: kept('operators'),
+    operators: kept('operators').map((one) => (one.machine == null ? one : { ...one, machine: unitNow(one.machine) })),
     mechanics: kept('mechanics'),
     shifts: kept('shifts'),
     boards: kept('boards'),
-    facts: kept('facts'),
+    facts: kept('facts').map((one) =>
+      one.unit_number == null ? one : { ...one, unit_number: unitNow(one.unit_number) },
+    ),
     gaps: [...gaps, ...unconfirmed].slice(0, MAX_OPEN_GAPS).map(({ proposal: _, ...gap }) => gap),
   };
 }
