@@ -102,12 +102,15 @@ function stageKept(context: Context, current: Stored<EnrolmentData>, mark: strin
   return stageEnrolment(context, id, { ...data, kept: { mark, at: context.now } }, current);
 }
 
-/** The caller is a gateway whose enrolment is valid. The route of the message then answers it. */
+/**
+ * The caller is a gateway whose enrolment is valid. The route of the message then answers it. An enrolment that was revoked after the request
+ * was let in has the same error as one that was revoked before ([Y74]).
+ */
 async function requireEnrolled(context: Context): Promise<EnrolmentData> {
   const { id } = context.caller;
   const found = id === null ? undefined : await context.node.get<EnrolmentData>('local', id);
   if (found?.object !== 'enrolment' || stateOf(found.data, context.now) !== 'enrolled')
-    throw new OperationError('permission_denied', 'This gateway is not enrolled at this head office any more.');
+    throw new OperationError('credential_invalid', 'This gateway is not enrolled at this head office any more.');
   return found.data;
 }
 
