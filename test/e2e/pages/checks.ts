@@ -106,9 +106,9 @@ async function tabRound(page: Page): Promise<void> {
     shared.isRound = false;
     (document.activeElement as HTMLElement | null)?.blur();
     if (isWatched) return;
-    // A mark on the map shows the focus on its shape, and a hidden field for files on its label.
+    // A mark on the map shows the focus on its shape; its link has no box of its own. A hidden field shows it on its label.
     shared.outlineOf = (one) => {
-      const isHidden = one.getBoundingClientRect().width <= 2;
+      const isHidden = one instanceof HTMLInputElement && one.getBoundingClientRect().width <= 2;
       const seen = isHidden ? [one.closest('label')] : [one, ...one.children];
       return seen
         .flatMap((part) => (part === null ? [] : [getComputedStyle(part)]))
