@@ -99,7 +99,7 @@ test('[U327] [U328] a save whose answer is lost is the own one: no page says tha
     });
   };
   const met = () => page.locator('.met').count();
-  await page.getByLabel('Name').fill('North gate ');
+  await page.getByLabel('Name', { exact: true }).fill('North gate ');
   await loseAnswer(`playlists/${list.id}`, Promise.resolve());
   await save(page).click();
   await state(page, 'All changes are saved');
@@ -107,7 +107,7 @@ test('[U327] [U328] a save whose answer is lost is the own one: no page says tha
   assert.deepEqual([await met(), await page.locator('.problem').count()], [0, 0]);
   // The person goes on before the page knows that the gateway has saved.
   let end = () => {};
-  await page.getByLabel('Name').fill('South gate');
+  await page.getByLabel('Name', { exact: true }).fill('South gate');
   await loseAnswer(
     `playlists/${list.id}`,
     new Promise<void>((done) => {
@@ -115,7 +115,7 @@ test('[U327] [U328] a save whose answer is lost is the own one: no page says tha
     }),
   );
   await save(page).click();
-  await page.getByLabel('Name').fill('West gate');
+  await page.getByLabel('Name', { exact: true }).fill('West gate');
   end();
   await state(page, 'Not saved yet.');
   await heading(page, 'South gate');
@@ -154,13 +154,13 @@ test('[U328] after a save without an answer, the save of another person is not c
   const { page } = office;
   const seconds = page.getByLabel('Seconds of each item');
   // A field keeps the focus when its old value is typed again.
-  await page.getByLabel('Name').fill('Gate 2');
+  await page.getByLabel('Name', { exact: true }).fill('Gate 2');
   await page.keyboard.press('Backspace');
   await page.keyboard.press('Backspace');
   await state(page, 'All changes are saved');
   await page.keyboard.type(' 3');
   await state(page, 'Not saved yet.');
-  assert.equal(await page.getByLabel('Name').inputValue(), 'Gate 3');
+  assert.equal(await page.getByLabel('Name', { exact: true }).inputValue(), 'Gate 3');
   await seconds.fill('30');
   await page.route(`**/playlists/${list.id}`, (route) =>
     route.request().method() === 'GET' ? route.fallback() : route.abort(),

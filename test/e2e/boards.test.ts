@@ -32,7 +32,7 @@ test('[U320] [U321] the list of boards says what each is for and who shows it; a
   await trends.getByText('5 tiles · In playlists: Office TV').waitFor();
   await trends.getByText('The fuel rate of the site and the highest coolant temperature').waitFor();
   await page.getByRole('link', { name: 'New board' }).click();
-  await page.getByLabel('Name').fill('Gate');
+  await page.getByLabel('Name', { exact: true }).fill('Gate');
   await page.getByRole('button', { name: /^Shift and alerts/ }).click();
   await page.waitForURL(/#screens\/boards\/dash_/);
   await page.goto(`${gateway.node.http}/#screens`);
@@ -491,7 +491,7 @@ test('[U328] a person makes a playlist: order by pointer and by keyboard, second
   await page.getByRole('button', { name: `When ${second}` }).click();
   await page.getByLabel('Mon', { exact: true }).check();
   await page.getByLabel('Show this item').uncheck();
-  await page.getByLabel('Name').fill('Gate TV');
+  await page.getByLabel('Name', { exact: true }).fill('Gate TV');
   await page.getByLabel('Groups of screens').fill('gate');
   await looksRight(page, 'playlist-editor');
   await page.getByRole('button', { name: 'Save', exact: true }).click();
@@ -508,7 +508,7 @@ test('[U328] a person makes a playlist: order by pointer and by keyboard, second
   assert.deepEqual(stored?.display_group_ids, ['gate']);
 
   // Another person saves meanwhile: nothing is overwritten before this person decides.
-  await page.getByLabel('Name').fill('Mine');
+  await page.getByLabel('Name', { exact: true }).fill('Mine');
   const { id = '', revision = 0 } = stored ?? {};
   await client.call('playlists_update', { id, name: 'Theirs' }, { if_match: revision });
   await page.getByText('Another person saved this playlist.').waitFor();
@@ -526,20 +526,20 @@ test('[U328] a person makes a playlist: order by pointer and by keyboard, second
     await route.continue();
   });
   const save = page.getByRole('button', { name: 'Save', exact: true });
-  await page.getByLabel('Name').fill('First');
+  await page.getByLabel('Name', { exact: true }).fill('First');
   await save.click();
-  await page.getByLabel('Name').fill('Second');
+  await page.getByLabel('Name', { exact: true }).fill('Second');
   give();
   await page.locator('main > h1', { hasText: 'First' }).waitFor();
   await page.getByText('Not saved yet.').waitFor();
-  assert.equal(await page.getByLabel('Name').inputValue(), 'Second');
+  assert.equal(await page.getByLabel('Name', { exact: true }).inputValue(), 'Second');
   await save.click();
   await page.locator('main > h1', { hasText: 'Second' }).waitFor();
-  await page.getByLabel('Name').fill('Third');
+  await page.getByLabel('Name', { exact: true }).fill('Third');
   await page.getByRole('button', { name: 'Drop my changes' }).click();
-  assert.equal(await page.getByLabel('Name').inputValue(), 'Second');
+  assert.equal(await page.getByLabel('Name', { exact: true }).inputValue(), 'Second');
   await page.getByRole('button', { name: 'Take my changes back' }).click();
-  assert.equal(await page.getByLabel('Name').inputValue(), 'Third');
+  assert.equal(await page.getByLabel('Name', { exact: true }).inputValue(), 'Third');
   await page.getByRole('button', { name: 'Drop my changes' }).click();
   await page.getByRole('button', { name: 'Open on a TV' }).click();
   await page.getByLabel(/^Link for the TV/).waitFor();
