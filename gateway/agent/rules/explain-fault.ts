@@ -10,7 +10,7 @@ import {
   ticketLine,
   valuesLine,
 } from './faults.ts';
-import { forMachines, siteClock } from './reads.ts';
+import { forMachines } from './reads.ts';
 import type { Line, RuleRun, Rules } from './rule-run.ts';
 
 /** Largest number of codes, alerts and repairs of a machine that the answer explains. */
@@ -47,7 +47,4 @@ async function machineLines(run: RuleRun, id: string, when: (at: string) => stri
   return lines;
 }
 
-export const explainFault: Rules = async (run) => {
-  const when = siteClock(run);
-  return forMachines(run, (id) => machineLines(run, id, when));
-};
+export const explainFault: Rules = (run) => forMachines(run, machineLines);

@@ -37,9 +37,16 @@ async function machinesOf({ use, links, prompt }: RuleRun): Promise<string[]> {
   return found;
 }
 
-/** Does the work for each machine of the request. Without a machine, the answer says what is missing. */
-export async function forMachines(run: RuleRun, one: (id: string) => Promise<Line[]>): Promise<Line[]> {
+/**
+ * Calls `one` for each machine that the request names, with a function that writes a time as the clock of the site shows it. If the request
+ * names no machine, the answer says so.
+ */
+export async function forMachines(
+  run: RuleRun,
+  one: (run: RuleRun, id: string, when: (at: string) => string) => Promise<Line[]>,
+): Promise<Line[]> {
   const ids = await machinesOf(run);
+  const when = siteClock(run);
   if (ids.length === 0) {
     run.lacks(
       'machine_not_named',
@@ -49,7 +56,7 @@ export async function forMachines(run: RuleRun, one: (id: string) => Promise<Lin
     return [];
   }
   const lines: Line[] = [];
-  for (const id of ids.slice(0, MOST_MACHINES)) lines.push(...(await one(id)));
+  for (const id of ids.slice(0, MOST_MACHINES)) lines.push(...(await one(run, id, when)));
   if (ids.length > MOST_MACHINES)
     lines.push([
       say('The request names {all} machines. The answer is about the first {first}.', {

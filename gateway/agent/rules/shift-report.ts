@@ -2,6 +2,7 @@
 import { say } from '#contract/base/told.ts';
 import type { Output } from '#contract/operations.ts';
 import { localDate, shiftWindow } from '#domain/work/shift-time.ts';
+import { codeName, ticketLine } from './faults.ts';
 import { names, siteClock } from './reads.ts';
 import type { Line, RuleRun, Rules } from './rule-run.ts';
 
@@ -70,7 +71,7 @@ function stoppageLines({ cite }: RuleRun, { stoppages }: Draft, when: (at: strin
     for (const { id } of alerts) cite('alert', id);
     const why = [
       ...tickets.map(({ number, title }) => `${number} ${title}`),
-      ...codes.map(({ spn, fmi, meaning }) => meaning ?? `SPN ${spn ?? '?'} FMI ${fmi}`),
+      ...codes.map((code) => code.meaning ?? codeName(code)),
       ...alerts.map(({ rule_name }) => rule_name),
     ];
     const at = when(started_at);
@@ -98,9 +99,9 @@ async function openLines({ use, cite }: RuleRun, location_id: string, machines: 
   for (const status of ['flagged', 'on_hold'] as const) {
     const fields = 'id,number,title,status';
     const list = await use('repair_tickets_list', { location_id, status, limit: MOST, fields });
-    for (const { id, number, title } of list?.data ?? []) {
-      cite('repair_ticket', id);
-      lines.push([say('Open repair {number} ({status}): {title}', { number, status, title })]);
+    for (const ticket of list?.data ?? []) {
+      cite('repair_ticket', ticket.id);
+      lines.push(ticketLine(ticket));
     }
   }
   return lines;

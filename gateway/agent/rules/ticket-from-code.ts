@@ -10,7 +10,7 @@ import {
   readMachine,
   stateLines,
 } from './faults.ts';
-import { forMachines, siteClock } from './reads.ts';
+import { forMachines } from './reads.ts';
 import { type Line, linesText, type RuleRun, type Rules } from './rule-run.ts';
 
 /** Longest title of a ticket. */
@@ -78,7 +78,4 @@ async function machineLines(run: RuleRun, id: string, when: (at: string) => stri
   ];
 }
 
-export const ticketFromCode: Rules = async (run) => {
-  const when = siteClock(run);
-  return forMachines(run, (id) => machineLines(run, id, when));
-};
+export const ticketFromCode: Rules = (run) => forMachines(run, machineLines);

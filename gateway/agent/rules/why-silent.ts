@@ -1,7 +1,7 @@
 /** The skill "Why is this machine silent?" by rules: the first broken step between the machine and the gateway, for each of its loggers. */
 import { freshness, isCurrent, USUAL_MACHINE_INTERVAL_S } from '#contract/base/freshness.ts';
 import { say } from '#contract/base/told.ts';
-import { forMachines, siteClock } from './reads.ts';
+import { forMachines } from './reads.ts';
 import type { Line, RuleRun, Rules } from './rule-run.ts';
 
 /** Largest number of devices of a machine that the answer is about. */
@@ -59,7 +59,4 @@ async function machineLines(run: RuleRun, id: string, when: (at: string) => stri
   return lines;
 }
 
-export const whySilent: Rules = async (run) => {
-  const when = siteClock(run);
-  return forMachines(run, (id) => machineLines(run, id, when));
-};
+export const whySilent: Rules = (run) => forMachines(run, machineLines);
