@@ -1,6 +1,7 @@
 /** Creates the project, machines and devices of a simulated site with the REST API. It does not change existing records. */
 import { setTimeout } from 'node:timers/promises';
 import type { Client } from '#contract/client.ts';
+import type { Input } from '#contract/operations.ts';
 import type { Control } from '#settings/control-file.ts';
 import { fenceOf, GROUNDS } from '#simulator/ground.ts';
 import { machineType, type RosterRow } from '#simulator/machines.ts';
@@ -103,52 +104,39 @@ async function showGround(client: Client, project_id: string): Promise<void> {
     const made = await client.call('locations_create', fence, project);
     parent_id ??= made.id;
   }
-  const board = await client.call(
-    'dashboards_create',
+  const widgets = [
+    { type: 'map', position: { x: 0, y: 0, w: 8, h: 6 } },
     {
-      name: 'Where they are',
-      description: 'Machines on a map of the site, and their fuel levels.',
-      widgets: [
-        { type: 'map', position: { x: 0, y: 0, w: 8, h: 6 } },
-        {
-          type: 'bar',
-          title: 'Fuel in the tank',
-          position: { x: 8, y: 0, w: 4, h: 6 },
-          query: { signal: 'fuel.level' },
-          thresholds: LOW_FUEL,
-        },
-      ],
+      type: 'bar',
+      title: 'Fuel in the tank',
+      position: { x: 8, y: 0, w: 4, h: 6 },
+      query: { signal: 'fuel.level' },
+      thresholds: LOW_FUEL,
     },
-    project,
-  );
-  await addPage(client, project, board.id, 1);
+  ] as const;
+  const description = 'Machines on a map of the site, and their fuel levels.';
+  await addPage(client, project_id, { name: 'Where they are', description, widgets: [...widgets] }, 1);
 }
 
 /** Creates a board with what managers ask for, and shows it as the third page of the playlist. */
 async function showDays(client: Client, project_id: string): Promise<void> {
-  const project = { project_id };
-  const board = await client.call(
-    'dashboards_create',
-    {
-      name: 'Today and yesterday',
-      description: 'Work, fuel, alerts and repairs of today and of yesterday, in sentences.',
-      widgets: [
-        { type: 'day', position: { x: 0, y: 0, w: 6, h: 6 } },
-        { type: 'day', position: { x: 6, y: 0, w: 6, h: 6 }, params: { day: 'yesterday' } },
-      ],
-    },
-    project,
-  );
-  await addPage(client, project, board.id, 2);
+  const widgets = [
+    { type: 'day', position: { x: 0, y: 0, w: 6, h: 6 } },
+    { type: 'day', position: { x: 6, y: 0, w: 6, h: 6 }, params: { day: 'yesterday' } },
+  ] as const;
+  const description = 'Work, fuel, alerts and repairs of today and of yesterday, in sentences.';
+  await addPage(client, project_id, { name: 'Today and yesterday', description, widgets: [...widgets] }, 2);
 }
 
-/** Shows a board as one of the pages of the first playlist. */
+/** Creates a board, and shows it as one of the pages of the first playlist. */
 async function addPage(
   client: Client,
-  project: { readonly project_id: string },
-  dashboard_id: string,
+  project_id: string,
+  board: Input<'dashboards_create'>,
   at: number,
 ): Promise<void> {
+  const project = { project_id };
+  const { id: dashboard_id } = await client.call('dashboards_create', board, project);
   const [playlist] = (await client.call('playlists_list', { limit: 1, order: 'asc' }, project)).data;
   if (playlist === undefined) return;
   // The playlist of a new project has only boards.

@@ -23,6 +23,7 @@ import type { ListenerAddress, ListenerReader } from '#contract/site/listener.ts
 import type { Health } from '#contract/site/node.ts';
 import type { SetupServices } from '#contract/site/setup-plan.ts';
 import type { Attention } from '#contract/work/attention.ts';
+import type { DayReader } from '#contract/work/day.ts';
 import type { ShiftSpent } from '#contract/work/shift-report.ts';
 import type { Output } from './operations.ts';
 import type { SignIn } from './sign-in.ts';
@@ -232,7 +233,7 @@ export interface CommonServices {
 export interface NodeServices extends SyncServices, SetupServices {
   readonly shifts: ShiftReader;
   readonly attention: AttentionReader;
-  readonly days: import('#contract/work/day.ts').DayReader;
+  readonly days: DayReader;
   /** Reads how fast meters of machines grow. */
   readonly use: UseReader;
   readonly runStates: RunStateReader;
