@@ -3,6 +3,7 @@
 import { useState } from 'preact/hooks';
 import { said, t } from '#ui/languages/texts.ts';
 import { lazyPage } from '#ui/office/base/lazy-page.tsx';
+import { readAll } from '#ui/office/base/lists.ts';
 import { Empty, LoopbackHint, Problem, TruncationNote } from '#ui/office/base/parts.tsx';
 import { may, type Session } from '#ui/office/base/session.ts';
 import { kept, useTabState } from '#ui/office/base/tab-state.ts';
@@ -14,12 +15,14 @@ import { PairForm } from './pair-form.tsx';
 import { leftItemsTexts, leftTilesText } from './save-as.tsx';
 import { boardActions, playlistActions } from './screen-acts.ts';
 import { ScreenRow } from './screen-row.tsx';
-import { listsText, noUseText, readScreens, type Screens as Shown, screenUses } from './uses.ts';
+import { listsText, noUseText, readBoards, type Screens as Shown, screenUses } from './uses.ts';
 
 const BoardEditor = lazyPage(() => import('./board-editor.tsx').then((one) => one.BoardEditor));
 const PlaylistEditor = lazyPage(() => import('./playlist-editor.tsx').then((one) => one.PlaylistEditor));
 const NewBoard = lazyPage(() => import('./new-board.tsx').then((one) => one.NewBoard));
 
+/** Milliseconds between two reads of the paired screens. */
+const DISPLAYS_MS = 10_000;
 /** The tab offers to make the last deleted boards and playlists again. */
 const MOST_DELETED = 5;
 
@@ -151,12 +154,21 @@ function useDeleted({ project }: Session) {
 }
 
 function Home({ session, code }: { session: Session; code: string }) {
-  const list = usePolled((signal) => readScreens(session, signal), 10_000, [session]);
+  const boards = usePolled((signal) => readBoards(session, signal), 15_000, [session], ['playlist', 'dashboard']);
+  // The live stream says nothing of paired screens, so the page reads them often. It reads boards and links only after a change.
+  const paired = usePolled((signal) => readAll(session, 'displays_list', { order: 'asc' }, signal), DISPLAYS_MS, [
+    session,
+  ]);
+  const reload = () => {
+    boards.reload();
+    paired.reload();
+  };
   const { deleted, add, replace, moved } = useDeleted(session);
   const [missing, setMissing] = useState<readonly string[]>([]);
   const [left, setLeft] = useState<readonly string[]>([]);
   const [lacks, setLacks] = useState<readonly string[]>([]);
-  const screens = list.data;
+  const screens: Shown | null =
+    boards.data === null || paired.data === null ? null : { ...boards.data, displays: paired.data.items };
   const { busy, problem, send } = useSend();
   const makePlaylist = () =>
     send(async () => {
@@ -186,7 +198,7 @@ function Home({ session, code }: { session: Session; code: string }) {
         </div>
       </div>
       <LoopbackHint />
-      <Problem text={problem ?? list.problem} />
+      <Problem text={problem ?? boards.problem ?? paired.problem} />
       {deleted.map((one) => (
         <DeletedNote
           key={idOfDeleted(one)}
@@ -200,7 +212,7 @@ function Home({ session, code }: { session: Session; code: string }) {
             setLacks((before) => [...before, ...texts.map((text) => `${one.name}: ${text}`)]);
             replace(idOfDeleted(one), done.rest);
             if (done.board !== undefined) moved(idOfDeleted(one), done.board.id);
-            list.reload();
+            reload();
           }}
           onHide={() => replace(idOfDeleted(one), null)}
         />
@@ -228,15 +240,15 @@ function Home({ session, code }: { session: Session; code: string }) {
           <DisplayList
             session={session}
             displays={screens.displays}
-            more={screens.moreDisplays}
+            more={paired.data?.more === true}
             all={all}
-            onChanged={list.reload}
+            onChanged={reload}
           >
             {may(session, 'display_pairings_approve') && (
-              <PairForm session={session} shown={all} code={code} onPaired={list.reload} />
+              <PairForm session={session} shown={all} code={code} onPaired={reload} />
             )}
           </DisplayList>
-          <Lists session={session} screens={screens} onChanged={list.reload} onDeleted={add} />
+          <Lists session={session} screens={screens} onChanged={reload} onDeleted={add} />
         </>
       )}
     </>

@@ -24,17 +24,20 @@ export const savedText = ({ role }: Session): string =>
 /** The page reads the links of at most this many boards and playlists. */
 const MOST_LINKS = 40;
 
-/** Everything that the page of screens shows. */
-export interface Screens {
+/** The boards and playlists of the page of screens, with their links. */
+interface Boards {
   readonly boards: readonly Dashboard[];
   readonly playlists: readonly Playlist[];
   /** The links in use, by the id of the board or playlist. */
   readonly links: ReadonlyMap<string, Share>;
-  /** The paired screens. */
-  readonly displays: readonly Display[];
   /** True if there are more boards or playlists than the page shows. */
   readonly more: boolean;
-  readonly moreDisplays: boolean;
+}
+
+/** Everything that the page of screens shows. */
+export interface Screens extends Boards {
+  /** The paired screens. */
+  readonly displays: readonly Display[];
 }
 
 /** Reads the link of an object, also a paused one; null if it has none. It never creates a link. */
@@ -53,11 +56,10 @@ export async function readLink(
   }
 }
 
-export async function readScreens(session: Session, signal: AbortSignal): Promise<Screens> {
-  const [playlists, boards, displays] = await Promise.all([
+export async function readBoards(session: Session, signal: AbortSignal): Promise<Boards> {
+  const [playlists, boards] = await Promise.all([
     readAll(session, 'playlists_list', { order: 'asc' }, signal),
     readAll(session, 'dashboards_list', { order: 'asc' }, signal),
-    readAll(session, 'displays_list', { order: 'asc' }, signal),
   ]);
   const linked = [...playlists.items, ...boards.items].filter((one) => one.link_status !== null);
   const read = async (kind: ShownKind, id: string): Promise<Share | null> => {
@@ -76,9 +78,7 @@ export async function readScreens(session: Session, signal: AbortSignal): Promis
     boards: boards.items,
     playlists: playlists.items,
     links: new Map(links.filter((one): one is readonly [string, Share] => one[1] !== null)),
-    displays: displays.items,
     more: playlists.more || boards.more,
-    moreDisplays: displays.more,
   };
 }
 
