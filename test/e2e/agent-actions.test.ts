@@ -203,6 +203,16 @@ test('[U398] [U400] an action is changed and deleted, and two people do not over
   await signIn(page);
   const list = page.getByRole('region', { name: 'Custom actions' });
   await list.getByText('One location · Only on this page').waitFor();
+  // Without a model, rules do the work of one of two actions; the page says of which.
+  const rules = { label: 'Day', emoji: '📋', prompt: 'Day?', scope: 'project', skill_id: 'daily_summary' } as const;
+  const { id: day } = await site.call('custom_actions_create', rules);
+  await list.getByRole('note').getByText('📋 Day: No model is set, so rules do this work.').waitFor();
+  await list
+    .getByRole('note')
+    .getByText(/^🌫️ Dust: No model is set, so each run fails at once\./)
+    .waitFor();
+  await site.call('custom_actions_delete', { id: day });
+  await list.getByText('📋 Day').first().waitFor({ state: 'detached' });
   await list.getByRole('button', { name: 'Edit Dust' }).click();
   const form = list.getByRole('form', { name: 'Dust' });
   await site.call('custom_actions_update', { id, order: 3 });

@@ -4,17 +4,30 @@ import { useIdText, useList } from '#ui/office/base/lists.ts';
 import { may, type Session } from '#ui/office/base/session.ts';
 import { usePolled } from '#ui/office/base/use.ts';
 import { ActionStart, type Subject } from './action-start.tsx';
-import { type Action, type ActionPlace, byOrder, isOffered, NOT_READY } from './action-text.ts';
+import { type Action, type ActionPlace, byOrder, isOffered, NOT_READY, nameOf } from './action-text.ts';
 
 const EVERY_MS = 10_000;
 /** A page shows at most this many buttons. */
 const MOST = 30;
 const MOST_READ = 200;
 
-/** Says what a run would do that starts now, if it would not simply work. */
+/** Says what a run would do that starts now, if it would not simply work. It names the actions if this is not so for all of them. */
 export function Readiness({ actions }: { actions: readonly Action[] }) {
-  const readiness = actions[0]?.readiness ?? 'ready';
-  return readiness === 'ready' ? null : <p role="note">{t(NOT_READY[readiness])}</p>;
+  const states = new Set(actions.map(({ readiness }) => readiness ?? 'ready'));
+  return (
+    <>
+      {[...states].map((state) => {
+        if (state === 'ready') return null;
+        const names = actions.filter(({ readiness }) => readiness === state).map(nameOf);
+        return (
+          <p key={state} role="note">
+            {names.length < actions.length && `${names.join(', ')}: `}
+            {t(NOT_READY[state])}
+          </p>
+        );
+      })}
+    </>
+  );
 }
 
 /** Reads the actions of a project. `subject_id`: the latest runs are those about this machine or location. */
