@@ -16,8 +16,8 @@ export const PROBABLY = {
 export const STILL = { driving: 'Still driving.', running: 'Engine still running.' } as const;
 
 /**
- * Returns a further reason of a machine: "Also: Down for 5 h 02." It says for how long, because another reason may be younger. It has no
- * title that a person wrote, because the title would follow a second colon.
+ * Returns a further reason of a machine with its age: "Also: Down for 5 h 02." Each reason has an age of its own. The text leaves out a title
+ * that a person wrote, because the title would follow a second colon.
  */
 export function alsoText(reason: Reason, now: number): string {
   const texts = reasonTexts(reason);

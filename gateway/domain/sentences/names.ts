@@ -153,7 +153,7 @@ function initialsEnd(tokens: readonly Token[], start: number, to: number): numbe
   return at;
 }
 
-/** `Ute Fuchs`: a German name that is a word for a machine in English. */
+/** Returns true if the German first name Ute and a surname stand here. In English, `ute` is a word for a machine. */
 export function isFirstName(tokens: readonly Token[], at: number, to: number): boolean {
   const [first, next] = tokens.slice(at, Math.min(to, at + 2));
   return first?.text === 'Ute' && next?.line === first.line && /^\p{Lu}\p{Ll}+$/u.test(next.text);

@@ -98,7 +98,7 @@ export async function stageNewDisplay(
   return { id, token, token_hash };
 }
 
-/** Returns the ids of these objects that a paired display shows. */
+/** Returns the ids of the objects that a paired display shows. Ids of other objects may be among them. */
 export async function shownOnDisplays(view: StagedView, objects: readonly Stored<unknown>[]): Promise<Set<string>> {
   const [first, ...rest] = objects;
   if (first === undefined) return new Set();

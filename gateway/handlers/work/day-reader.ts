@@ -21,7 +21,7 @@ import { factsOf } from './shift-facts.ts';
 
 const MINUTE_MS = 60_000;
 const DAY_MS = 86_400_000;
-/** A summary is made again after this time, the part of yesterday that comes from history after an hour. */
+/** The reader makes a summary again after `KEPT_MS`. It reads the history of yesterday again after `KEPT_YESTERDAY_MS`. */
 const KEPT_MS = 5 * MINUTE_MS;
 const KEPT_YESTERDAY_MS = 60 * MINUTE_MS;
 const MOST_MACHINES = 200;
