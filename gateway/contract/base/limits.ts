@@ -186,7 +186,12 @@ export const LIMITS = {
   },
   header: { value: 16_384, unit: 'bytes', what: 'All header fields of a request', beyond: '431' },
   header_time: { value: 5, unit: 'seconds', what: 'Time to send the header of a request', beyond: '408' },
-  request_time: { value: 30, unit: 'seconds', what: 'Time to send a whole request', beyond: '408' },
+  request_time: {
+    value: 30,
+    unit: 'seconds',
+    what: 'Time to send a whole request; an upload, a file of a gateway and a bundle may take longer',
+    beyond: '408',
+  },
   streams: {
     value: 200,
     unit: 'streams',

@@ -1,8 +1,8 @@
 /**
  * The time in which a client must send the body of a request. Node has one time for all requests of a server, so it cannot exempt one of them:
- * a bundle of a courier arrives as fast as the gateway takes its changes, and that may be an hour.
+ * a log of 4 GB and a bundle of a courier need minutes.
  */
-import type { IncomingMessage, RequestListener, Server } from 'node:http';
+import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'node:http';
 import { hasBody } from './body.ts';
 
 /** The timers of the requests whose body has not arrived as a whole. */
@@ -25,4 +25,11 @@ export function limitTime(server: Server, ms: number): RequestListener {
 /** Lifts the limit for a request. Its reader must bound how slowly the client sends, as `paced` does. */
 export function liftTime(request: IncomingMessage): void {
   clearTimeout(timers.get(request));
+}
+
+/** Waits for work of the gateway. Meanwhile a socket without traffic is not closed. */
+export async function unhurried<T>({ socket }: ServerResponse, work: Promise<T>): Promise<T> {
+  const silent_ms = socket?.timeout ?? 0;
+  socket?.setTimeout(0);
+  return await work.finally(() => socket?.setTimeout(silent_ms));
 }

@@ -17,7 +17,7 @@ import { endedEarly, readBytes, tooSlow } from '#servers/base/body.ts';
 import { sendContent } from '#servers/base/content.ts';
 import { createPlaces } from '#servers/base/fair-share.ts';
 import { BrokenOff, paced, TooSlow } from '#servers/base/pace.ts';
-import { liftTime } from '#servers/base/request-time.ts';
+import { liftTime, unhurried } from '#servers/base/request-time.ts';
 import type { Invoke } from '#servers/invoke/invoke.ts';
 import { payForBytes } from '#servers/invoke/spending.ts';
 import type { Artifacts } from '#store/artifacts.ts';
@@ -221,6 +221,7 @@ function createSyncFileRoute(options: {
     const offset = offsetOf(request.get('content-range'));
     const release = places.take(`gateway:${call.caller.id}`);
     try {
+      liftTime(request);
       const received = await headOffice.files.receive(call.caller.id, { ...of, offset }, paced(request));
       response.writeHead(204, { 'Upload-Offset': received }).end();
     } catch (error) {
@@ -295,13 +296,6 @@ async function sendBundle(courier: Courier, response: Response, input: Record<st
   await promises
     .pipeline(Readable.from(unhurriedAll(response, content), { objectMode: false, highWaterMark: WAITING }), response)
     .catch(() => response.destroy());
-}
-
-/** Waits for the gateway. Meanwhile a socket without traffic is not closed. */
-async function unhurried<T>({ socket }: Response, work: Promise<T>): Promise<T> {
-  const silent_ms = socket?.timeout ?? 0;
-  socket?.setTimeout(0);
-  return await work.finally(() => socket?.setTimeout(silent_ms));
 }
 
 /** Gives the same pieces. The time in which the gateway makes a piece is no silence of the client. */

@@ -111,6 +111,8 @@ export interface HttpOptions {
   readonly socketsPerAddress?: number;
   /** Time in ms that running requests have to end when the server closes; default 4,000. */
   readonly graceMs?: number;
+  /** Time in ms to send a whole request; default `LIMITS.request_time`. */
+  readonly requestMs?: number;
 }
 
 export interface HttpServer extends AsyncDisposable {
@@ -208,6 +210,7 @@ export async function startHttp(options: HttpOptions): Promise<HttpServer> {
     isExposed: options.plain?.isExposed,
     perAddress: options.socketsPerAddress ?? LIMITS.sockets_per_address.value,
     graceMs: options.graceMs ?? GRACE_MS,
+    ...(options.requestMs === undefined ? {} : { requestMs: options.requestMs }),
     onRequest: app,
     onRefused: () => metrics.refused('sockets'),
     onMalformed(code, address) {

@@ -17,6 +17,7 @@ import { sendJson } from '#servers/base/answer.ts';
 import { endedEarly, tooSlow } from '#servers/base/body.ts';
 import { createPlaces, type Places } from '#servers/base/fair-share.ts';
 import { BrokenOff, paced, TooSlow } from '#servers/base/pace.ts';
+import { liftTime, unhurried } from '#servers/base/request-time.ts';
 import type { Invoke } from '#servers/invoke/invoke.ts';
 import { TABLE } from '#servers/invoke/json-schemas.ts';
 import { payForBytes } from '#servers/invoke/spending.ts';
@@ -153,11 +154,13 @@ class UploadSteps {
       if (Number(offset) !== upload.bytes) throw new OffsetMismatch(upload.bytes);
     } else {
       this.#needRoom(upload.bytes - Number(offset));
+      liftTime(request);
       await this.#write(request, call, upload, Number(offset));
     }
     const received = await this.#received(upload);
     const isComplete = received === upload.bytes && upload.artifact_id === null;
-    const after = isComplete ? await this.#finish(call, upload) : upload;
+    // After a restart the gateway reads the whole file again to compute its SHA-256. It sends no byte meanwhile.
+    const after = isComplete ? await unhurried(response, this.#finish(call, upload)) : upload;
     setUploadHeaders(response, after, received);
     if (after.artifact_id !== null) response.setHeader('Artifact-ID', after.artifact_id);
     response.writeHead(204).end();

@@ -3,6 +3,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { test } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { DeviceData } from '#contract/fleet/device.ts';
 import { artifactHandlers, mediaHandlers } from '#handlers/files/artifacts.ts';
 import { type Rig, type RigOptions, startRig } from '#test/servers/rig.ts';
@@ -389,6 +390,27 @@ test('[W244] an upload continues at its offset, and its last byte creates the ar
   const both = await rig.client().call('artifacts_list', { sha256: sha256(file) });
   assert.equal(both.data.length, 2, 'two records');
   assert.equal((await read(rig, again.headers.get('artifact-id'))).status, 200, 'of one content');
+});
+
+test('[W244] a PATCH may take longer than other requests', async () => {
+  const { rig, camera } = await start({ http: { requestMs: 300 } });
+  await using _ = rig;
+  const file = randomBytes(80_000);
+  const made = await begin(rig, camera, file.length);
+  async function* slowly() {
+    for (let at = 0; at < file.length; at += 10_000) {
+      yield file.subarray(at, at + 10_000);
+      await sleep(150);
+    }
+  }
+  const done = await send(rig, camera.key, 'PATCH', made.path, {
+    body: ReadableStream.from(slowly()),
+    duplex: 'half',
+    headers: { ...TUS, 'content-type': 'application/offset+octet-stream', 'upload-offset': '0' },
+  } as RequestInit);
+  assert.equal(done.status, 204, JSON.stringify(done.body));
+  const content = await read(rig, done.headers.get('artifact-id') ?? '');
+  assert.equal(sha256(Buffer.from(await content.arrayBuffer())), sha256(file));
 });
 
 test('[W244] the first bytes of an upload decide its type, not the type that its sender states', async () => {
