@@ -172,11 +172,10 @@ test('[U170] a linked mechanic finds the own tickets, and work and services begi
     await site.call('mechanics_create', { name: 'Bert Moe' }),
   ];
   const { id: equipment_id } = await site.call('equipment_create', { unit_number: 'HT-1' });
-  for (const [title, one] of [
-    ['Boom leaks', ana],
-    ['Lamp broken', bert],
-  ] as const)
-    await site.call('repair_tickets_create', { equipment_id, title, assigned_mechanic_ids: [one.id] });
+  const ticket = (title: string, one: typeof ana) =>
+    site.call('repair_tickets_create', { equipment_id, title, assigned_mechanic_ids: [one.id] });
+  await ticket('Boom leaks', ana);
+  const lamp = await ticket('Lamp broken', bert);
   const person = { project_id: project.id, object: 'mechanic', id: ana.id } as const;
   const user = await gateway.client.call('users_create', { name: 'Ana', role: 'mechanic', person });
   const { url } = await gateway.client.call('users_invite', { id: user.id });
@@ -194,4 +193,17 @@ test('[U170] a linked mechanic finds the own tickets, and work and services begi
   await page.getByText('Add work').click();
   await page.getByLabel('Mechanic', { exact: true }).waitFor();
   assert.equal(await page.getByLabel('Mechanic', { exact: true }).inputValue(), ana.id);
+
+  const free = await site.call('repair_tickets_create', { equipment_id, title: 'Horn silent' });
+  for (const [id, has] of [
+    [free.id, [ana.id]],
+    [lamp.id, [bert.id]],
+  ] as const) {
+    await page.goto(`${new URL(page.url()).origin}/#tickets/${id}`);
+    await page.getByRole('button', { name: 'Start work' }).click();
+    await page.getByRole('button', { name: 'Mark as fixed' }).waitFor();
+    const started = async () => (await site.call('repair_tickets_get', { id })).status === 'in_progress';
+    await until(started, 'the gateway has the step', 100);
+    assert.deepEqual((await site.call('repair_tickets_get', { id })).assigned_mechanic_ids, has);
+  }
 });

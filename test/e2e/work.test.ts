@@ -113,9 +113,9 @@ test('[U60] [U62] [U65] an alert appears without a reload, is acknowledged, and 
   await page.getByLabel('Note', { exact: true }).fill('Ran it for an hour, stays at 92.');
   await page.getByRole('button', { name: 'Add note' }).click();
   await page.getByRole('listitem').filter({ hasText: 'Ran it for an hour' }).waitFor();
-  await steps.getByRole('button', { name: 'Close' }).click();
+  await steps.getByRole('button', { name: 'Close ticket' }).click();
   await steps.getByLabel('Signed off by').fill('Ana Silva');
-  await steps.getByRole('button', { name: 'Close' }).last().click();
+  await steps.getByRole('button', { name: 'Close ticket' }).last().click();
   await page.getByText('This ticket cannot change any more.').waitFor();
   await until(async () => (await status()) === 'closed', 'the gateway has closed the ticket', 100);
   const closed = await client.call('repair_tickets_get', { id });

@@ -118,6 +118,7 @@ export const TICKETS_DE: Readonly<Record<TicketsText, string>> = {
   Reopen: 'Wieder öffnen',
   'Put on hold': 'Zurückstellen',
   'Mark as fixed': 'Als behoben markieren',
+  'Close ticket': 'Auftrag abschließen',
   'Cancel ticket': 'Auftrag stornieren',
   title: 'Titel',
   description: 'Beschreibung',

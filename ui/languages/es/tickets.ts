@@ -116,6 +116,7 @@ export const TICKETS_ES = {
   Reopen: 'Reabrir',
   'Put on hold': 'Poner en espera',
   'Mark as fixed': 'Marcar como reparada',
+  'Close ticket': 'Cerrar la orden',
   'Cancel ticket': 'Cancelar la orden',
   title: 'título',
   description: 'descripción',

@@ -118,6 +118,7 @@ export const TICKETS_FR: Readonly<Record<TicketsText, string>> = {
   Reopen: 'Rouvrir',
   'Put on hold': 'Mettre en attente',
   'Mark as fixed': 'Marquer comme réparé',
+  'Close ticket': 'Clôturer le ticket',
   'Cancel ticket': 'Annuler le ticket',
   title: 'titre',
   description: 'description',

@@ -115,6 +115,7 @@ export const TICKETS_PT: Readonly<Record<TicketsText, string>> = {
   Reopen: 'Reabrir',
   'Put on hold': 'Pôr em espera',
   'Mark as fixed': 'Marcar como reparado',
+  'Close ticket': 'Encerrar a ordem',
   'Cancel ticket': 'Cancelar a ordem',
   title: 'título',
   description: 'descrição',

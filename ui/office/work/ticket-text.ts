@@ -73,7 +73,7 @@ export function stepWords(from: Ticket['status'], to: TicketStatus): string {
   const words = {
     on_hold: t('Put on hold'),
     fixed: t('Mark as fixed'),
-    closed: t('Close'),
+    closed: t('Close ticket'),
     canceled: t('Cancel ticket'),
   } as const;
   return to === 'flagged' ? t(STATUS_WORDS.flagged) : words[to];

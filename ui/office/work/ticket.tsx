@@ -56,6 +56,14 @@ interface Content {
   reload(): void;
 }
 
+const ignored = () => undefined;
+
+/** Assigns the mechanic who starts a ticket that nobody has. `own`: the mechanic who is signed in. */
+const assigned = ({ status }: Step, { assigned_mechanic_ids }: TicketFacts, own: string | null): Update =>
+  status === 'in_progress' && own !== null && assigned_mechanic_ids.length === 0
+    ? { assigned_mechanic_ids: [own] }
+    : {};
+
 function TicketContent(props: Content) {
   const { ticket, session } = props;
   const known = useChoices(session);
@@ -70,6 +78,7 @@ function TicketContent(props: Content) {
   const steps = useWrite();
   const work = useWrite();
   const mayChange = may(session, 'repair_tickets_update');
+  const own = ownMechanic(session);
   const over = !mayChange || (ticket.status !== 'unknown' && nextStatuses(ticket.status).length === 0);
   const busy = form.busy || steps.busy || work.busy;
 
@@ -81,12 +90,7 @@ function TicketContent(props: Content) {
       ? t('This step also saves your changes below, and replaces the changes of the other person.')
       : t('This step also saves your changes below.');
   const typed = (): Update => updateOf(draft.shown, draft.draft as Partial<Fields>);
-  const step = (to: Step) =>
-    change(
-      steps,
-      () => ({ ...typed(), ...to }),
-      () => undefined,
-    );
+  const step = (to: Step) => change(steps, () => ({ ...assigned(to, draft.shown, own), ...typed(), ...to }), ignored);
   const others = (events.items ?? []).filter((one) => Date.parse(one.recorded_at) > now - 600_000);
   const by = [...new Set(others.map(({ actor }) => actor.name).filter((name) => name !== null))];
   return (
@@ -128,7 +132,7 @@ function TicketContent(props: Content) {
                 class="form"
                 onSubmit={(event) => {
                   event.preventDefault();
-                  change(form, typed, () => undefined);
+                  change(form, typed, ignored);
                 }}
               >
                 <TicketForm fields={draft.shown} touch={draft.touch} session={session} choices={known} />
@@ -155,7 +159,7 @@ function TicketContent(props: Content) {
           <LaborBox
             ticket={ticket}
             choices={known}
-            own={ownMechanic(session)}
+            own={own}
             busy={busy}
             over={over}
             mechanic={known.mechanic}
