@@ -19,7 +19,7 @@ export const TOOL_WORDS: Partial<Record<OperationName, string>> = {
     'Start here for questions about the fleet: status, live_status, hours, fuel and trouble counts; `fields` chooses. Over time: telemetry_read.',
   equipment_get:
     'Trouble codes, meters, media; include=provenance tells where each number comes from. Silent machine: devices_diagnosis.',
-  equipment_update: 'live_status and meters come from devices. A note: equipment_append_event.',
+  equipment_update: 'Also who drives it. live_status and meters come from devices. A note: equipment_append_event.',
   equipment_take: 'Next: repair_tickets_create.',
   equipment_release: 'Only who took it, or a supervisor.',
   equipment_append_event: 'Such as fuel or downtime. A defect: repair_tickets_create.',

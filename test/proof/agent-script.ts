@@ -33,7 +33,7 @@ const plural = (noun: string): string => (noun === 'equipment' ? noun : noun.rep
 export async function createAgent(send: Send) {
   const listed = await send('tools/list');
   const { tools } = listed.result as { tools: Tool[] };
-  const scores = scorer(tools);
+  const scores = toolChoice(tools);
   const count = { calls: 0, bytes: 0, list: listed.bytes, tools: tools.length };
   let trace: string[] = [];
   let project: string | undefined;
@@ -192,7 +192,7 @@ function argumentsOf({ name, inputSchema }: Tool, facts: Facts): Body {
 }
 
 /** Returns the function that sorts tools by how well they fit what is wanted. */
-function scorer(tools: readonly Tool[]) {
+export function toolChoice(tools: readonly Pick<Tool, 'name' | 'description' | 'inputSchema'>[]) {
   const texts = new Map(tools.map(({ name }) => [name, new Map<string, number>()]));
   const add = (name: string, text: string, weight: number) => {
     const own = texts.get(name);

@@ -12,6 +12,7 @@ import { PROFILES, type Profile } from '#servers/mcp/profiles.ts';
 import { createShapes, resolve, withoutNull } from '#servers/mcp/shapes.ts';
 import { COMMON_WORDS } from '#servers/mcp/tool-input.ts';
 import { TOOL_NAMES, toolList } from '#servers/mcp/tools.ts';
+import { type Facts, toolChoice } from '#test/proof/agent-script.ts';
 
 const listOf = (profile: Profile, role: Role = 'owner') => toolList({ role }, () => true, profile);
 
@@ -146,6 +147,28 @@ test('[M14] every tool says what it is for, and when another tool fits better or
         `${name} names ${other}, which is no tool`,
       );
   }
+});
+
+test('[M14] an agent that reads only names and descriptions finds the tool for a task', () => {
+  const choose = toolChoice(listOf('default'));
+  const tasks: readonly (readonly [want: string, facts: Facts, tool: string])[] = [
+    ['list machines with their hours', {}, 'equipment_list'],
+    ['diagnose why a device has no data', { device: 'dev_1' }, 'devices_diagnosis'],
+    ['read stored values of a machine', { equipment: 'HT-02', signals: ['engine.speed'] }, 'telemetry_read'],
+    ['list what service is due on machines', {}, 'maintenance_list'],
+    ['read the event log of a machine', { equipment: 'WL-02' }, 'equipment_events'],
+    ['flag a machine for repair', { equipment: 'HT-01', title: 'Red stop lamp' }, 'repair_tickets_create'],
+    ['update the status of a machine', { equipment: 'LD-2', status: 'down', reason: 'Bucket' }, 'equipment_update'],
+    ['set who drives a machine', { equipment: 'HT-06', operator: 'B-17' }, 'equipment_update'],
+    ['acknowledge an alert', { alert: 'al_1' }, 'alerts_acknowledge'],
+    ['create an alert rule with a threshold', { name: 'Hot' }, 'alert_rules_create'],
+    [
+      'compute a draft of a shift report',
+      { location: 'loc_1', shift: 'day', date: '2026-11-28' },
+      'shift_reports_draft',
+    ],
+  ];
+  for (const [want, facts, tool] of tasks) assert.equal(choose(want, facts)[0]?.name, tool, want);
 });
 
 test('[M14] a tool that appends an event names the kinds of its log', () => {
