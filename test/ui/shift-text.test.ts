@@ -2,9 +2,18 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { TIME_USAGE } from '#contract/work/shift-report.ts';
-import { changeReason, changeText, minutesText, presentShift, usageDifferences } from '#ui/office/shifts/shift-text.ts';
+import {
+  changeReason,
+  changeText,
+  machineMinutes,
+  minutesText,
+  presentShift,
+  usageDifferences,
+} from '#ui/office/shifts/shift-text.ts';
 
 const at = (time: string) => Date.parse(`2026-11-21T${time}:00Z`);
+
+const NO_KPI = { physical_availability: null, use_of_availability: null, operating_utilisation: null, known: null };
 
 test('[U150] the page opens with the running shift in the time zone of the site, also after midnight and between shifts', () => {
   const shift_pattern = [
@@ -53,4 +62,33 @@ test('[U150] minutes of a report and of history are compared by category', () =>
     'unknown 1 h 30 min, now 0 min',
   ]);
   assert.deepEqual([minutesText(59), minutesText(60), minutesText(725)], ['59 min', '1 h 00 min', '12 h 05 min']);
+});
+
+test('[U150] planned service is a class of its own, and the classes of a machine keep their sum', () => {
+  const minutes = { working: 120, idle: 20, off: 10, down: 90, standby: 0, unknown: 0 };
+  const usage = { productive: 120, non_productive: 20, operating_delay: 10, standby: 0, unscheduled: 0, unknown: 0 };
+  const machines = machineMinutes({
+    time_classes: [
+      { equipment_id: 'eq_1', unit_number: 'HT-1', minutes, kpi: NO_KPI },
+      { equipment_id: 'eq_2', unit_number: 'HT-2', minutes, kpi: NO_KPI },
+    ],
+    report: {
+      time_usage: [
+        { equipment_id: 'eq_2', minutes: { ...usage, scheduled_downtime: 0, unscheduled_downtime: 90 } },
+        { equipment_id: 'eq_1', minutes: { ...usage, scheduled_downtime: 75, unscheduled_downtime: 15 } },
+      ],
+    },
+  });
+  assert.deepEqual(
+    machines.map(({ unit_number, minutes: { down, service } }) => [unit_number, down, service]),
+    [
+      ['HT-1', 15, 75],
+      ['HT-2', 90, 0],
+    ],
+  );
+  for (const one of machines)
+    assert.equal(
+      Object.values(one.minutes).reduce((sum, part) => sum + part),
+      240,
+    );
 });

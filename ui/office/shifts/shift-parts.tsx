@@ -11,6 +11,7 @@ import {
   changeText,
   type Draft,
   type Minutes,
+  machineMinutes,
   minutesText,
   reportText,
   type Stoppage,
@@ -54,7 +55,7 @@ export function MachineTimes({ draft }: { draft: Draft }) {
           </tr>
         </thead>
         <tbody>
-          {draft.time_classes.map(({ equipment_id, unit_number, minutes }) => (
+          {machineMinutes(draft).map(({ equipment_id, unit_number, minutes }) => (
             <tr key={equipment_id}>
               <th scope="row">
                 <a href={`#machines/${equipment_id}`}>{unit_number}</a>

@@ -1,6 +1,6 @@
 /** Texts and defaults of the pages of shifts. */
 import type { Output } from '#contract/operations.ts';
-import { SHIFT_CLASSES, type ShiftClass, TIME_USAGE, type TimeUsage } from '#contract/work/shift-report.ts';
+import { SHIFT_PARTS, type ShiftPart, TIME_USAGE, type TimeUsage } from '#contract/work/shift-report.ts';
 import { joined, moment } from '#ui/format.ts';
 import { inside, type Text, t, type Word } from '#ui/languages/texts.ts';
 import type { Project } from '#ui/office/base/session.ts';
@@ -10,20 +10,35 @@ export type Draft = Output<'shift_reports_draft'>;
 export type Changes = Draft['changes'];
 export type Change = Changes['items'][number];
 export type Stoppage = Draft['stoppages'][number];
-export type Minutes = Draft['time_classes'][number]['minutes'];
+/** How a machine spent a shift, in minutes. */
+export type Minutes = Readonly<Record<ShiftPart, number>>;
 
-export const CLASS_WORDS: Readonly<Record<ShiftClass, Word>> = {
+export const CLASS_WORDS: Readonly<Record<ShiftPart, Word>> = {
   working: 'Working',
   idle: 'Idle',
   standby: 'Standby',
   off: 'Off',
+  service: 'Service',
   down: 'Down',
   unknown: 'Unknown',
 };
 /** The classes in the order of the bar. */
-export const BAR_CLASSES = [...SHIFT_CLASSES].sort(
+export const BAR_CLASSES = [...SHIFT_PARTS].sort(
   (a, b) => Object.keys(CLASS_WORDS).indexOf(a) - Object.keys(CLASS_WORDS).indexOf(b),
 );
+
+/** Returns the minutes of each machine as screens show them: planned service is not a part of `down`. */
+export function machineMinutes({
+  time_classes,
+  report,
+}: Pick<Draft, 'time_classes'> & { readonly report: Pick<Draft['report'], 'time_usage'> }) {
+  const usage = new Map(report.time_usage.map((one) => [one.equipment_id, one.minutes]));
+  return time_classes.map(({ equipment_id, unit_number, minutes }) => {
+    const service = usage.get(equipment_id)?.scheduled_downtime ?? 0;
+    const parts: Minutes = { ...minutes, down: minutes.down - service, service };
+    return { equipment_id, unit_number, minutes: parts };
+  });
+}
 
 export const USAGE_WORDS: Readonly<Record<TimeUsage, Word>> = {
   productive: 'productive',
