@@ -1,5 +1,6 @@
 /** Shifts in the browser: the draft, what changed since the last look, and a report beside history. */
 import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { addMachine, connectDevice, eventually, startGateway } from '#test/support/gateway.ts';
 import { shot, signIn, sizesThatStickOut, withoutBrowser } from './browser.ts';
@@ -94,6 +95,20 @@ test('[U150] [U370] a draft shows times, stoppages and what changed since the la
   const row = page.getByRole('row', { name: /^HT-104/ });
   await row.getByText('20 min', { exact: true }).waitFor();
   await page.getByText(/^North bench, /).waitFor();
+  const saved = async (name: string) => {
+    const [download] = await Promise.all([
+      page.waitForEvent('download'),
+      page.getByRole('button', { name, exact: true }).click(),
+    ]);
+    return { name: download.suggestedFilename(), text: readFileSync(await download.path(), 'utf8') };
+  };
+  const times = await saved('Times as CSV');
+  assert.equal(times.name, `shift-${date}-all-day-times.csv`);
+  const [head = '', line = ''] = times.text.split('\r\n');
+  const cells = new Map(head.split(',').map((column, i) => [column, line.split(',')[i]]));
+  assert.deepEqual([cells.get('machine'), cells.get('unscheduled_downtime_min')], ['HT-104', '20']);
+  const stoppages = await saved('Stoppages as CSV');
+  assert.match(stoppages.text.split('\r\n')[1] ?? '', /,HT-104,.*,20,unscheduled_downtime,$/);
   // The button prints. On paper, the report has its site, its machines and its stoppages, and nothing to click.
   await page.evaluate(() => {
     globalThis.print = () => document.body.setAttribute('data-printed', '');

@@ -1,7 +1,5 @@
-/**
- * Writes a list as CSV (RFC 4180) for spreadsheets. The declared schema determines the columns. The writer changes text that a spreadsheet
- * would execute as a formula.
- */
+/** Writes a list as CSV (RFC 4180) for spreadsheets. The declared schema determines the columns. */
+import { csvLine } from '#contract/csv.ts';
 import type { OperationName } from '#contract/operations.ts';
 import { type JsonSchema, schemaOf } from './json-schemas.ts';
 
@@ -47,21 +45,4 @@ export function csvRow(columns: readonly Column[], item: unknown): string {
 
 function inside(value: unknown, key: string): unknown {
   return typeof value === 'object' && value !== null ? (value as Record<string, unknown>)[key] : undefined;
-}
-
-function cell(value: unknown): string {
-  if (value === null || value === undefined) return '';
-  if (typeof value === 'number' || typeof value === 'boolean') return String(value);
-  return harmless(typeof value === 'string' ? value : JSON.stringify(value));
-}
-
-/** Puts an apostrophe before text that a spreadsheet would execute as a formula (OWASP, "CSV Injection"). Numbers are not changed. */
-function harmless(text: string): string {
-  return /^\s*[=+\-@\uFF1D\uFF0B\uFF0D\uFF20]|^[\t\r\n]/.test(text) ? `'${text}` : text;
-}
-
-/** Returns one line of a CSV file (RFC 4180) with these values. A null or absent value is an empty cell. */
-export function csvLine(values: readonly unknown[]): string {
-  const cells = values.map(cell);
-  return `${cells.map((text) => (/[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text)).join(',')}\r\n`;
 }

@@ -3,8 +3,9 @@
  * each series: time, signal, unit, and the columns that the answer has. If the answer has several machines, the unit number of the machine
  * comes after the time.
  */
+
 import type { Response } from 'express';
-import { csvLine } from './csv.ts';
+import { csvLine } from '#contract/csv.ts';
 import { TABLE_TYPES, type TableFormat } from './formats.ts';
 
 /** The fields of an answer that the table needs. Each column of a series has one number for each time in `t` (ms since 1970). */

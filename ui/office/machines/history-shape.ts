@@ -2,6 +2,7 @@
  * The geometry of the history chart of a signal: converts the steps of an answer to lines and areas in pixels. The functions have no side
  * effects.
  */
+import { csvLine } from '#contract/csv.ts';
 import type { TelemetrySeries } from '#contract/fleet/telemetry.ts';
 import { shownUnit, shownValue } from '#ui/languages/units.ts';
 
@@ -129,5 +130,5 @@ export function csvOf(series: TelemetrySeries): string {
           ['step_start', 'min', 'max', 'mean', 'last', 'samples'],
           ...t.map((at, i) => [time(at), min?.[i], max?.[i], mean?.[i], last?.[i], count?.[i]]),
         ];
-  return `${rows.map((row) => row.join(',')).join('\r\n')}\r\n`;
+  return rows.map(csvLine).join('');
 }

@@ -1,10 +1,13 @@
-/** What the page of a shift report needs on paper: the button that prints, and the minutes of each machine as they were submitted. */
+/** What leaves the pages of shifts: the button that prints, CSV files, and the minutes of each machine as they were submitted. */
+import { csvLine } from '#contract/csv.ts';
 import type { Output } from '#contract/operations.ts';
-import { TIME_USAGE, type TimeUsage } from '#contract/work/shift-report.ts';
+import { TIME_USAGE, type TimeUsage, type UsageMinutes } from '#contract/work/shift-report.ts';
 import { language, t } from '#ui/languages/texts.ts';
-import { minutesText, USAGE_WORDS } from './shift-text.ts';
+import { saveText } from '#ui/office/base/save-file.ts';
+import { type Draft, minutesText, USAGE_WORDS } from './shift-text.ts';
 
-type Usage = Output<'shift_reports_get'>['time_usage'];
+type Report = Output<'shift_reports_get'>;
+type Usage = Report['time_usage'];
 
 /** Opens the print dialog of the browser, which can also save a PDF ([U370]). */
 export const PrintButton = () => (
@@ -12,6 +15,60 @@ export const PrintButton = () => (
     {t('Print or save as PDF')}
   </button>
 );
+
+/** What the CSV files of a shift contain. */
+interface Tables {
+  readonly shift: Report['shift'];
+  readonly time_usage: readonly { readonly equipment_id: string; readonly minutes: UsageMinutes }[];
+  readonly stopped: readonly Pick<Report['stopped'][number], StoppedColumn>[];
+}
+type StoppedColumn = 'equipment_id' | 'started_at' | 'ended_at' | 'minutes' | 'category' | 'repair_ticket_id';
+
+/** Returns the tables of a draft. The part of a running shift that has not passed is unknown time. */
+export function tablesOf({ report: { shift, time_usage }, stoppages }: Draft): Tables {
+  return {
+    shift,
+    time_usage,
+    stopped: stoppages.map(({ tickets, ...one }) => ({ ...one, repair_ticket_id: tickets[0]?.id ?? null })),
+  };
+}
+
+/** The minutes of each machine as CSV. The names of the columns are those of the API, in every language. */
+function timesCsv({ shift, time_usage }: Tables, unit: (id: string) => string): string {
+  const head = ['shift', 'date', 'starts_at', 'ends_at', 'machine', ...TIME_USAGE.map((name) => `${name}_min`)];
+  const rows = time_usage.map(({ equipment_id, minutes }) => [
+    ...[shift.name, shift.date, shift.starts_at, shift.ends_at, unit(equipment_id)],
+    ...TIME_USAGE.map((name) => minutes[name]),
+  ]);
+  return [head, ...rows].map(csvLine).join('');
+}
+
+/** The stoppages as CSV. */
+function stoppagesCsv({ shift, stopped }: Tables, unit: (id: string) => string): string {
+  const head = ['shift', 'date', 'machine', 'started_at', 'ended_at', 'minutes', 'category', 'repair_ticket_id'];
+  const rows = stopped.map((one) => [
+    ...[shift.name, shift.date, unit(one.equipment_id), one.started_at, one.ended_at],
+    ...[one.minutes, one.category, one.repair_ticket_id],
+  ]);
+  return [head, ...rows].map(csvLine).join('');
+}
+
+/** Buttons that save the minutes of machines and the stoppages as CSV files. */
+export function CsvButtons({ of, unit }: { of: Tables; unit(id: string): string }) {
+  const name = `shift-${of.shift.date}-${of.shift.name.replaceAll(/[^\p{L}\p{N}]+/gu, '-')}`;
+  return (
+    <>
+      <button type="button" onClick={() => saveText(timesCsv(of, unit), `${name}-times.csv`)}>
+        {t('Times as CSV')}
+      </button>
+      {of.stopped.length > 0 && (
+        <button type="button" onClick={() => saveText(stoppagesCsv(of, unit), `${name}-stoppages.csv`)}>
+          {t('Stoppages as CSV')}
+        </button>
+      )}
+    </>
+  );
+}
 
 const share = (value: number | null): string =>
   value === null ? '–' : value.toLocaleString(language().tag, { style: 'percent', maximumFractionDigits: 0 });

@@ -6,9 +6,9 @@ import { useIdText, useList } from '#ui/office/base/lists.ts';
 import { NoRecord } from '#ui/office/base/parts.tsx';
 import type { Session } from '#ui/office/base/session.ts';
 import { useNow, usePolled } from '#ui/office/base/use.ts';
-import { PrintButton, UsageTable } from './shift-paper.tsx';
+import { CsvButtons, PrintButton, UsageTable } from './shift-paper.tsx';
 import { ChangeList } from './shift-parts.tsx';
-import { minutesText, usageDifferences } from './shift-text.ts';
+import { evidenceText, minutesText, usageDifferences } from './shift-text.ts';
 
 /** The comparison is read again after a change of an object of these kinds. */
 const KINDS = ['equipment', 'equipment_event', 'shift_report', 'shift_report_event'];
@@ -38,6 +38,7 @@ export function ReportPage({ session, id }: { session: Session; id: string }) {
       <div class="head">
         <h1>{t('Report of the {name} shift of {date}', { name: shift.name, date: dateText(shift.date) })}</h1>
         <PrintButton />
+        <CsvButtons of={report} unit={unit} />
         <LinkState of={read} session={session} />
       </div>
       <p class="aside">
@@ -74,7 +75,7 @@ export function ReportPage({ session, id }: { session: Session; id: string }) {
                   , <a href={`#tickets/${stop.repair_ticket_id}`}>{t('ticket')}</a>
                 </>
               )}
-              {stop.evidence.length > 0 && <small>{stop.evidence.join('; ')}</small>}
+              {stop.evidence.length > 0 && <small>{stop.evidence.map(evidenceText).join('; ')}</small>}
             </li>
           ))}
         </ul>

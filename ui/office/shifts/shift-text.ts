@@ -92,6 +92,13 @@ export function presentShift(
   return { shift: shift_pattern[0]?.name ?? '', date };
 }
 
+/** Returns a piece of evidence in a report for a person. A report of a person begins with the id of its event. */
+export function evidenceText(evidence: string): string {
+  const [, by] = /^evt_[0-9a-z]{26}(?:, reported by (.+))?$/.exec(evidence) ?? [];
+  if (by !== undefined) return t('reported by {name}', { name: by });
+  return evidence.startsWith('evt_') ? t('reported') : evidence;
+}
+
 const ms = (time: string) => Date.parse(time);
 
 /** Describes a change: "02:10 to 03:40: HT-104 was unknown, is working now". */

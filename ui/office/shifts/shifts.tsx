@@ -7,7 +7,7 @@ import { useList } from '#ui/office/base/lists.ts';
 import { Choice, Empty, Field, Problem } from '#ui/office/base/parts.tsx';
 import { may, newIdempotencyKey, type Session } from '#ui/office/base/session.ts';
 import { useNow, usePolled, useSend } from '#ui/office/base/use.ts';
-import { PrintButton } from './shift-paper.tsx';
+import { CsvButtons, PrintButton, tablesOf } from './shift-paper.tsx';
 import { ChangeList, MachineTimes, Stoppages } from './shift-parts.tsx';
 import { ReportPage } from './shift-report.tsx';
 import { type ChosenShift, type Draft, presentShift } from './shift-text.ts';
@@ -110,12 +110,14 @@ function DraftOf({ session, chosen }: { session: Session; chosen: Chosen }) {
   const report = reports.data?.data[0];
   if (draft === null)
     return read.problem === null ? <p class="aside">{t('Loading')}</p> : <Problem text={read.problem} />;
+  const units = new Map(draft.time_classes.map((one) => [one.equipment_id, one.unit_number]));
   const until = moment(Date.parse(draft.computed_until), now, session.project.timezone);
   return (
     <>
       <div class="head">
         <h2>{draft.complete ? t('The whole shift') : t('Until {until}', { until })}</h2>
         <PrintButton />
+        <CsvButtons of={tablesOf(draft)} unit={(id) => units.get(id) ?? id} />
         <LinkState of={read} session={session} />
       </div>
       {report !== undefined && (
