@@ -11,9 +11,12 @@ const NAMES: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     'Machine numbers': 'Números de las máquinas',
     'The fuel in the tank of each machine, and the fuel of all machines together.':
       'El combustible en el estanque de cada máquina, y el de todas juntas.',
-    'Shift and alerts': 'Turno y alertas',
-    'How the machines spent the current shift, and the problems that a person must look at now.':
-      'Cómo usaron las máquinas el turno actual, y los problemas que una persona debe ver ahora.',
+    'This shift': 'Este turno',
+    'How the machines spent the current shift, against the target, and the longest stoppage.':
+      'Cómo usaron las máquinas el turno actual, frente a la meta, y la detención más larga.',
+    'Alerts and repairs': 'Alertas y reparaciones',
+    'The problems that a person must look at now, and the open repairs.':
+      'Los problemas que una persona debe ver ahora, y las reparaciones abiertas.',
     'Office TV': 'TV de la oficina',
   },
   pt: {
@@ -26,9 +29,12 @@ const NAMES: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     'Machine numbers': 'Números das máquinas',
     'The fuel in the tank of each machine, and the fuel of all machines together.':
       'O combustível no tanque de cada máquina, e o de todas juntas.',
-    'Shift and alerts': 'Turno e alertas',
-    'How the machines spent the current shift, and the problems that a person must look at now.':
-      'Como as máquinas passaram o turno atual, e os problemas que uma pessoa precisa ver agora.',
+    'This shift': 'Este turno',
+    'How the machines spent the current shift, against the target, and the longest stoppage.':
+      'Como as máquinas passaram o turno atual, frente à meta, e a parada mais longa.',
+    'Alerts and repairs': 'Alertas e reparos',
+    'The problems that a person must look at now, and the open repairs.':
+      'Os problemas que uma pessoa precisa ver agora, e os reparos abertos.',
     'Office TV': 'TV do escritório',
   },
   fr: {
@@ -40,9 +46,12 @@ const NAMES: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     'Machine numbers': 'Chiffres des engins',
     'The fuel in the tank of each machine, and the fuel of all machines together.':
       'Le carburant dans le réservoir de chaque engin, et celui de tous ensemble.',
-    'Shift and alerts': 'Poste et alertes',
-    'How the machines spent the current shift, and the problems that a person must look at now.':
-      'Comment les engins ont passé le poste en cours, et les problèmes à regarder maintenant.',
+    'This shift': 'Ce poste',
+    'How the machines spent the current shift, against the target, and the longest stoppage.':
+      "Comment les engins ont passé le poste en cours, par rapport à l'objectif, et l'arrêt le plus long.",
+    'Alerts and repairs': 'Alertes et réparations',
+    'The problems that a person must look at now, and the open repairs.':
+      'Les problèmes à regarder maintenant, et les réparations ouvertes.',
     'Office TV': 'Téléviseur du bureau',
   },
   de: {
@@ -55,9 +64,12 @@ const NAMES: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     'Machine numbers': 'Zahlen der Maschinen',
     'The fuel in the tank of each machine, and the fuel of all machines together.':
       'Der Kraftstoff im Tank jeder Maschine, und der aller zusammen.',
-    'Shift and alerts': 'Schicht und Alarme',
-    'How the machines spent the current shift, and the problems that a person must look at now.':
-      'Was die Maschinen in dieser Schicht taten, und die Probleme, die jetzt jemand ansehen muss.',
+    'This shift': 'Diese Schicht',
+    'How the machines spent the current shift, against the target, and the longest stoppage.':
+      'Was die Maschinen in dieser Schicht taten, gemessen am Ziel, und der längste Stillstand.',
+    'Alerts and repairs': 'Alarme und Reparaturen',
+    'The problems that a person must look at now, and the open repairs.':
+      'Die Probleme, die jetzt jemand ansehen muss, und die offenen Reparaturen.',
     'Office TV': 'Fernseher im Büro',
   },
 };

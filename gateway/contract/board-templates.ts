@@ -78,13 +78,27 @@ export const BOARD_TEMPLATES: readonly DashboardData[] = [
     ],
   },
   {
-    name: 'Shift and alerts',
-    description: 'How the machines spent the current shift, and the problems that a person must look at now.',
+    name: 'This shift',
+    description: 'How the machines spent the current shift, against the target, and the longest stoppage.',
     audience: 'tv',
     theme: 'tv-dark',
     widgets: [
-      widget('shift', 'shift_progress', '', at(0, 0, 6, 6)),
-      widget('alerts', 'alert_feed', 'Alerts', at(6, 0, 6, 6)),
+      widget('shift', 'shift_progress', '', at(0, 0, 9, 6)),
+      widget('working', 'kpi', 'Working this shift', at(9, 0, 3, 2), { query: { aggregate: 'working_in_shift' } }),
+      widget('fuel-used', 'kpi', 'Fuel this shift', at(9, 2, 3, 2), { query: { aggregate: 'fuel_in_shift' } }),
+      widget('down', 'kpi', 'Longest down this shift', at(9, 4, 3, 2), { query: { aggregate: 'longest_down' } }),
+    ],
+  },
+  {
+    name: 'Alerts and repairs',
+    description: 'The problems that a person must look at now, and the open repairs.',
+    audience: 'tv',
+    theme: 'tv-dark',
+    widgets: [
+      widget('alerts', 'alert_feed', 'Alerts', at(0, 0, 6, 6)),
+      widget('repairs', 'ticket_board', 'Repairs', at(6, 0, 6, 4)),
+      widget('oldest', 'kpi', 'Oldest open repair', at(6, 4, 3, 2), { query: { aggregate: 'oldest_repair' } }),
+      widget('yesterday', 'kpi', 'Worked yesterday', at(9, 4, 3, 2), { query: { aggregate: 'worked_yesterday' } }),
     ],
   },
 ];

@@ -84,6 +84,8 @@ export interface Links {
 export interface ShiftClock {
   readonly now: { readonly name: string; readonly from_ms: number; readonly to_ms: number } | null;
   readonly next: { readonly name: string; readonly from_ms: number } | null;
+  /** Share of the known time in which machines should work, in percent; null: none. */
+  readonly target_percent: number | null;
 }
 
 export interface ShiftReader {

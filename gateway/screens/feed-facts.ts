@@ -7,10 +7,11 @@
 
 import type { EventData } from '#contract/base/event.ts';
 import type { Change, View } from '#contract/base/view.ts';
+import type { SiteAggregate } from '#contract/base/widget-kinds.ts';
 import type { Sealer, ShiftReader } from '#contract/context.ts';
 import type { ShareData } from '#contract/site/display.ts';
 import { QR_CAPTIONS, type QrCode, type QrTile } from '#contract/site/live.ts';
-import { type PlacedWidget, QrParams } from '#contract/site/widget.ts';
+import { type PlacedWidget, QrParams, siteAggregateOf } from '#contract/site/widget.ts';
 import type { AlertData } from '#contract/work/alert.ts';
 import type { ArtifactData } from '#contract/work/artifact.ts';
 import type { DayReader } from '#contract/work/day.ts';
@@ -72,6 +73,14 @@ const LATEST_FILES = 8;
 /** Number of pictures of one camera that pages may load: the newest picture, and the pictures that were shown before it. */
 const RECENT = 4;
 const MINUTE_MS = 60_000;
+const KINDS_OF_AGGREGATE: Readonly<Record<SiteAggregate, readonly Kind[]>> = {
+  working_in_shift: ['shift'],
+  longest_down: ['shift'],
+  fuel_in_shift: ['days'],
+  // The target comes with the shift.
+  worked_yesterday: ['days', 'shift'],
+  oldest_repair: ['tickets'],
+};
 const KINDS_OF_WIDGET: { readonly [T in PlacedWidget['type']]?: readonly Kind[] } = {
   ticket_board: ['tickets'],
   alert_feed: ['alerts'],
@@ -148,8 +157,8 @@ export function createFactsReader(view: View, services: FactServices, first: Wan
     counted_ms = computed_ms;
     const counted = wanted.machines.slice(0, MOST_COUNTED).map(({ id }) => id);
     const spent = await services.shifts.spent(view.project_id, counted);
-    const { now, next } = await services.shifts.shift(view.project_id);
-    return { now, next, computed_ms, minutes: new Map([...spent].map(([id, ms]) => [id, partMinutes(ms)])) };
+    const clocked = await services.shifts.shift(view.project_id);
+    return { ...clocked, computed_ms, minutes: new Map([...spent].map(([id, ms]) => [id, partMinutes(ms)])) };
   }
 
   /** The summaries are made in the background, because a first picture must not wait for history. */
@@ -214,7 +223,10 @@ const made = (caption: keyof typeof QR_CAPTIONS, code: QrCode | null = null): Qr
 });
 
 function kindsOf({ widgets, takeover }: Wanted): ReadonlySet<Kind> {
-  const needed = widgets.flatMap(({ widget }) => KINDS_OF_WIDGET[widget.type] ?? []);
+  const needed = widgets.flatMap(({ widget }) => {
+    const about = siteAggregateOf(widget);
+    return about === undefined ? (KINDS_OF_WIDGET[widget.type] ?? []) : KINDS_OF_AGGREGATE[about];
+  });
   return new Set(takeover ? [...needed, 'alerts' as const] : needed);
 }
 

@@ -4,8 +4,8 @@
  * not contain live values.
  */
 
-import type { ShareKind } from '#contract/base/share-kinds.ts';
 import type { Stored, View } from '#contract/base/view.ts';
+import type { ShareKind } from '#contract/base/widget-kinds.ts';
 import type { DeviceData } from '#contract/fleet/device.ts';
 import type { EquipmentData } from '#contract/fleet/equipment.ts';
 import type { LocationData } from '#contract/fleet/location.ts';

@@ -33,11 +33,11 @@ test('[U320] [U321] the list of boards says what each is for and who shows it; a
   await trends.getByText('The fuel rate of the site and the highest coolant temperature').waitFor();
   await page.getByRole('link', { name: 'New board' }).click();
   await page.getByLabel('Name', { exact: true }).fill('Gate');
-  await page.getByRole('button', { name: /^Shift and alerts/ }).click();
+  await page.getByRole('button', { name: /^Alerts and repairs/ }).click();
   await page.waitForURL(/#screens\/boards\/dash_/);
   await page.goto(`${gateway.node.http}/#screens`);
   const gate = row(page, 'Gate');
-  await gate.getByText('2 tiles · No screen shows it').waitFor();
+  await gate.getByText('4 tiles · No screen shows it').waitFor();
   await gate.getByRole('button', { name: 'Rename' }).click();
   await page.keyboard.press('Control+A');
   await page.keyboard.type('Main gate');
@@ -81,7 +81,7 @@ test('[U320] [U321] the list of boards says what each is for and who shows it; a
   const copy = row(page, 'Main gate, copy');
   await copy.getByRole('button', { name: 'Delete', exact: true }).click();
   await copy.getByText(/^A paused link for screens\. The board leaves the playlists/).waitFor();
-  await copy.getByText('2 tiles · A paused link for screens').waitFor();
+  await copy.getByText('4 tiles · A paused link for screens').waitFor();
 
   // A site without boards.
   for (const { id } of (await client.call('dashboards_list', {})).data) await client.call('dashboards_delete', { id });

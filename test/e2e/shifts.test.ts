@@ -125,3 +125,60 @@ test('[U150] [U370] a draft shows times, stoppages and what changed since the la
   const complaints = watched.complaints.filter((text) => !/\b401\b/.test(text));
   assert.deepEqual(complaints, []);
 });
+
+test('[U470] the target of the site is set on the page Site, and Shifts and the TV compare with it', {
+  skip: withoutBrowser,
+}, async () => {
+  await using gateway = await startGateway();
+  const now = Date.now();
+  const starts = new Date(Math.floor(now / HOUR) * HOUR - 3 * HOUR).toISOString().slice(11, 16);
+  const { project } = await gateway.client.call('projects_create', {
+    ...{ name: 'North Pit', timezone: 'UTC', shift_pattern: [{ name: 'all day', starts, ends: starts }] },
+  });
+  const client = gateway.project(project.id);
+  const machine = await addMachine(client, 'HT-104');
+  const place = await client.call('locations_create', { name: 'North bench' });
+  await client.call('equipment_update', { id: machine.equipment_id, status: 'in_use', location_id: place.id });
+  const mqtt = await connectDevice(gateway.node.mqttPort, machine);
+  // An hour of work, then an hour of idling.
+  for (let minute = 0; minute < 120; minute += 10)
+    await mqtt.publishAsync(
+      `v1/devices/${machine.device_id}/telemetry`,
+      JSON.stringify({
+        points: Array.from({ length: 120 }, (_, i) => ({
+          observed_at: new Date(now - 121 * MINUTE + minute * MINUTE + i * 5_000).toISOString(),
+          values: { 'engine.speed': minute < 60 ? 1_500 : 700, 'engine.load': minute < 60 ? 60 : 5 },
+        })),
+      }),
+      { qos: 1 },
+    );
+  await mqtt.endAsync();
+  const chromium = await sharedBrowser();
+  await using watched = await chromium.open(`${gateway.node.http}/#site`, { viewport: { width: 1440, height: 900 } });
+  const { page } = watched;
+  await signIn(page);
+  const field = page.getByLabel('Target: share of the shift in which machines work');
+  await field.fill('0');
+  await page.getByRole('button', { name: 'Save' }).click();
+  await page.getByText('The target is from 1 to 100 %.').waitFor();
+  await field.fill('75');
+  await page.getByRole('button', { name: 'Save' }).click();
+  await page.getByText('Saved. TVs show the change').waitFor();
+  await shot(page, 'site-target');
+  await page.goto(`${gateway.node.http}/#shifts`);
+  const worked = /^Machines worked (\d+) % of the known time\. That is (\d+) below the target of 75 %\.$/;
+  const text = await page.getByText(worked).textContent();
+  const [, percent = '', below = ''] = worked.exec(text ?? '') ?? [];
+  assert.equal(Number(percent) + Number(below), 75);
+  assert.ok(Number(percent) >= 40 && Number(percent) <= 60, `${text}`);
+
+  // The TV says the same percentage, and marks it as below the target.
+  const board = (await client.call('dashboards_list', {})).data.find(({ name }) => name === 'This shift');
+  assert.ok(board);
+  const { url } = await client.call('display_shares', { kind: 'dashboard', object_id: board.id });
+  await using tv = await chromium.open(url ?? '', { viewport: { width: 1920, height: 1080 } });
+  await tv.page.locator(`.kpi[data-level="warning"][aria-label^="Working this shift: ${percent} %"]`).waitFor();
+  await tv.page.locator('.kpi .note:text-is("target 75 %")').waitFor();
+  await tv.page.locator('.kpi[aria-label^="Longest down this shift: 0 min"]').waitFor();
+  await shot(tv.page, 'wall-this-shift');
+});

@@ -80,7 +80,7 @@ test('[U31] [U392] tile, list, map and footer show each machine by its most urge
   await page.locator(`${shown} >> text=/each point: mean of \\d+ s/`).first().waitFor();
   assert.deepEqual(await misfits(page, 1080 * 0.037), []);
 
-  await turnTo(page, 'Shift and alerts');
+  await turnTo(page, 'Alerts and repairs');
   const rows = () =>
     page.locator(`${shown} .alerts li`).evaluateAll((all) => all.map((one) => one.getAttribute('aria-label') ?? ''));
   await eventually(rows, (all) => all.length === 3);
@@ -89,6 +89,10 @@ test('[U31] [U392] tile, list, map and footer show each machine by its most urge
   assert.match(third, /^warning: HT-04, Coolant warm/);
   const lamp = [first, second].find((row) => row.includes(TROUBLE.stopLamp)) ?? '';
   assert.match(lamp, /Red stop lamp, Engine oil pressure 1: far too low/);
+  assert.deepEqual(await misfits(page, 1080 * 0.037), []);
+
+  await turnTo(page, 'This shift');
+  await page.locator(`${shown} .kpi[aria-label^="Working this shift: "]`).waitFor();
   assert.doesNotMatch((await page.textContent(`${shown} .shift`)) ?? '', / over,/);
   assert.ok((await page.locator(`${shown} .shift .elapsed .tick`).count()) >= 3);
   assert.deepEqual(await misfits(page, 1080 * 0.037), []);
@@ -185,7 +189,7 @@ test('[U35] the office preview shows the TV page with header and footer, without
   assert.deepEqual(await look('.preview')(page), expected);
   await page.locator('.preview').scrollIntoViewIfNeeded();
   await shot(page, 'wall-preview');
-  await page.getByRole('button', { name: 'Shift and alerts' }).click();
+  await page.getByRole('button', { name: 'Alerts and repairs' }).click();
   await page.locator('.preview .alerts li').first().waitFor();
   await page.getByRole('button', { name: 'Close preview' }).click();
   await page.locator('.preview').waitFor({ state: 'detached' });

@@ -34,6 +34,11 @@ type SentText =
   | (typeof SIGNALS)[SignalName]['label']
   | FailureMode
   | 'Running now'
+  | 'Working this shift'
+  | 'Fuel this shift'
+  | 'Longest down this shift'
+  | 'Oldest open repair'
+  | 'Worked yesterday'
   | 'Reporting'
   | 'machine'
   | 'machines'
@@ -87,6 +92,10 @@ export const TEMPLATES = [
   '{some} of {all} running',
   '{some} of {all} reporting',
   '{some} of {all} known',
+  'of the known time',
+  'target {n} %',
+  'no machine was down',
+  'no open repairs',
   '{n} without position',
   '{n} off the map',
   '{label} total',

@@ -7,7 +7,15 @@ import { FACT, type KindRule, kind, kinds, LATER, MACHINERY, ORDERED, OWN, PEOPL
 
 type ProjectData = Pick<
   Project,
-  'name' | 'prompt' | 'url' | 'timezone' | 'units' | 'language' | 'shift_pattern' | 'simulated'
+  | 'name'
+  | 'prompt'
+  | 'url'
+  | 'timezone'
+  | 'units'
+  | 'language'
+  | 'shift_pattern'
+  | 'working_target_percent'
+  | 'simulated'
 >;
 
 export const SITE: readonly KindRule[] = [
@@ -19,6 +27,7 @@ export const SITE: readonly KindRule[] = [
     units: PEOPLE,
     language: PEOPLE,
     shift_pattern: PEOPLE,
+    working_target_percent: PEOPLE,
     simulated: MACHINERY,
   }),
   ...kind<DashboardData & Media>('records', 'dashboard', 'edit_wins', {

@@ -5,7 +5,7 @@
 import { z } from 'zod';
 import { Id, idPath, listOf, listQuery, Timestamp } from '#contract/base/common.ts';
 import { HINTS, operation, V1 } from '#contract/base/operation.ts';
-import { SHARE_KINDS, type ShareKind } from '#contract/base/share-kinds.ts';
+import { SHARE_KINDS, type ShareKind } from '#contract/base/widget-kinds.ts';
 import { Artifact } from '#contract/work/artifact.ts';
 import { DashboardData, DisplayGroup } from './board.ts';
 import { LIVE_MS } from './live.ts';

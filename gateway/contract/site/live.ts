@@ -4,10 +4,10 @@
  */
 
 import type { Freshness } from '#contract/base/freshness.ts';
-import type { ShareKind } from '#contract/base/share-kinds.ts';
 import type { Shown } from '#contract/base/shown.ts';
 import type { SignalKind } from '#contract/base/signals.ts';
 import type { Stored } from '#contract/base/view.ts';
+import type { ShareKind } from '#contract/base/widget-kinds.ts';
 import type { LiveStatus } from '#contract/fleet/equipment.ts';
 import type { ShownStatus } from '#contract/fleet/shown-status.ts';
 import type { Severity } from '#contract/work/alert.ts';

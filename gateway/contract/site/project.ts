@@ -35,6 +35,11 @@ export const TWO_SHIFTS: ShiftPattern = [
   { name: 'night', starts: '18:00', ends: '06:00' },
 ];
 
+const WorkingTarget = z.number().int().min(1).max(100).nullable().meta({
+  description: 'Share of the known time of a shift in which machines should work; screens compare with it. Null: none.',
+  unit: '%',
+});
+
 export const Project = z
   .object({
     object: z.literal('project'),
@@ -46,6 +51,7 @@ export const Project = z
     units: z.enum(['metric', 'us']),
     language: z.string(),
     shift_pattern: ShiftPattern,
+    working_target_percent: WorkingTarget,
     simulated: z.boolean().meta({ description: 'True if its machines are simulated. Every screen shows that.' }),
     revision: base.revision,
     created_at: base.created_at,
@@ -80,6 +86,7 @@ const projectInput = {
   units: described.units.default('metric'),
   language: described.language.default('en'),
   shift_pattern: ShiftPattern.default(TWO_SHIFTS),
+  working_target_percent: WorkingTarget.default(null),
   simulated: z.boolean().default(false),
 };
 
@@ -91,6 +98,7 @@ const projectUpdateInput = {
   units: described.units.optional(),
   language: described.language.optional(),
   shift_pattern: ShiftPattern.optional(),
+  working_target_percent: WorkingTarget.optional(),
 };
 
 /** Operations on projects. */

@@ -1,8 +1,8 @@
 /** Widgets: the tiles of a dashboard, and the checks of their settings. */
 import { z } from 'zod';
 import { freeJson, Id } from '#contract/base/common.ts';
-import { SECRET, SHARE_KINDS } from '#contract/base/share-kinds.ts';
 import { isSignal, SIGNAL_NAMES } from '#contract/base/signals.ts';
+import { SECRET, SHARE_KINDS, SITE_AGGREGATES, type SiteAggregate, WHOLE_SITE } from '#contract/base/widget-kinds.ts';
 import { SEVERITY } from '#contract/work/alert.ts';
 
 /** Widget types with a short description. */
@@ -55,15 +55,29 @@ const Signal = z
 
 interface Drawable {
   readonly type: WidgetType;
-  readonly query: { readonly device_id?: string | undefined; readonly signal?: string | undefined };
+  readonly query: {
+    readonly [K in 'device_id' | 'signal' | 'aggregate' | 'equipment_id' | 'kind' | 'location_id']?: string | undefined;
+  };
   readonly max_age_s?: number | undefined;
   readonly params: Readonly<Record<string, unknown>>;
+}
+
+/** Numbers of a `kpi` widget from live values of machines. */
+const MACHINE_AGGREGATES = ['sum', 'avg', 'min', 'max', 'count_running', 'count_reporting', 'utilization'] as const;
+/** Returns the number about the site that a widget shows; undefined if it shows another one. */
+export function siteAggregateOf({ type, query }: Pick<Drawable, 'type' | 'query'>): SiteAggregate | undefined {
+  return type === 'kpi' ? SITE_AGGREGATES.find((one) => one === query.aggregate) : undefined;
 }
 
 /** The reason why a screen cannot draw the widget; undefined if it can. */
 function undrawable({ type, query, max_age_s, params }: Drawable): string | undefined {
   if (max_age_s !== undefined && !AGEING.has(type))
     return `max_age_s is not allowed, because a ${type} widget has no values that age`;
+  const { aggregate = '' } = query;
+  if (type !== 'kpi' && SITE_AGGREGATES.some((one) => one === aggregate))
+    return `only a kpi widget can show query.aggregate ${aggregate}`;
+  if (WHOLE_SITE.includes(aggregate) && (query.equipment_id ?? query.kind ?? query.location_id) !== undefined)
+    return `${aggregate} is known only for all machines; remove query.equipment_id, kind and location_id`;
   if (type === 'camera' && query.device_id === undefined) return 'a camera widget needs query.device_id';
   if (type === 'bar' && query.signal === undefined) return 'a bar widget needs query.signal';
   if (type !== 'qr') return undefined;
@@ -95,7 +109,10 @@ export const Widget = z
         signal: Signal.optional(),
         signals: z.array(Signal).max(4).optional(),
         window_s: z.number().int().min(60).max(86_400).optional().meta({ unit: 's' }),
-        aggregate: z.enum(['sum', 'avg', 'min', 'max', 'count_running', 'count_reporting', 'utilization']).optional(),
+        aggregate: z
+          .enum([...MACHINE_AGGREGATES, ...SITE_AGGREGATES])
+          .optional()
+          .meta({ description: 'fuel_in_shift and worked_yesterday: only of all machines.' }),
       })
       .default({}),
     position: z

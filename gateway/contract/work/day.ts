@@ -38,13 +38,33 @@ const Day = z
   .object({
     from_ms: z.number().int().meta({ description: 'Milliseconds since 1970.' }),
     to_ms: z.number().int(),
+    working_percent: z
+      .number()
+      .nullable()
+      .meta({ description: 'Share of the known time in which machines worked; null if no time is known.', unit: '%' }),
     sentences: z.array(Sentence).meta({ description: 'At most eight.' }),
   })
   .meta({ id: 'SiteDay' });
 export type SiteDay = z.infer<typeof Day>;
 
 export const SiteDays = z
-  .object({ yesterday: Day, today: Day.meta({ description: 'From midnight at the site to now.' }) })
+  .object({
+    yesterday: Day,
+    today: Day.meta({ description: 'From midnight at the site to now.' }),
+    shift: z
+      .object({
+        name: z.string(),
+        from_ms: z.number().int(),
+        fuel_l: z.number().nullable().meta({
+          description: 'Fuel used by meters since the shift began, at least; null if no machine sent its meter.',
+          unit: 'L',
+        }),
+        fuel_machines: z.number().int().meta({ description: 'Machines whose meter is counted.' }),
+        machines: z.number().int(),
+      })
+      .nullable()
+      .meta({ description: 'The shift that runs now; null between shifts.' }),
+  })
   .meta({ id: 'SiteDays' });
 export type SiteDays = z.infer<typeof SiteDays>;
 

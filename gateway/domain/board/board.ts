@@ -17,7 +17,7 @@ import type {
 } from '#contract/site/live.ts';
 import { compareTiles } from '#contract/site/live-apply.ts';
 import type { Calm } from '#contract/site/trouble.ts';
-import type { PlacedWidget } from '#contract/site/widget.ts';
+import { type PlacedWidget, siteAggregateOf } from '#contract/site/widget.ts';
 import { wholeSecond } from '#domain/base/number-text.ts';
 import { same } from './diff.ts';
 import type { BoardFacts } from './facts.ts';
@@ -25,6 +25,7 @@ import { composeKpi } from './kpi.ts';
 import { composeMap, composeMapFrame, composeMapMachine, fixOf, MAP_SIGNALS } from './map.ts';
 import { composeBarRow, composeBars, composeList, composeRow } from './rows.ts';
 import { seatsOf } from './seats.ts';
+import { composeSiteKpi } from './site-kpi.ts';
 import { type BoardMachine, composeTile, DEFAULT_SIGNALS, type Standing } from './tiles.ts';
 import { composeTrend, type SeriesOf, trendSignals } from './trend.ts';
 import { ownBound } from './values.ts';
@@ -140,7 +141,7 @@ type Type = PlacedWidget['type'];
 const SOURCES: Readonly<Record<Type, readonly ('live' | 'trends' | 'facts')[]>> = {
   status_board: ['live', 'facts'],
   machine_list: ['live', 'facts'],
-  kpi: ['live'],
+  kpi: ['live', 'facts'],
   bar: ['live'],
   timeseries: ['trends'],
   map: ['live', 'facts'],
@@ -220,8 +221,11 @@ function composeWidget(
       const old = before?.type === 'machine_list' ? before.list.rows : undefined;
       return { type: 'machine_list', list: composeList(widget, itemsOf(machines, make, old, changed)) };
     }
-    case 'kpi':
+    case 'kpi': {
+      const about = siteAggregateOf(widget);
+      if (about !== undefined) return { type: 'kpi', kpi: composeSiteKpi(widget, about, { machines, facts, now_ms }) };
       return { type: 'kpi', kpi: composeKpi(widget, machines, live, now_ms) };
+    }
     case 'bar': {
       const make = (machine: BoardMachine): BarRow => composeBarRow(machine, live(machine.id), now_ms, widget);
       const old = before?.type === 'bar' ? before.bar.rows : undefined;

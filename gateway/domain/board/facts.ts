@@ -29,6 +29,8 @@ export interface BoardPicture {
 
 /** The current shift, and the time that machines have spent in it so far. */
 export interface BoardShift extends ShiftsAround {
+  /** Share of the known time in which machines should work, in percent; null or absent: none. */
+  readonly target_percent?: number | null;
   readonly computed_ms: number;
   /** How each machine has spent the shift so far, by equipment id. A machine without an entry was not counted. */
   readonly minutes: ReadonlyMap<string, ShiftMinutes>;

@@ -11,7 +11,8 @@ import type { BoardMachine } from './tiles.ts';
 import { drawSignal, levelOf, ownBound, rounded } from './values.ts';
 
 type LiveOf = (equipment_id: string) => EquipmentLive | undefined;
-type Aggregate = 'sum' | 'avg' | 'min' | 'max';
+const AGGREGATES = ['sum', 'avg', 'min', 'max'] as const;
+type Aggregate = (typeof AGGREGATES)[number];
 
 const COUNTS = { utilization: 'Running now', count_running: 'Running', count_reporting: 'Reporting' } as const;
 
@@ -31,8 +32,11 @@ export function composeKpi(
     const value = drawSignal(signal, live(only.id)?.values[signal], now_ms, widget);
     return { value, note: null, of: nameOf(only), ...range(widget, signalRow(signal)), thresholds: widget.thresholds };
   }
-  return signalKpi(widget, signal, aggregate ?? 'avg', machines, live, now_ms);
+  return signalKpi(widget, signal, aggregateOf(aggregate), machines, live, now_ms);
 }
+
+const aggregateOf = (aggregate: PlacedWidget['query']['aggregate']): Aggregate =>
+  AGGREGATES.find((one) => one === aggregate) ?? 'avg';
 
 /** Returns the number of machines, or the percentage of running machines among those machines that report data. */
 function countKpi(

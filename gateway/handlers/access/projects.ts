@@ -22,14 +22,29 @@ import { stagePreference } from './preferences.ts';
 /** The stored fields of a project. Project documents belong to the gateway, not to a project. */
 export type ProjectData = Pick<
   Project,
-  'name' | 'prompt' | 'url' | 'timezone' | 'units' | 'language' | 'simulated' | 'shift_pattern'
+  | 'name'
+  | 'prompt'
+  | 'url'
+  | 'timezone'
+  | 'units'
+  | 'language'
+  | 'simulated'
+  | 'shift_pattern'
+  | 'working_target_percent'
 >;
 
 function toProject(document: Stored<ProjectData>): Project {
   const { project_id: _, ...base } = wireBase(document);
-  // Projects that early versions of the gateway stored have no shift pattern.
-  const shift_pattern = document.data.shift_pattern ?? TWO_SHIFTS;
-  return { object: 'project', ...base, ...document.data, shift_pattern, context: NO_CONTEXT };
+  // Projects that early versions of the gateway stored have no shift pattern and no target.
+  const { shift_pattern = TWO_SHIFTS, working_target_percent = null } = document.data as Partial<ProjectData>;
+  return {
+    object: 'project',
+    ...base,
+    ...document.data,
+    shift_pattern,
+    working_target_percent,
+    context: NO_CONTEXT,
+  };
 }
 
 /** Stages (adds to the commit of this call) the default boards and playlist of a new project, with names in its language ([U384]). */
@@ -71,9 +86,12 @@ export const projectHandlers = handlerGroup(['days'], {
     if (context.caller.project_ids !== null)
       throw new OperationError('permission_denied', 'This key is restricted to some projects and cannot create one.');
     checkTimeZone(input.timezone);
-    const { name, prompt = null, url = null, timezone, units, language, simulated, shift_pattern } = input;
+    const { name, prompt = null, url = null, timezone, units, language, simulated } = input;
+    const { shift_pattern, working_target_percent } = input;
     const id = context.newId('project');
-    const data: ProjectData = { name, prompt, url, timezone, units, language, simulated, shift_pattern };
+    const data: ProjectData = {
+      ...{ name, prompt, url, timezone, units, language, simulated, shift_pattern, working_target_percent },
+    };
     const document = context.node.stage({ collection: 'records', id, object: 'project', data, expected: 0 });
     stageAudit(context, context.node, 'project', id, 'created', { name });
     stagePreference(context, id);

@@ -8,12 +8,14 @@ import type { Stored, View } from '#contract/base/view.ts';
 import type { CallContext, LiveReader, NodeServices, RunStateReader, TelemetryRead } from '#contract/context.ts';
 import type { EquipmentData } from '#contract/fleet/equipment.ts';
 import { shownStatus } from '#contract/fleet/shown-status.ts';
+import { TWO_SHIFTS } from '#contract/site/project.ts';
 import type { DayReader, SiteDay, SiteDays } from '#contract/work/day.ts';
 import { OPEN_TICKET, type RepairTicketData } from '#contract/work/repair-ticket.ts';
+import { currentShift } from '#domain/work/current-shift.ts';
 import { type DayFacts, daySummary, type MeterSum, MOST_ITEMS, upTo } from '#domain/work/day-summary.ts';
 import { meterGrowth } from '#domain/work/meter-use.ts';
 import { withRunStates } from '#domain/work/run-facts.ts';
-import { NO_TIME, partSpent } from '#domain/work/shift-tally.ts';
+import { NO_TIME, partSpent, utilizationOf } from '#domain/work/shift-tally.ts';
 import { localDate, shiftStretches, shiftWindow } from '#domain/work/shift-time.ts';
 import type { ProjectData } from '#handlers/access/projects.ts';
 import { countDue } from './maintenance-states.ts';
@@ -37,6 +39,7 @@ interface Range {
   readonly to_ms: number;
 }
 type Machine = Stored<EquipmentData>;
+type DayName = 'yesterday' | 'today';
 /** What comes from history, which is slow to read. */
 type Measured = Pick<DayFacts, 'spent' | 'engine' | 'fuel' | 'unread'>;
 
@@ -77,14 +80,20 @@ function midnights(now_ms: number, timezone: string) {
   return { yesterday: startOf(-1), today: startOf(0), tomorrow: startOf(1) };
 }
 
-/** Returns the growth of each of `METERS`, which is null for a meter without a value; null if history cannot be read. */
+type Growth = Readonly<Record<keyof typeof METERS, number | null>>;
+
+/**
+ * Returns the growth of each of `METERS` from each of these times to `to_ms`. It is null for a meter without a value. Returns null if history
+ * cannot be read.
+ */
 async function growth(
   { readTelemetry, clock }: Services,
   project_id: string,
   id: string,
-  { from_ms, to_ms }: Range,
-): Promise<(number | null)[] | null> {
+  { starts_ms, to_ms }: { readonly starts_ms: readonly number[]; readonly to_ms: number },
+): Promise<Growth[] | null> {
   const signals = Object.keys(METERS) as (keyof typeof METERS)[];
+  const from_ms = Math.min(...starts_ms);
   const query = { project_id, equipment_id: id, signals, from_ms, to_ms, step_s: STEP_S, now_ms: clock() };
   let read: TelemetryRead;
   try {
@@ -93,25 +102,33 @@ async function growth(
     // For example, too many reads wait.
     return null;
   }
-  return signals.map((signal) => {
+  const since = (start_ms: number, signal: keyof typeof METERS) => {
     const found = read.series.find((one) => one.signal === signal);
     if (found === undefined) return null;
     const { t, min = [], last = [] } = found;
     const steps = t.map((t_ms, i) => ({ t_ms, lowest: min[i] as number, last: last[i] as number }));
-    return meterGrowth(steps, METERS[signal]);
-  });
+    return meterGrowth(
+      steps.filter(({ t_ms }) => t_ms >= start_ms),
+      METERS[signal],
+    );
+  };
+  return starts_ms.map((start_ms) => ({
+    'engine.hours': since(start_ms, 'engine.hours'),
+    'engine.fuel_used': since(start_ms, 'engine.fuel_used'),
+  }));
 }
 
 async function measure(
   services: Services,
   project_id: string,
   machines: readonly Machine[],
-  range: Range,
-): Promise<Measured> {
+  { from_ms, to_ms }: Range,
+  shift_ms = from_ms,
+): Promise<Measured & { readonly fuelInShift: MeterSum }> {
   const { store, live, runStates, clock } = services;
-  const { from_ms, to_ms } = range;
   const spent = { ...NO_TIME };
-  const sums = { engine: { grown: 0, machines: 0 }, fuel: { grown: 0, machines: 0 } };
+  const nothing = { grown: 0, machines: 0 };
+  const sums = { engine: { ...nothing }, fuel: { ...nothing }, fuelInShift: { ...nothing } };
   let unread = 0;
   const add = (name: keyof typeof sums, grown: number | null | undefined) => {
     if (grown == null) return;
@@ -124,10 +141,12 @@ async function measure(
     const { before, facts } = withRunStates(log, await runStates.read(project_id, machine.id, from_ms, to_ms));
     const own = partSpent(shiftStretches(before, facts, from_ms, to_ms));
     for (const name of Object.keys(spent) as (keyof typeof spent)[]) spent[name] += own[name];
-    const grown = await growth(services, project_id, machine.id, range);
+    const grown = await growth(services, project_id, machine.id, { starts_ms: [from_ms, shift_ms], to_ms });
     if (grown === null) unread++;
-    add('engine', grown?.[0]);
-    add('fuel', grown?.[1]);
+    const [inDay, inShift] = grown ?? [];
+    add('engine', inDay?.['engine.hours']);
+    add('fuel', inDay?.['engine.fuel_used']);
+    add('fuelInShift', inShift?.['engine.fuel_used']);
   }
   return { spent, unread, ...(sums satisfies Record<string, MeterSum>) };
 }
@@ -175,24 +194,37 @@ async function make(services: Services, project_id: string, own: Kept): Promise<
     where: { 'data.status': OPEN_TICKET },
     limit: MOST_ITEMS,
   });
-  const measured = async (day: keyof SiteDays): Promise<Measured> => {
+  const pattern = (project?.data as Partial<ProjectData> | undefined)?.shift_pattern ?? TWO_SHIFTS;
+  const shift = currentShift(pattern, now_ms, timezone).now;
+  const today = await measure(services, project_id, counted, ranges.today, shift?.from_ms);
+  const measured = async (day: DayName): Promise<Measured> => {
     const range = ranges[day];
-    if (day === 'today') return measure(services, project_id, counted, range);
+    if (day === 'today') return today;
     const old = own.yesterday;
     if (old?.from_ms === range.from_ms && now_ms - old.at_ms < KEPT_YESTERDAY_MS) return old.measured;
     const found = await measure(services, project_id, counted, range);
     if (found.unread === 0) own.yesterday = { at_ms: now_ms, from_ms: range.from_ms, measured: found };
     return found;
   };
-  const dayOf = async (day: keyof SiteDays, more: Pick<DayFacts, 'now'>): Promise<SiteDay> => {
+  const dayOf = async (day: DayName, more: Pick<DayFacts, 'now'>): Promise<SiteDay> => {
     const { alerts, made, fixed } = await items(services, project_id, ranges[day]);
-    const facts = { alerts, tickets: { made, fixed, open: upTo(tickets.length) }, ...(await measured(day)), ...more };
+    const history = await measured(day);
+    const facts = { alerts, tickets: { made, fixed, open: upTo(tickets.length) }, ...history, ...more };
     const counts = { machines: all.length, counted: counted.length };
-    return { ...ranges[day], sentences: daySummary({ ...counts, ...facts }, isBefore && day === 'yesterday') };
+    const sentences = daySummary({ ...counts, ...facts }, isBefore && day === 'yesterday');
+    return { ...ranges[day], working_percent: utilizationOf(history.spent), sentences };
   };
   const due = await countDue(services, view, all, { now_ms, timezone });
   const now = { ...nowOf(services, all, tickets, now_ms), services: upTo(due) };
-  const days = { yesterday: await dayOf('yesterday', {}), today: await dayOf('today', { now }) };
+  const { grown, machines } = today.fuelInShift;
+  const days = {
+    yesterday: await dayOf('yesterday', {}),
+    today: await dayOf('today', { now }),
+    shift: shift && {
+      ...{ name: shift.name, from_ms: shift.from_ms, machines: counted.length },
+      ...{ fuel_l: machines === 0 ? null : Math.floor(grown), fuel_machines: machines },
+    },
+  };
   return { days, until_ms: starts.tomorrow };
 }
 

@@ -72,11 +72,12 @@ export function createShiftTallies(options: {
     // If somebody set the clock back, `now_ms` may be before the cached shift. In this case compute the shift again.
     if (known !== undefined && now_ms >= known.since_ms && now_ms < endOf(known.shift)) return known.shift;
     const project = (await store.node.get<ProjectData>('records', project_id))?.data;
-    if (project === undefined) return { now: null, next: null };
+    if (project === undefined) return { now: null, next: null, target_percent: null };
     const { now, next } = currentShift(project.shift_pattern ?? TWO_SHIFTS, now_ms, project.timezone);
     if (shifts.size >= MOST_PROJECTS) shifts.delete(shifts.keys().next().value as string);
-    shifts.set(project_id, { shift: { now, next }, since_ms: now_ms });
-    return { now, next };
+    const shift = { now, next, target_percent: project.working_target_percent ?? null };
+    shifts.set(project_id, { shift, since_ms: now_ms });
+    return shift;
   }
 
   async function read(project_id: string, id: string, entry: Entry): Promise<LogFacts> {

@@ -1,7 +1,7 @@
 /** Starts the event streams (SSE) of the operations that declare a `stream`. */
 import type { Request, Response } from 'express';
 import type { EventStream } from '#contract/base/operation.ts';
-import type { ShareKind } from '#contract/base/share-kinds.ts';
+import type { ShareKind } from '#contract/base/widget-kinds.ts';
 import { permits } from '#contract/permissions.ts';
 import type { DraftBoard, DraftViewer, FeedTarget } from '#contract/site/live.ts';
 import type { Invoke } from '#servers/invoke/invoke.ts';

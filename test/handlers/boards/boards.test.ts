@@ -7,7 +7,7 @@ import { as, eventTypes, openRig } from '#test/support/handler-rig.ts';
 const code = (wanted: string) => (error: OperationError) => error.code === wanted;
 const position = { x: 0, y: 0, w: 12, h: 6 };
 
-test('[A17] a new project has four boards and a playlist that rotates them, in one commit with its events', async () => {
+test('[A17] a new project has five boards and a playlist that rotates them, in one commit with its events', async () => {
   await using rig = await openRig();
   const before = rig.store.stats().commits;
   const { project } = await rig.call(
@@ -25,7 +25,7 @@ test('[A17] a new project has four boards and a playlist that rotates them, in o
   const [playlist] = (await rig.call('playlists_list', {}, options)).data;
   assert.equal(playlist?.name, 'Office TV');
   const names = playlist?.items.map(({ dashboard_id }) => boards.find(({ id }) => id === dashboard_id)?.name);
-  assert.deepEqual(names, ['Fleet now', 'Trends', 'Machine numbers', 'Shift and alerts']);
+  assert.deepEqual(names, ['Fleet now', 'Trends', 'Machine numbers', 'This shift', 'Alerts and repairs']);
   assert.deepEqual(
     boards.map(({ name }) => name),
     names,
@@ -44,7 +44,7 @@ test('[U384] the boards of a new project have names in its language; their title
   const { data: boards } = await rig.call('dashboards_list', {}, options);
   assert.deepEqual(
     boards.map(({ name }) => name),
-    ['Frota agora', 'Tendências', 'Números das máquinas', 'Turno e alertas'],
+    ['Frota agora', 'Tendências', 'Números das máquinas', 'Este turno', 'Alertas e reparos'],
   );
   assert.ok(boards[1]?.widgets.some(({ title }) => title === 'Fuel rate, whole site'));
   assert.equal((await rig.call('playlists_list', {}, options)).data[0]?.name, 'TV do escritório');

@@ -170,7 +170,7 @@ test('[A114] published_revision is the revision that the link shows while it is 
   await rig.call('dashboards_update', { id, name: 'Pit 2' });
   assert.deepEqual(await published(), [2, 'active']);
   const listed = (await rig.call('dashboards_list', {})).data.map(({ published_revision }) => published_revision);
-  assert.deepEqual(listed.sort(), [2, null, null, null, null]);
+  assert.deepEqual(listed.sort(), [2, null, null, null, null, null]);
   await act('pause');
   assert.deepEqual(await published(), [null, 'paused']);
   await act('resume');

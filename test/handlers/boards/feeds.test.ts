@@ -110,7 +110,7 @@ test('[A43] a screen shows a new machine, its values and edits of its board at o
   const screen = look(await open(site.feeds, await playlistOf(rig)));
   assert.deepEqual(
     screen.boards().map(({ name }) => name),
-    ['Fleet now', 'Trends', 'Machine numbers', 'Shift and alerts'],
+    ['Fleet now', 'Trends', 'Machine numbers', 'This shift', 'Alerts and repairs'],
   );
   assert.deepEqual(screen.shown().project, {
     ...{ name: 'North Pit', timezone: 'UTC', simulated: false },

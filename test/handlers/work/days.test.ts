@@ -20,7 +20,7 @@ test('[A982] yesterday is told from history and today from the log of the site; 
   const ask = async (id: string) => {
     const { days } = await gateway.client.call('projects_get', { id, include: 'days' });
     assert.ok(days);
-    const says = (day: keyof typeof days) => days[day].sentences.map((one) => textOf(one));
+    const says = (day: 'yesterday' | 'today') => days[day].sentences.map((one) => textOf(one));
     return { days, today: says('today'), yesterday: says('yesterday') };
   };
   assert.equal((await gateway.client.call('projects_get', { id: project.id })).days, undefined);
@@ -59,6 +59,7 @@ test('[A982] yesterday is told from history and today from the log of the site; 
     'Alerts raised: 0. Still open: 0.',
     'Repairs reported: 0, fixed: 0. Open now: 1.',
   ]);
+  assert.deepEqual([days.yesterday.working_percent, days.shift?.fuel_l, days.shift?.machines], [100, null, 2]);
   // The drafts of the two shifts of yesterday say the same of the same time.
   const date = new Date(midnight - DAY_MS).toISOString().slice(0, 10);
   const minutes = { working: 0, unknown: 0 };
@@ -100,4 +101,42 @@ test('[A982] yesterday is told from history and today from the log of the site; 
     'Alerts raised: 0. Still open: 0.',
     'Repairs reported: 0, fixed: 0. Open now: 0.',
   ]);
+});
+
+test('[A994] the fuel of the present shift counts from its start, also before midnight', async () => {
+  await using gateway = await startGateway();
+  const HOUR_MS = 3_600_000;
+  // One shift a day, which began in the quarter of an hour before the last hour but one.
+  const began = Math.floor((Date.now() - 2 * HOUR_MS) / 900_000) * 900_000;
+  const starts = new Date(began).toISOString().slice(11, 16);
+  const { project } = await gateway.client.call('projects_create', {
+    name: 'North Pit',
+    shift_pattern: [{ name: 'all day', starts, ends: starts }],
+    working_target_percent: 75,
+  });
+  assert.equal(project.working_target_percent, 75);
+  const client = gateway.project(project.id);
+  const truck = await addMachine(client, 'HT-01');
+  await addMachine(client, 'HT-02');
+  const device = createClient({ base_url: gateway.node.http, key: truck.key });
+  // A litre a minute, from an hour before the shift to its second hour.
+  const points = Array.from({ length: 121 }, (_, minute) => ({
+    observed_at: new Date(began - HOUR_MS + minute * 60_000).toISOString(),
+    values: { 'engine.speed': 1_500, 'engine.fuel_used': 50_000 + minute },
+  }));
+  for (let i = 0; i < points.length; i += 60)
+    await device.call('devices_telemetry', { id: truck.device, points: points.slice(i, i + 60) });
+  await eventually(
+    () => client.call('equipment_get', { id: truck.equipment_id }),
+    ({ fuel_used_l }) => fuel_used_l === 50_120,
+  );
+  const { days } = await gateway.client.call('projects_get', { id: project.id, include: 'days' });
+  assert.deepEqual(days?.shift, { name: 'all day', from_ms: began, fuel_l: 60, fuel_machines: 1, machines: 2 });
+  const { revision } = await gateway.client.call('projects_get', { id: project.id });
+  const none = await gateway.client.call(
+    'projects_update',
+    { id: project.id, working_target_percent: null },
+    { if_match: revision },
+  );
+  assert.equal(none.working_target_percent, null);
 });

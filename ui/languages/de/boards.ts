@@ -94,9 +94,12 @@ export const BOARDS_DE: Readonly<Record<BoardsText, string>> = {
     'Der Kraftstoff im Tank jeder Maschine, und der aller zusammen.',
   'Lowest tank': 'Niedrigster Tank',
   'Lowest DEF': 'Niedrigstes AdBlue',
-  'Shift and alerts': 'Schicht und Alarme',
-  'How the machines spent the current shift, and the problems that a person must look at now.':
-    'Was die Maschinen in dieser Schicht taten, und die Probleme, die jetzt jemand ansehen muss.',
+  'How the machines spent the current shift, against the target, and the longest stoppage.':
+    'Was die Maschinen in dieser Schicht taten, gemessen am Ziel, und der längste Stillstand.',
+  'Alerts and repairs': 'Alarme und Reparaturen',
+  'The problems that a person must look at now, and the open repairs.':
+    'Die Probleme, die jetzt jemand ansehen muss, und die offenen Reparaturen.',
+  'Of all machines of the site.': 'Aller Maschinen des Betriebs.',
   '{name}, column {x}, row {y}, {w} wide, {h} high': '{name}, Spalte {x}, Zeile {y}, {w} breit, {h} hoch',
   'Tiles of the board': 'Kacheln der Tafel',
   'Page {page} of {all}': 'Seite {page} von {all}',

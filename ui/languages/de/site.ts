@@ -2,6 +2,11 @@
 import type { SiteText } from '#ui/languages/es/site.ts';
 
 export const SITE_DE: Readonly<Record<SiteText, string>> = {
+  'Target: share of the shift in which machines work': 'Ziel: Anteil der Schicht, in dem Maschinen arbeiten',
+  'Of the known time. Boards and the page of shifts compare with it. Empty: no target.':
+    'Der bekannten Zeit. Boards und die Seite der Schichten vergleichen damit. Leer: kein Ziel.',
+  'The target': 'Das Ziel',
+  'The target is from 1 to 100 %.': 'Das Ziel ist 1 bis 100 %.',
   '{n} here': '{n} hier',
   'Corner {number} of {all}': 'Ecke {number} von {all}',
   'Zoom in': 'Vergrößern',

@@ -92,9 +92,12 @@ export const BOARDS_ES = {
     'El combustible en el estanque de cada máquina, y el de todas juntas.',
   'Lowest tank': 'Estanque más bajo',
   'Lowest DEF': 'Urea (DEF) más baja',
-  'Shift and alerts': 'Turno y alertas',
-  'How the machines spent the current shift, and the problems that a person must look at now.':
-    'Cómo usaron las máquinas el turno actual, y los problemas que una persona debe ver ahora.',
+  'How the machines spent the current shift, against the target, and the longest stoppage.':
+    'Cómo usaron las máquinas el turno actual, frente a la meta, y la detención más larga.',
+  'Alerts and repairs': 'Alertas y reparaciones',
+  'The problems that a person must look at now, and the open repairs.':
+    'Los problemas que una persona debe ver ahora, y las reparaciones abiertas.',
+  'Of all machines of the site.': 'De todas las máquinas de la faena.',
   '{name}, column {x}, row {y}, {w} wide, {h} high': '{name}, columna {x}, fila {y}, {w} de ancho, {h} de alto',
   'Tiles of the board': 'Recuadros del tablero',
   'Page {page} of {all}': 'Página {page} de {all}',

@@ -1,5 +1,10 @@
 /** The texts of the pages of the site, its map, screens, setup and agent, in Spanish. `docs/languages.md` has the glossary. */
 export const SITE_ES = {
+  'Target: share of the shift in which machines work': 'Meta: parte del turno en que las máquinas trabajan',
+  'Of the known time. Boards and the page of shifts compare with it. Empty: no target.':
+    'Del tiempo conocido. Los tableros y la página de turnos comparan con ella. Vacío: sin meta.',
+  'The target': 'La meta',
+  'The target is from 1 to 100 %.': 'La meta es de 1 a 100 %.',
   '{n} here': '{n} aquí',
   'Corner {number} of {all}': 'Esquina {number} de {all}',
   'Zoom in': 'Acercar',

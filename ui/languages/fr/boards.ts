@@ -93,9 +93,12 @@ export const BOARDS_FR: Readonly<Record<BoardsText, string>> = {
     'Le carburant dans le réservoir de chaque engin, et celui de tous ensemble.',
   'Lowest tank': 'Réservoir le plus bas',
   'Lowest DEF': 'AdBlue le plus bas',
-  'Shift and alerts': 'Poste et alertes',
-  'How the machines spent the current shift, and the problems that a person must look at now.':
-    'Comment les engins ont passé le poste en cours, et les problèmes à regarder maintenant.',
+  'How the machines spent the current shift, against the target, and the longest stoppage.':
+    "Comment les engins ont passé le poste en cours, par rapport à l'objectif, et l'arrêt le plus long.",
+  'Alerts and repairs': 'Alertes et réparations',
+  'The problems that a person must look at now, and the open repairs.':
+    'Les problèmes à regarder maintenant, et les réparations ouvertes.',
+  'Of all machines of the site.': 'De tous les engins du site.',
   '{name}, column {x}, row {y}, {w} wide, {h} high': '{name}, colonne {x}, ligne {y}, largeur {w}, hauteur {h}',
   'Tiles of the board': 'Tuiles du tableau',
   'Page {page} of {all}': 'Page {page} sur {all}',

@@ -2,6 +2,11 @@
 import type { SiteText } from '#ui/languages/es/site.ts';
 
 export const SITE_FR: Readonly<Record<SiteText, string>> = {
+  'Target: share of the shift in which machines work': 'Objectif : part du poste où les engins travaillent',
+  'Of the known time. Boards and the page of shifts compare with it. Empty: no target.':
+    'Du temps connu. Les tableaux et la page des postes comparent avec lui. Vide : aucun objectif.',
+  'The target': "L'objectif",
+  'The target is from 1 to 100 %.': "L'objectif va de 1 à 100 %.",
   '{n} here': '{n} ici',
   'Corner {number} of {all}': 'Coin {number} sur {all}',
   'Zoom in': 'Agrandir',

@@ -92,9 +92,12 @@ export const BOARDS_PT: Readonly<Record<BoardsText, string>> = {
     'O combustível no tanque de cada máquina, e o de todas juntas.',
   'Lowest tank': 'Tanque mais baixo',
   'Lowest DEF': 'Arla 32 mais baixo',
-  'Shift and alerts': 'Turno e alertas',
-  'How the machines spent the current shift, and the problems that a person must look at now.':
-    'Como as máquinas passaram o turno atual, e os problemas que uma pessoa precisa ver agora.',
+  'How the machines spent the current shift, against the target, and the longest stoppage.':
+    'Como as máquinas passaram o turno atual, frente à meta, e a parada mais longa.',
+  'Alerts and repairs': 'Alertas e reparos',
+  'The problems that a person must look at now, and the open repairs.':
+    'Os problemas que uma pessoa precisa ver agora, e os reparos abertos.',
+  'Of all machines of the site.': 'De todas as máquinas da mina.',
   '{name}, column {x}, row {y}, {w} wide, {h} high': '{name}, coluna {x}, linha {y}, {w} de largura, {h} de altura',
   'Tiles of the board': 'Blocos do painel',
   'Page {page} of {all}': 'Página {page} de {all}',

@@ -2,6 +2,11 @@
 import type { SiteText } from '#ui/languages/es/site.ts';
 
 export const SITE_PT: Readonly<Record<SiteText, string>> = {
+  'Target: share of the shift in which machines work': 'Meta: parte do turno em que as máquinas trabalham',
+  'Of the known time. Boards and the page of shifts compare with it. Empty: no target.':
+    'Do tempo conhecido. Os painéis e a página de turnos comparam com ela. Vazio: sem meta.',
+  'The target': 'A meta',
+  'The target is from 1 to 100 %.': 'A meta vai de 1 a 100 %.',
   '{n} here': '{n} aqui',
   'Corner {number} of {all}': 'Canto {number} de {all}',
   'Zoom in': 'Aproximar',

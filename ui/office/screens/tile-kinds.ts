@@ -1,6 +1,6 @@
 /** The kinds of tiles: what each shows, its sizes, the settings that a person can change, and how a new tile begins. */
 
-import { SECRET } from '#contract/base/share-kinds.ts';
+import { SECRET, SITE_AGGREGATES } from '#contract/base/widget-kinds.ts';
 import type { PlacedWidget, Widget } from '#contract/site/widget.ts';
 import { t, type Word } from '#ui/languages/texts.ts';
 import type { Size } from '#ui/office/screens/drafts/layout.ts';
@@ -197,8 +197,8 @@ export function problemOf(tile: PlacedWidget, isGone: IsGone): string | null {
   return null;
 }
 
-/** Aggregates that count machines and need no value. */
-const COUNTS: ReadonlySet<string> = new Set(['utilization', 'count_running', 'count_reporting']);
+/** Aggregates that need no value of machines. */
+const COUNTS: ReadonlySet<string> = new Set(['utilization', 'count_running', 'count_reporting', ...SITE_AGGREGATES]);
 
 /** How a tile makes its numbers of several machines. Empty: a value of one machine, or a line for each machine. */
 export type How = NonNullable<Widget['query']['aggregate']> | '';

@@ -1,6 +1,7 @@
 /** The settings of one tile. A person selects machines, places and cameras by name. */
 import type { SignalName } from '#contract/base/signals.ts';
 import { SIGNALS } from '#contract/base/signals.ts';
+import { WHOLE_SITE } from '#contract/base/widget-kinds.ts';
 import { SEVERITY } from '#contract/work/alert.ts';
 import { t, translated, type Word } from '#ui/languages/texts.ts';
 import { kindText, MACHINE_KINDS } from '#ui/office/base/machine-kinds.ts';
@@ -77,6 +78,11 @@ const AGGREGATES = {
   count_running: 'How many machines run',
   count_reporting: 'How many machines send data',
   utilization: 'Running now',
+  working_in_shift: 'Working this shift',
+  fuel_in_shift: 'Fuel this shift',
+  longest_down: 'Longest down this shift',
+  oldest_repair: 'Oldest open repair',
+  worked_yesterday: 'Worked yesterday',
 } as const satisfies Record<NonNullable<Query['aggregate']>, Word>;
 const OF_TRENDS = ['sum', 'avg', 'min', 'max'] as const;
 
@@ -105,7 +111,9 @@ function AggregateSettings({ tile, offers, onTile }: SettingsProps) {
     const machines =
       next === ''
         ? { equipment_id: machine, kind: undefined, location_id: undefined }
-        : how === '' && { equipment_id: undefined };
+        : WHOLE_SITE.includes(next)
+          ? { equipment_id: undefined, kind: undefined, location_id: undefined }
+          : how === '' && { equipment_id: undefined };
     const changed = withQuery(tile, { aggregate, ...machines });
     onTile(howOf(changed) === next ? changed : withQuery(changed, { signal: USUAL_VALUE }));
   };
@@ -129,7 +137,9 @@ function AggregateSettings({ tile, offers, onTile }: SettingsProps) {
 
 /** Which machines the tile shows. The three conditions count together. */
 function MachineSettings({ tile, offers, onTile }: SettingsProps) {
-  const { equipment_id = '', kind = '', location_id = '' } = tile.query;
+  const { aggregate = '', equipment_id = '', kind = '', location_id = '' } = tile.query;
+  if (tile.type === 'kpi' && WHOLE_SITE.includes(aggregate))
+    return <p class="aside">{t('Of all machines of the site.')}</p>;
   const used = offers.machines.flatMap((one) => one.kind ?? []);
   const kinds = [...new Set([...MACHINE_KINDS, ...used, kind])].filter((one) => one !== '');
   const machines = offers.machines.filter(({ id, status }) => status !== 'decommissioned' || id === equipment_id);

@@ -38,6 +38,26 @@ function Bar({ minutes }: { minutes: Minutes }) {
   );
 }
 
+/** How much of the known time the machines worked, and the target of the site. */
+export function Worked({ draft, target }: { draft: Draft; target: number | null }) {
+  const sum = (names: readonly (typeof BAR_CLASSES)[number][]) =>
+    machineMinutes(draft).reduce((all, { minutes }) => names.reduce((part, name) => part + minutes[name], all), 0);
+  const known = sum(BAR_CLASSES.filter((name) => name !== 'unknown'));
+  if (known === 0) return null;
+  const percent = Math.round((100 * sum(['working'])) / known);
+  const below = target === null ? 0 : target - percent;
+  return (
+    <p>
+      {t('Machines worked {percent} % of the known time.', { percent })}
+      {target !== null && ' '}
+      {target !== null &&
+        (below > 0
+          ? t('That is {below} below the target of {target} %.', { below, target })
+          : t('The target of {target} % is reached.', { target }))}
+    </p>
+  );
+}
+
 /** A table with the minutes of each machine. */
 export function MachineTimes({ draft }: { draft: Draft }) {
   return (

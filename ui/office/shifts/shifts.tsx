@@ -8,7 +8,7 @@ import { Choice, Empty, Field, Problem } from '#ui/office/base/parts.tsx';
 import { may, newIdempotencyKey, type Session } from '#ui/office/base/session.ts';
 import { useNow, usePolled, useSend } from '#ui/office/base/use.ts';
 import { CsvButtons, PrintButton, tablesOf } from './shift-paper.tsx';
-import { ChangeList, MachineTimes, Stoppages } from './shift-parts.tsx';
+import { ChangeList, MachineTimes, Stoppages, Worked } from './shift-parts.tsx';
 import { ReportPage } from './shift-report.tsx';
 import { type ChosenShift, type Draft, presentShift } from './shift-text.ts';
 
@@ -131,7 +131,10 @@ function DraftOf({ session, chosen }: { session: Session; chosen: Chosen }) {
       {draft.time_classes.length === 0 ? (
         <Empty title={t('No machines at this location')}>{t('Set the location of a machine on its page.')}</Empty>
       ) : (
-        <MachineTimes draft={draft} />
+        <>
+          <Worked draft={draft} target={session.project.working_target_percent} />
+          <MachineTimes draft={draft} />
+        </>
       )}
       {draft.more_machines && <p class="aside">{t('The location has more machines than a draft can hold.')}</p>}
       <section>

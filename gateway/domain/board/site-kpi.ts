@@ -1,0 +1,125 @@
+/** The numbers of a `kpi` widget that managers ask for: the present shift against its target, the longest stoppage, repairs, and yesterday. */
+import { formatNumber } from '#contract/base/format-number.ts';
+import type { SiteAggregate } from '#contract/base/widget-kinds.ts';
+import type { KpiTile } from '#contract/site/live.ts';
+import type { PlacedWidget } from '#contract/site/widget.ts';
+import { isOpenTicket } from '#contract/work/repair-ticket.ts';
+import { NO_TIME, utilizationOf } from '#domain/work/shift-tally.ts';
+import type { BoardFacts } from './facts.ts';
+import { range } from './kpi.ts';
+import type { BoardMachine } from './tiles.ts';
+import { levelOf } from './values.ts';
+
+const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
+
+/** What a number says; the widget adds its range and its thresholds. */
+interface Said {
+  readonly label: string;
+  readonly value: number | null;
+  readonly unit: string;
+  readonly decimals?: number;
+  readonly note: string | null;
+  readonly of?: BoardMachine | undefined;
+  /** The usual upper end of the range. 0: a number without a bar. */
+  readonly max: number;
+  /** In the unit of the value; null: none. */
+  readonly target?: number | null;
+}
+
+interface Input {
+  readonly machines: readonly BoardMachine[];
+  readonly facts: BoardFacts;
+  readonly now_ms: number;
+}
+
+const targetNote = (target: number | null) => (target === null ? 'of the known time' : `target ${target} %`);
+
+function workingInShift({ machines, facts: { shift } }: Input): Said {
+  const total = { ...NO_TIME };
+  for (const { id } of machines) {
+    const own = shift?.minutes.get(id);
+    if (own !== undefined) for (const name of Object.keys(total) as (keyof typeof total)[]) total[name] += own[name];
+  }
+  const target = shift?.target_percent ?? null;
+  const value = shift?.now == null ? null : utilizationOf(total);
+  const note = targetNote(target);
+  return { label: 'Working this shift', unit: '%', max: 100, note, target, value: value && Math.round(value) };
+}
+
+function workedYesterday({ facts: { days, shift } }: Input): Said {
+  const value = days?.yesterday.working_percent ?? null;
+  const target = shift?.target_percent ?? null;
+  const note = targetNote(target);
+  return { label: 'Worked yesterday', unit: '%', max: 100, note, target, value: value && Math.round(value) };
+}
+
+function fuelInShift({ facts: { days } }: Input): Said {
+  const { fuel_l = null, fuel_machines = 0, machines = 0 } = days?.shift ?? {};
+  const note = machines === 0 ? null : `${fuel_machines} of ${machines} known`;
+  return { label: 'Fuel this shift', unit: 'L', max: 0, note, value: fuel_l };
+}
+
+function longestDown({ machines, facts: { shift } }: Input): Said {
+  const down = machines
+    .map((machine) => ({ machine, minutes: shift?.minutes.get(machine.id)?.down ?? 0 }))
+    .filter(({ minutes }) => minutes > 0)
+    .sort((a, b) => b.minutes - a.minutes)[0];
+  const label = 'Longest down this shift';
+  if (shift?.now == null) return { label, unit: 'min', max: 0, note: null, value: null };
+  if (down === undefined) return { label, unit: 'min', max: 0, note: 'no machine was down', value: 0 };
+  const { machine, minutes } = down;
+  return minutes < 60
+    ? { label, unit: 'min', max: 0, note: null, value: minutes, of: machine }
+    : { label, unit: 'h', decimals: 1, max: 0, note: null, value: Math.round(minutes / 6) / 10, of: machine };
+}
+
+function oldestRepair({ machines, facts: { tickets }, now_ms }: Input): Said {
+  const known = new Map(machines.map((machine) => [machine.id, machine]));
+  const oldest = tickets
+    .filter(({ status, equipment_id }) => known.has(equipment_id) && isOpenTicket(status))
+    .sort((a, b) => Date.parse(a.flagged_at) - Date.parse(b.flagged_at))[0];
+  const label = 'Oldest open repair';
+  if (oldest === undefined) return { label, unit: 'd', max: 0, note: 'no open repairs', value: 0 };
+  const age_ms = Math.max(0, now_ms - Date.parse(oldest.flagged_at));
+  const age = age_ms < DAY_MS ? { unit: 'h', value: age_ms / HOUR_MS } : { unit: 'd', value: age_ms / DAY_MS };
+  const { title, equipment_id } = oldest;
+  return { label, unit: age.unit, max: 0, note: title, value: Math.floor(age.value), of: known.get(equipment_id) };
+}
+
+const SAID: Readonly<Record<SiteAggregate, (input: Input) => Said>> = {
+  working_in_shift: workingInShift,
+  fuel_in_shift: fuelInShift,
+  longest_down: longestDown,
+  oldest_repair: oldestRepair,
+  worked_yesterday: workedYesterday,
+};
+
+/** Returns the limits of the tile. The target of the site is one, unless the widget has limits of its own. A value equal to the target reaches it. */
+function limitsOf({ thresholds }: PlacedWidget, value: number | null, target: number | null) {
+  if (thresholds.length > 0 || target === null)
+    return { thresholds, level: value === null ? ('normal' as const) : levelOf(value, thresholds) };
+  const isBelow = value !== null && value < target;
+  return {
+    thresholds: [{ at: target, level: 'warning' as const, below: true }],
+    level: isBelow ? ('warning' as const) : ('normal' as const),
+  };
+}
+
+/** Composes a `kpi` widget with a number about the site. */
+export function composeSiteKpi(widget: PlacedWidget, aggregate: SiteAggregate, input: Input): KpiTile {
+  const { label, value, unit, decimals = 0, note, of, max, target = null } = SAID[aggregate](input);
+  const { thresholds, level } = limitsOf(widget, value, target);
+  return {
+    value: {
+      ...{ label, unit, value, level },
+      text: value === null ? null : formatNumber(value, decimals),
+      freshness: value === null ? 'none' : 'fresh',
+      as_of_ms: null,
+    },
+    note,
+    ...(of === undefined ? {} : { of: { id: of.id, unit_number: of.unit_number } }),
+    ...range(widget, { min: 0, max }),
+    thresholds,
+  };
+}
