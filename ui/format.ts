@@ -102,3 +102,10 @@ export function dateText(date: string): string {
 export function joined(...parts: readonly (string | null | undefined)[]): string {
   return parts.filter((part) => part != null && part !== '').join(' · ');
 }
+
+/** Returns the short name of a day of the week in the language of the page; 0 is Monday. */
+export function weekdayText(day: number): string {
+  // 1 January 2024 was a Monday.
+  const at = new Date(Date.UTC(2024, 0, 1 + day));
+  return new Intl.DateTimeFormat(language().tag, { weekday: 'short', timeZone: 'UTC' }).format(at);
+}

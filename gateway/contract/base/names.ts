@@ -19,6 +19,13 @@ export const PLAN_LIMITS = {
   /** Citations of one object. */
   from: 50,
 } as const;
+/**
+ * What a board of a setup shows of its topics: at most `most` of them, and none of `chosen`, because a person must choose what their widgets
+ * show.
+ */
+export const TOPIC_LIMITS = { most: 4, chosen: ['camera', 'text'] } as const;
+/** The number of shifts of a site, and the characters of the name of one. */
+export const SHIFT_LIMITS = { shifts: 6, name: 40 } as const;
 
 /** Normalizes a name for comparison: ignores character width, case, runs of spaces and invisible characters. */
 export function foldText(name: string): string {

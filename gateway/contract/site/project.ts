@@ -1,29 +1,16 @@
 /** Project: contains all other objects of a site. */
 import { z } from 'zod';
 import { base, Context, idPath, listOf, searchQuery } from '#contract/base/common.ts';
-import { LocalTime } from '#contract/base/local-time.ts';
+import { areApart, LocalTime } from '#contract/base/local-time.ts';
+import { SHIFT_LIMITS } from '#contract/base/names.ts';
 import { ADMINS, operation, V1 } from '#contract/base/operation.ts';
 import { SiteDays } from '#contract/work/day.ts';
 import { MAX_PROMPT, SetupStarted } from './setup.ts';
 
-const minutes = (time: string) => Number(time.slice(0, 2)) * 60 + Number(time.slice(3));
-
-/** True if the shifts do not overlap. */
-function areApart(shifts: readonly { starts: string; ends: string }[]): boolean {
-  const day = 24 * 60;
-  const spans = shifts.map(({ starts, ends }) => {
-    const from = minutes(starts);
-    return { from, to: minutes(ends) > from ? minutes(ends) : minutes(ends) + day };
-  });
-  return spans.every((a, i) =>
-    spans.slice(i + 1).every((b) => [-day, 0, day].every((shift) => a.to <= b.from + shift || b.to + shift <= a.from)),
-  );
-}
-
 const ShiftPattern = z
-  .array(z.object({ name: z.string().trim().min(1).max(40), starts: LocalTime, ends: LocalTime }))
+  .array(z.object({ name: z.string().trim().min(1).max(SHIFT_LIMITS.name), starts: LocalTime, ends: LocalTime }))
   .min(1)
-  .max(6)
+  .max(SHIFT_LIMITS.shifts)
   .refine((shifts) => new Set(shifts.map(({ name }) => name)).size === shifts.length, 'two shifts share a name')
   .refine(areApart, 'two shifts overlap')
   .meta({ description: 'Local times; an end not after the start is on the next day.' });

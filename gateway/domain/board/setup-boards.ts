@@ -1,5 +1,6 @@
 /** The boards that a setup makes: one for each screen that the description asks for, or one overview of the site. */
 
+import { TOPIC_LIMITS } from '#contract/base/names.ts';
 import { LOW_FUEL } from '#contract/board-templates.ts';
 import type { DashboardData } from '#contract/site/board.ts';
 import type { Widget } from '#contract/site/widget.ts';
@@ -43,9 +44,6 @@ const LAYOUTS: readonly (readonly Position[])[] = [
   [at(0, 0, 7, 6), at(7, 0, 5, 3), at(7, 3, 5, 3)],
   [at(0, 0, 6, 3), at(6, 0, 6, 3), at(0, 3, 6, 3), at(6, 3, 6, 3)],
 ];
-/** A board shows at most this many topics; the others are a gap. */
-const MOST_TILES = 4;
-
 const OVERVIEW = ['status', 'alerts', 'tickets'];
 
 export interface SetupBoard {
@@ -59,7 +57,7 @@ const capital = (text: string) => text.charAt(0).toUpperCase() + text.slice(1);
 /** Makes the board of one screen. `place` is where the screen hangs, in the words of the text. */
 export function setupBoard(place: string | null, topics: readonly string[]): SetupBoard {
   const known = topics.filter((topic) => TOPICS[topic] !== undefined);
-  const shown = known.slice(0, MOST_TILES);
+  const shown = known.slice(0, TOPIC_LIMITS.most);
   const words = shown.map((topic) => TOPICS[topic]?.words ?? topic).join(', ');
   const name = capital(place === null ? words : `${place}: ${words}`).slice(0, 120);
   const widgets = shown.flatMap((topic, i): Widget[] => {

@@ -2,19 +2,13 @@
 import { useState } from 'preact/hooks';
 import { WEEKDAYS } from '#contract/base/local-time.ts';
 import type { PlaylistWhen } from '#contract/site/board.ts';
-import { language, t } from '#ui/languages/texts.ts';
+import { weekdayText } from '#ui/format.ts';
+import { t } from '#ui/languages/texts.ts';
 import { parseInteger } from '#ui/office/base/numbers.ts';
 import { Choice, Problem } from '#ui/office/base/parts.tsx';
 import { NumberField, PickMany, Toggle } from '#ui/office/base/picks.tsx';
 import { errorText, type Session } from '#ui/office/base/session.ts';
 import { LEAST_SECONDS, MOST_SECONDS, NO_NUMBER, type PlaylistItem } from '#ui/office/screens/drafts/playlist-draft.ts';
-
-/** Returns the name of a day in the language of the page. */
-function dayText(day: number): string {
-  // 1 January 2024 was a Monday.
-  const at = new Date(Date.UTC(2024, 0, 1 + day));
-  return new Intl.DateTimeFormat(language().tag, { weekday: 'short', timeZone: 'UTC' }).format(at);
-}
 
 /** Seconds of an item. `onValue` gets undefined for an empty field, and NO_NUMBER for a text that is no number of seconds. */
 export function SecondsField(props: {
@@ -80,7 +74,7 @@ function WhenFields({ session, when = {}, onWhen }: { session: Session; when?: W
       <PickMany
         label={t('Days')}
         values={when.days ?? []}
-        options={WEEKDAYS.map((day, i) => [day, dayText(i)] as const)}
+        options={WEEKDAYS.map((day, i) => [day, weekdayText(i)] as const)}
         onValues={(days) => onWhen(cleaned({ ...when, days: WEEKDAYS.filter((day) => days.includes(day)) }))}
         hint={t('No day selected: every day.')}
       />

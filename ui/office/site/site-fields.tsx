@@ -1,13 +1,11 @@
 /** Form fields of a site: time zone and shifts. */
 import { useId } from 'preact/hooks';
+import { SHIFT_LIMITS } from '#contract/base/names.ts';
 import { t, type Word } from '#ui/languages/texts.ts';
 import { Choice } from '#ui/office/base/parts.tsx';
 import type { Project } from '#ui/office/base/session.ts';
 
 type Shift = Project['shift_pattern'][number];
-
-/** Largest number of shifts that the API accepts for a site. */
-const MOST_SHIFTS = 6;
 
 /** Returns all time zones that this browser knows, and the zone of the site even if the browser does not know that zone. */
 function zonesWith(timezone: string): readonly string[] {
@@ -70,7 +68,7 @@ function ShiftRow(props: { shift: Shift; onShift(shift: Shift): void; onRemove: 
         <input
           id={`${id}name`}
           value={shift.name}
-          maxLength={40}
+          maxLength={SHIFT_LIMITS.name}
           required
           onInput={(event) => onShift({ ...shift, name: event.currentTarget.value })}
         />
@@ -137,7 +135,7 @@ export function ShiftFields(props: { value: readonly Shift[]; onValue(value: rea
           />
         ))}
       </ul>
-      {value.length < MOST_SHIFTS && (
+      {value.length < SHIFT_LIMITS.shifts && (
         <button
           type="button"
           onClick={() => {
