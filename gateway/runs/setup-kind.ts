@@ -145,7 +145,13 @@ async function setUp(
     await queue.end(working, ending);
     return;
   }
-  const { text, ...outcome } = endedSetup(plan, gaps, written, Math.round(performance.now() - started));
+  const { text, ...outcome } = endedSetup(
+    plan,
+    checked !== undefined,
+    gaps,
+    written,
+    Math.round(performance.now() - started),
+  );
   await queue.end(working, outcome, [
     { role: 'system', kind: 'note', text: BY_RULES },
     ...(await learningEntries(view, task_id, written)),

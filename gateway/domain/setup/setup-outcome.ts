@@ -31,6 +31,8 @@ export interface WrittenObject {
   readonly at?: string | null | undefined;
   /** False if the text has no number and the planner made one. */
   readonly stated: boolean;
+  /** True for an object that a setup makes whatever the text says: the overview of a site without screens, and the playlist. */
+  readonly isUsual?: boolean;
 }
 
 /** What one part wrote, and what it could not write. */
@@ -196,38 +198,38 @@ export function unconfirmedSetup(plan: SitePlan, more: readonly Gap[]): Outcome 
  * Groups objects that were read from the same words, such as the machines of a range. If there are too many groups, successive ones of a
  * kind are one piece of evidence, so that each object has one.
  */
-function evidenceOf(objects: readonly WrittenObject[]): SetupEvidence[] {
+function evidenceOf(objects: readonly WrittenObject[], isChecked: boolean): SetupEvidence[] {
   const made = objects.filter(({ created, id }) => created && id !== null);
   const groups = [
     ...Map.groupBy(made, ({ kind, stated, from, at }) => JSON.stringify([kind, stated, from, at])).values(),
   ];
-  if (groups.length <= MOST_EVIDENCE) return groups.map(evidence);
+  if (groups.length <= MOST_EVIDENCE) return groups.map((group) => evidence(group, isChecked));
   const sorts = Map.groupBy(groups, ([first]) =>
     JSON.stringify([first?.kind, first?.stated, first?.from.length === 0]),
   );
   const size = Math.ceil(groups.length / (MOST_EVIDENCE - sorts.size));
   return [...sorts.values()].flatMap((sort) =>
     Array.from({ length: Math.ceil(sort.length / size) }, (_, i) =>
-      evidence(sort.slice(i * size, (i + 1) * size).flat()),
+      evidence(sort.slice(i * size, (i + 1) * size).flat(), isChecked),
     ),
   );
 }
 
 /** The words and the place of the first object, and of the last one if they differ. */
-function evidence(group: readonly WrittenObject[]): SetupEvidence {
+function evidence(group: readonly WrittenObject[], isChecked: boolean): SetupEvidence {
   const [first] = group as [WrittenObject, ...WrittenObject[]];
   const last = group.at(-1) ?? first;
   const names = group.map(({ name }) => name);
   const more = names.length > MOST_NAMES ? ` and ${names.length - MOST_NAMES} more` : '';
   const [one, many] = NAMES[first.kind];
   const made_number = first.stated ? '' : ', numbered by the planner';
-  const source = sourceOf(first);
+  const source = sourceOf(first, isChecked);
   const excerpt = first.from.join(' … ');
   const end = last.from.join(' … ');
   const half = Math.floor(MAX_EXCERPT / 2);
   return {
     claim: `${group.length} ${group.length === 1 ? one : many}${made_number}: ${names.slice(0, MOST_NAMES).join(', ')}${more}`,
-    source: sourceOf(last) === source ? source : `${source} to ${sourceOf(last)}`,
+    source: sourceOf(last, isChecked) === source ? source : `${source} to ${sourceOf(last, isChecked)}`,
     excerpt:
       first.from.length === 0
         ? null
@@ -239,11 +241,17 @@ function evidence(group: readonly WrittenObject[]): SetupEvidence {
   };
 }
 
-const sourceOf = ({ at, from }: WrittenObject): string => at ?? (from.length === 0 ? 'default' : 'prompt');
+/** Where the words of an object stand. Whoever checked the plan added what has no words in it. */
+function sourceOf({ at, from, isUsual }: WrittenObject, isChecked: boolean): string {
+  if (at != null) return at;
+  if (from.length > 0) return 'prompt';
+  return isChecked && isUsual !== true ? 'plan' : 'default';
+}
 
-/** The outcome of a setup after all its parts are written. */
+/** The outcome of a setup after all its parts are written. `isChecked`: somebody checked the plan before it was written. */
 export function endedSetup(
   plan: SitePlan,
+  isChecked: boolean,
   files: readonly Gap[],
   parts: readonly WrittenPart[],
   wall_ms: number,
@@ -276,7 +284,7 @@ export function endedSetup(
       created,
       updated: {},
       artifacts: [],
-      details: { language: plan.language, evidence: evidenceOf(objects) },
+      details: { language: plan.language, evidence: evidenceOf(objects, isChecked) },
     },
     gaps: listedGaps(gaps),
     counts,

@@ -11,6 +11,8 @@ import { stageLearning } from '#handlers/work/learnings.ts';
 import { setupId } from './setup-id.ts';
 
 const SOURCE = 'description of the site';
+/** The evidence of a fact that has no words: whoever checked the plan added it. */
+const ADDED = [{ source: 'plan of the setup', excerpt: null }];
 /** Longest excerpt of an evidence. */
 const MOST_EXCERPT = 2_000;
 
@@ -73,9 +75,8 @@ export async function stageFacts(
       continue;
     }
     free--;
-    const evidence = from
-      .map((words) => ({ source: at ?? SOURCE, excerpt: words.slice(0, MOST_EXCERPT) }))
-      .slice(0, 20);
+    const words = from.map((one) => ({ source: at ?? SOURCE, excerpt: one.slice(0, MOST_EXCERPT) })).slice(0, 20);
+    const evidence = words.length === 0 ? ADDED : words;
     const subject = machine === undefined ? null : { object: 'equipment', id: machine };
     await stageLearning(context, run_id, { fact, subject, evidence, supersedes: null }, id);
     objects.push({ ...written, id, created: true });

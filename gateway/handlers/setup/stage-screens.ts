@@ -1,5 +1,5 @@
 /** Stages the last part of a setup: the shift pattern of the project, the boards, and a playlist that shows them. */
-import { foldText } from '#contract/base/names.ts';
+import { foldText, SHIFT_LIMITS } from '#contract/base/names.ts';
 import type { Stored } from '#contract/base/view.ts';
 import type { HandlerContext } from '#contract/context.ts';
 import { operations } from '#contract/operations.ts';
@@ -48,7 +48,7 @@ async function stageShifts(context: HandlerContext, shifts: readonly PlannedShif
         ),
       ]
     : [];
-  const pattern = shifts.map(({ name, starts, ends }) => ({ name: name.slice(0, 40), starts, ends }));
+  const pattern = shifts.map(({ name, starts, ends }) => ({ name: name.slice(0, SHIFT_LIMITS.name), starts, ends }));
   const given = operations.projects_update.input.safeParse({ id: view.project_id, shift_pattern: pattern });
   const wanted = given.success ? given.data.shift_pattern : undefined;
   if (wanted === undefined)
@@ -155,7 +155,7 @@ async function stagePlaylist(
     stageEvent(context, view, 'playlist', id, 'updated', { fields: ['items'] });
     stageItems(context, 'playlist', id, current.data.items, data.items);
   }
-  return { kind: 'playlists', name: PLAYLIST, id, created: id === own, from: [], stated: true };
+  return { kind: 'playlists', name: PLAYLIST, id, created: id === own, from: [], stated: true, isUsual: true };
 }
 
 const notShown = (left: readonly string[], { from, at }: Cited): Gap => ({
@@ -192,7 +192,7 @@ export async function stageScreens(
   if (shown.length === 0) {
     const { id, written } = stageBoard(context, task_id, overviewBoard(), { from: [] }, 0, known);
     shown.push(id);
-    objects.push(written);
+    objects.push({ ...written, isUsual: true });
   }
   objects.push(await stagePlaylist(context, task_id, [...new Set([...shown, ...others.toReversed()])]));
   return { objects, gaps };
