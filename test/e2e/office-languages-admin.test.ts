@@ -87,9 +87,22 @@ test('[U292] [U310] [U311] the pages of the agent and of a setup are translated 
   await page.locator('textarea').fill(SITE_TEXT);
   await look('setup');
   await page.locator('form button').click();
-  await page.locator('.plan-machines').first().waitFor();
+  await page.locator('.plan-equipment').first().waitFor();
   await page.locator('.plan-proposals').waitFor();
   await look('setup-plan');
+  // What must be corrected, and what is left out.
+  const names = page.locator('.plan-table td:first-child input[maxlength]');
+  const typed = await names.evaluateAll((all) => all.map((one) => (one as HTMLInputElement).value));
+  for (const i of typed.keys()) await names.nth(i).fill('');
+  await page.locator('.plan-shifts input[type="time"]').first().fill('15:00');
+  await page.locator('.plan-boards .pick input').first().uncheck();
+  for (const tick of await page.locator('.plan-equipment .plan-keep input').all()) await tick.uncheck();
+  await page.locator('.plan-wrong').first().waitFor();
+  await look('setup-wrong');
+  for (const tick of await page.locator('.plan-equipment .plan-keep input').all()) await tick.check();
+  for (const [i, text] of typed.entries()) await names.nth(i).fill(text);
+  await page.locator('.plan-shifts input[type="time"]').first().fill('07:00');
+  await page.locator('.plan-boards .pick input').first().check();
   await page.locator('.setup-split button.primary').click();
   await page.locator('p.arrived').waitFor();
   await look('setup-made');

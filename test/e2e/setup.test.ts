@@ -52,7 +52,7 @@ test('[U190] a person reads a description, corrects the plan and confirms a prop
   await page.setViewportSize({ width: 1440, height: 900 });
 
   await page.getByLabel('Unit number of WL-01').fill('LD-7');
-  await page.getByRole('button', { name: 'Remove WL-02' }).click();
+  await page.getByLabel('Keep WL-02').uncheck();
   await doubtful.scrollIntoViewIfNeeded();
   await page.mouse.wheel(0, 500);
   await shot(page, 'setup-proposal-light');
@@ -63,7 +63,7 @@ test('[U190] a person reads a description, corrects the plan and confirms a prop
   assert.equal(await tick.isChecked(), false);
   await page.getByLabel('Unit number of SC-01').fill('SCR-1');
   assert.equal(await tick.isChecked(), true);
-  await page.getByLabel('Tom Field').uncheck();
+  await page.getByLabel('Keep Tom Field').uncheck();
   await page.getByRole('button', { name: /^Make \d+ objects$/ }).click();
   await page.getByText(/^Made 8 machines/).waitFor();
   await shot(page, 'setup-made');

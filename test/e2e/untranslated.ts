@@ -5,7 +5,7 @@ import type { Client } from '#contract/client.ts';
 
 /** Units, codes and names of time zones, which are the same in every language. */
 const SAME =
-  /\b(RT-\w+-\w+|rpm|km|bar|mbar|[kmh]?pa|rad|dbc|kB|kbit|can0|MQTT|HTTP|SD|CRC|MFE|MFM|Claude Code|kPa|psi|min|mph|gal|mi|ft|km\/h|L\/h|SPN|FMI|HT|EX|WL|DZ|WT|GR|LD|CAT|CA|QR|UTC|MB|MHz|Headframe|HEADFRAME_API_KEY|CSV|XLSX|PDF|JSON|MF4|TV|API|tv|SN|DM1|J1939|PGN|CAN|DEF|GNSS|FMI|English|Deutsch|SC|HTTPS?|https?|TLS|TCP|REST|MCP|DBC|GB|ms|vLLM|Anthropic|LHD|USD)\b|\b(?:Africa|America|Antarctica|Arctic|Asia|Atlantic|Australia|Europe|Indian|Pacific)\/[\w/-]+|\d+ (?:Jan|Feb|Mar|Apr|May|June?|July?|Aug|Sept?|Oct|Nov|Dec)\b|\b(?:Jan|Feb|Mar|Apr|May|June?|July?|Aug|Sept?|Oct|Nov|Dec) \d+/g;
+  /\b(RT-\w+-\w+|rpm|km|bar|mbar|[kmh]?pa|rad|dbc|kB|kbit|can0|MQTT|HTTP|SD|CRC|MFE|MFM|Claude Code|kPa|psi|min|mph|gal|mi|ft|km\/h|L\/h|SPN|FMI|HT|EX|WL|DZ|WT|GR|LD|CAT|CA|QR|UTC|MB|MHz|Headframe|HEADFRAME_API_KEY|CSV|XLSX|PDF|JSON|MF4|TV|API|tv|SN|DM1|J1939|PGN|CAN|DEF|GNSS|FMI|English|Deutsch|SC|HTTPS?|https?|TLS|TCP|REST|MCP|DBC|GB|ms|Mon|Tue|Wed|Thu|Fri|Sat|Sun|vLLM|Anthropic|LHD|USD)\b|\b(?:Africa|America|Antarctica|Arctic|Asia|Atlantic|Australia|Europe|Indian|Pacific)\/[\w/-]+|\d+ (?:Jan|Feb|Mar|Apr|May|June?|July?|Aug|Sept?|Oct|Nov|Dec)\b|\b(?:Jan|Feb|Mar|Apr|May|June?|July?|Aug|Sept?|Oct|Nov|Dec) \d+/g;
 /** Texts that people typed, and machines got their names from. */
 const PEOPLE = [
   'North Pit',

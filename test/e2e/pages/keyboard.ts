@@ -141,7 +141,7 @@ const FLOWS: Readonly<Record<string, (keys: Keys, site: Site) => Promise<boolean
     await keys.page.locator('textarea').waitFor();
     await keys.type(/^Describe the site/, 'WL-01 to WL-02 are Cat 966 wheel loaders.');
     await keys.press(/^Read the description$/);
-    await keys.page.locator('.plan-machines').first().waitFor();
+    await keys.page.locator('.plan-equipment').first().waitFor();
     await keys.press(/^Make \d+ objects?$/);
     await keys.sees(/^Made \d+ machines/);
     return (await client.call('equipment_list', { limit: 50 })).data.some((one) => one.unit_number === 'WL-02');

@@ -2,7 +2,7 @@
 import type { LocationKind } from '#contract/fleet/location.ts';
 import type { MachineKind } from '#contract/fleet/machine-kinds.ts';
 import type { PlanRead } from '#contract/site/setup-plan.ts';
-import { inside, t, type Word } from '#ui/languages/texts.ts';
+import type { Word } from '#ui/languages/texts.ts';
 
 /** A description that the planner reads, in the language of the page. */
 export const EXAMPLE: Word =
@@ -50,7 +50,7 @@ export const KIND_WORDS: Readonly<Record<MachineKind, Word>> = {
   other: 'Other kind',
 };
 
-const PLACE_WORDS: Readonly<Record<LocationKind, Word>> = {
+export const PLACE_WORDS: Readonly<Record<LocationKind, Word>> = {
   site: 'Whole site',
   pit: 'Pit',
   zone: 'Zone',
@@ -74,9 +74,3 @@ export const TOPIC_WORDS: Readonly<Record<PlanRead['boards'][number]['shows'][nu
   shift: 'current shift',
   utilization: 'running now',
 };
-
-/** Returns a place with its kind, and the place that it is in. */
-export function placeText(name: string, kind: LocationKind, parent: string | null): string {
-  const word = inside(t(PLACE_WORDS[kind]));
-  return parent === null ? `${name} (${word})` : t('{name} ({kind} in {place})', { name, kind: word, place: parent });
-}

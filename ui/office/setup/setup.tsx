@@ -1,5 +1,5 @@
 /** The page that sets up a site from its description: the text, the plan beside the words that it came from, and what was made. */
-import { useId, useState } from 'preact/hooks';
+import { useId, useMemo, useState } from 'preact/hooks';
 import { MAX_PROMPT } from '#contract/site/setup.ts';
 import type { PlanRead } from '#contract/site/setup-plan.ts';
 import { t } from '#ui/languages/texts.ts';
@@ -9,8 +9,11 @@ import { useSend } from '#ui/office/base/use.ts';
 import { type GivenFile, GivenFiles } from './given-files.tsx';
 import { HeardLoggers } from './heard-loggers.tsx';
 import { EXAMPLE } from './kind-words.ts';
-import { type Cited, countOf, type DraftPlan, draftOf, openIn, planOf } from './plan-draft.ts';
-import { PlanEditor } from './plan-editor.tsx';
+import { problemsOf } from './plan-checks.ts';
+import { type Cited, type DraftPlan, draftOf } from './plan-draft.ts';
+import { PlanEditor, usePlanEdit } from './plan-editor.tsx';
+import { PlanSend } from './plan-send.tsx';
+import { planOf } from './plan-sent.ts';
 import { SetupResult } from './setup-result.tsx';
 import { SourceText } from './source-text.tsx';
 
@@ -60,51 +63,14 @@ function Describe(props: {
   );
 }
 
-export function SetupPage({ session }: { session: Session }) {
-  const [text, setText] = useState(session.project.prompt ?? '');
-  const [read, setRead] = useState<PlanRead | null>(null);
-  const [draft, setDraft] = useState<DraftPlan | null>(null);
-  const [files, setFiles] = useState<readonly GivenFile[]>([]);
+/** The plan beside its words. It is sent only when a person presses the button. */
+function CheckPlan(props: { session: Session; read: PlanRead; onBack(): void; onStarted(task_id: string): void }) {
+  const { session, read } = props;
+  const [draft, setDraft] = useState<DraftPlan>(() => draftOf(read));
   const [shown, setShown] = useState<Cited>({ from: [], at: null });
-  const [task, setTask] = useState<string | null>(null);
   const { busy, problem, send } = useSend();
-  const project_id = session.project.id;
-  if (task !== null) return <SetupResult session={session} task_id={task} />;
-  if (read === null || draft === null)
-    return (
-      <>
-        <h1>{t('Set up the site')}</h1>
-        <HeardLoggers session={session} />
-        <section class="panel-box">
-          <Describe
-            text={text}
-            busy={busy}
-            onText={setText}
-            files={files}
-            onFiles={setFiles}
-            onRead={() =>
-              send(async () => {
-                const given = files.map(({ name, content_base64 }) => ({ name, content_base64 }));
-                const plan = await session.client.call('projects_setup_plan', {
-                  project_id,
-                  prompt: text,
-                  files: given,
-                });
-                setRead(plan);
-                setDraft(draftOf(plan));
-              })
-            }
-          />
-          <Problem text={problem} />
-        </section>
-      </>
-    );
-  const back = () => {
-    setRead(null);
-    setDraft(null);
-  };
-  const count = countOf(draft);
-  const open = openIn(draft);
+  const { edit, wanted } = usePlanEdit(draft, setDraft, setShown);
+  const problems = useMemo(() => problemsOf(draft), [draft]);
   return (
     <>
       <h1>{t('Check the plan')}</h1>
@@ -121,37 +87,65 @@ export function SetupPage({ session }: { session: Session }) {
           </p>
           {shown.at !== null && <p role="status">{shown.at}</p>}
           <SourceText plan={read} shown={shown.from} />
-          <button type="button" onClick={back}>
+          <button type="button" onClick={props.onBack}>
             {t('Change the text')}
           </button>
         </section>
         <section class="panel-box" aria-label={t('The plan')}>
-          <PlanEditor draft={draft} notRead={read.not_read} onDraft={setDraft} onShow={setShown} />
+          <PlanEditor draft={draft} edit={edit} wanted={wanted} problems={problems} notRead={read.not_read} />
           <Problem text={problem} />
-          {open > 0 && (
-            <p class="aside">
-              {t('{n} not certain and not ticked: it is not made.|{n} not certain and not ticked: they are not made.', {
-                n: open,
-              })}
-            </p>
-          )}
-          <button
-            type="button"
-            class="primary"
-            disabled={busy || count === 0 || read.failure !== null}
-            onClick={() =>
+          <PlanSend
+            draft={draft}
+            edit={edit}
+            problems={problems}
+            busy={busy}
+            isClosed={read.failure !== null}
+            onSend={() =>
               send(async () => {
-                const plan = planOf(draft);
+                const { id: project_id } = session.project;
+                const input = { project_id, plan: planOf(draft) };
                 const key = { idempotency_key: newIdempotencyKey() };
-                const { setup } = await session.client.call('projects_setup_apply', { project_id, plan }, key);
-                setTask(setup.task.id);
+                const { setup } = await session.client.call('projects_setup_apply', input, key);
+                props.onStarted(setup.task.id);
               })
             }
-          >
-            {busy ? t('Sending') : t('Make {n} object|Make {n} objects', { n: count })}
-          </button>
+          />
         </section>
       </div>
+    </>
+  );
+}
+
+export function SetupPage({ session }: { session: Session }) {
+  const [text, setText] = useState(session.project.prompt ?? '');
+  const [read, setRead] = useState<PlanRead | null>(null);
+  const [files, setFiles] = useState<readonly GivenFile[]>([]);
+  const [task, setTask] = useState<string | null>(null);
+  const { busy, problem, send } = useSend();
+  if (task !== null) return <SetupResult session={session} task_id={task} />;
+  if (read !== null)
+    return <CheckPlan session={session} read={read} onBack={() => setRead(null)} onStarted={setTask} />;
+  return (
+    <>
+      <h1>{t('Set up the site')}</h1>
+      <HeardLoggers session={session} />
+      <section class="panel-box">
+        <Describe
+          text={text}
+          busy={busy}
+          onText={setText}
+          files={files}
+          onFiles={setFiles}
+          onRead={() =>
+            send(async () => {
+              const given = files.map(({ name, content_base64 }) => ({ name, content_base64 }));
+              const asked = { project_id: session.project.id, prompt: text, files: given };
+              setRead(await session.client.call('projects_setup_plan', asked));
+            })
+          }
+        />
+        <Problem text={problem} />
+      </section>
     </>
   );
 }
