@@ -4,6 +4,7 @@ import { test } from 'node:test';
 import type { Page } from 'playwright';
 import { startGateway } from '#test/support/gateway.ts';
 import { axeViolations, shot, sizesThatStickOut, sticksOut, withoutBrowser } from './browser.ts';
+import { cutTexts, smallTargets, tabFaults } from './pages/checks.ts';
 import { DESK, openOffice } from './shared-browser.ts';
 
 const TEXT = `Harrow Hill Quarry, limestone. Two pits, North Pit and East Pit.
@@ -184,6 +185,9 @@ test('[U437] [U439] [U441] what must be corrected stands at its field, and a per
     await shot(page, `plan-wrong-phone-${title}`);
   }
   assert.deepEqual(await axeViolations(page), []);
+  assert.deepEqual(await cutTexts(page), []);
+  assert.deepEqual(await smallTargets(page), []);
+  assert.deepEqual(await tabFaults(page), []);
   await page.emulateMedia({ colorScheme: 'dark' });
   assert.deepEqual(await axeViolations(page), []);
   await page.setViewportSize(DESK.viewport);
