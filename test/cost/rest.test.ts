@@ -68,7 +68,7 @@ test('[H4] every write of the interface is exactly one transaction', async () =>
     display_shares: 16,
     playlists_delete: 21,
     dashboards_delete: 18,
-    projects_create: 50,
+    projects_create: 54,
     keys_create: 17,
     keys_revoke: 18,
   });

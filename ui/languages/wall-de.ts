@@ -1,7 +1,9 @@
 /** The texts of the wall in German. `docs/languages.md` has the glossary. */
+import { NUMBERS_DE } from '#ui/languages/de/numbers.ts';
 import type { WallText } from './keys.ts';
 
 export const WALL_DE: Readonly<Record<WallText, string>> = {
+  ...NUMBERS_DE,
   '+{count} more': '+{count} weitere',
   ', took {age}': ', dauerte {age}',
   '1 day left': 'noch 1 Tag',
@@ -208,16 +210,6 @@ export const WALL_DE: Readonly<Record<WallText, string>> = {
   'Nothing urgent': 'Nichts Dringendes',
   'Now {speed} {unit}.': 'Jetzt {speed} {unit}.',
   Odometer: 'Kilometerstand',
-  'Working this shift': 'In dieser Schicht gearbeitet',
-  'Fuel this shift': 'Kraftstoff dieser Schicht',
-  'Longest down this shift': 'Längster Ausfall der Schicht',
-  'Oldest open repair': 'Älteste offene Reparatur',
-  'Worked yesterday': 'Gestern gearbeitet',
-  'of the known time': 'der bekannten Zeit',
-  'target {n} %': 'Ziel {n} %',
-  'no machine was down': 'keine Maschine fiel aus',
-  'no open repairs': 'keine offenen Reparaturen',
-  'of {n} in the fleet': 'von {n} in der Flotte',
   Off: 'Aus',
   'Oil level': 'Ölstand',
   'Oil level {level} %: probably too little oil.': 'Ölstand {level} %: wohl zu wenig Öl.',
@@ -258,7 +250,6 @@ export const WALL_DE: Readonly<Record<WallText, string>> = {
   'rising slowly': 'steigt langsam',
   Running: 'Läuft',
   running: 'in Betrieb',
-  'Running now': 'Jetzt in Betrieb',
   Safety: 'Sicherheit',
   'safety critical': 'sicherheitskritisch',
   'Safety repair': 'Sicherheitsreparatur',
@@ -389,9 +380,6 @@ export const WALL_DE: Readonly<Record<WallText, string>> = {
   '{silent} of {all} machines send no data.': '{silent} von {all} Maschinen senden keine Daten.',
   '{size} left': 'noch {size}',
   '{size} past': '{size} überfällig',
-  '{some} of {all} known': '{some} von {all} bekannt',
-  '{some} of {all} reporting': '{some} von {all} melden sich',
-  '{some} of {all} running': '{some} von {all} in Betrieb',
   '{status}, but running': '{status}, läuft aber',
   '{status}, but running now': '{status}, läuft aber jetzt',
   '{title}, still {runs}': '{title}, noch {runs}',

@@ -1,7 +1,9 @@
 /** The texts of the wall in Spanish. `docs/languages.md` has the glossary. */
+import { NUMBERS_ES } from '#ui/languages/es/numbers.ts';
 import type { WallText } from './keys.ts';
 
 export const WALL_ES: Readonly<Record<WallText, string>> = {
+  ...NUMBERS_ES,
   '+{count} more': '+{count} más',
   ', took {age}': ', duró {age}',
   '1 day left': 'falta 1 día',
@@ -208,16 +210,6 @@ export const WALL_ES: Readonly<Record<WallText, string>> = {
   'Nothing urgent': 'Nada urgente',
   'Now {speed} {unit}.': 'Ahora {speed} {unit}.',
   Odometer: 'Odómetro',
-  'Working this shift': 'Trabajo en este turno',
-  'Fuel this shift': 'Combustible del turno',
-  'Longest down this shift': 'Falla más larga del turno',
-  'Oldest open repair': 'Reparación abierta más antigua',
-  'Worked yesterday': 'Trabajo de ayer',
-  'of the known time': 'del tiempo conocido',
-  'target {n} %': 'meta {n} %',
-  'no machine was down': 'ninguna máquina falló',
-  'no open repairs': 'sin reparaciones abiertas',
-  'of {n} in the fleet': 'de {n} en la flota',
   Off: 'Apagada',
   'Oil level': 'Nivel de aceite',
   'Oil level {level} %: probably too little oil.': 'Nivel de aceite {level} %: probable falta de aceite.',
@@ -257,7 +249,6 @@ export const WALL_ES: Readonly<Record<WallText, string>> = {
   'rising slowly': 'sube despacio',
   Running: 'En marcha',
   running: 'en marcha',
-  'Running now': 'En marcha ahora',
   Safety: 'Seguridad',
   'safety critical': 'crítica para la seguridad',
   'Safety repair': 'Reparación de seguridad',
@@ -388,9 +379,6 @@ export const WALL_ES: Readonly<Record<WallText, string>> = {
   '{silent} of {all} machines send no data.': '{silent} de {all} máquinas no envían datos.',
   '{size} left': 'faltan {size}',
   '{size} past': '{size} de atraso',
-  '{some} of {all} known': '{some} de {all} conocidas',
-  '{some} of {all} reporting': '{some} de {all} envían datos',
-  '{some} of {all} running': '{some} de {all} en marcha',
   '{status}, but running': '{status}, pero en marcha',
   '{status}, but running now': '{status}, pero ahora en marcha',
   '{title}, still {runs}': '{title}, sigue {runs}',

@@ -1,7 +1,9 @@
 /** The texts of the wall in French. `docs/languages.md` has the glossary. */
+import { NUMBERS_FR } from '#ui/languages/fr/numbers.ts';
 import type { WallText } from './keys.ts';
 
 export const WALL_FR: Readonly<Record<WallText, string>> = {
+  ...NUMBERS_FR,
   '+{count} more': '+{count}',
   ', took {age}': ', a duré {age}',
   '1 day left': 'reste 1 jour',
@@ -209,16 +211,6 @@ export const WALL_FR: Readonly<Record<WallText, string>> = {
   'Nothing urgent': "Rien d'urgent",
   'Now {speed} {unit}.': 'Maintenant {speed} {unit}.',
   Odometer: 'Compteur kilométrique',
-  'Working this shift': 'Travail de ce poste',
-  'Fuel this shift': 'Carburant du poste',
-  'Longest down this shift': 'Plus longue panne du poste',
-  'Oldest open repair': 'Plus ancienne réparation ouverte',
-  'Worked yesterday': "Travail d'hier",
-  'of the known time': 'du temps connu',
-  'target {n} %': 'objectif {n} %',
-  'no machine was down': 'aucun engin en panne',
-  'no open repairs': 'aucune réparation ouverte',
-  'of {n} in the fleet': 'sur {n} dans le parc',
   Off: 'Arrêt',
   'Oil level': "Niveau d'huile",
   'Oil level {level} %: probably too little oil.': "Niveau d'huile {level} % : sans doute trop peu d'huile.",
@@ -258,7 +250,6 @@ export const WALL_FR: Readonly<Record<WallText, string>> = {
   'rising slowly': 'monte lentement',
   Running: 'Marche',
   running: 'en marche',
-  'Running now': 'En marche maintenant',
   Safety: 'Sécurité',
   'safety critical': 'critique pour la sécurité',
   'Safety repair': 'Réparation de sécurité',
@@ -389,9 +380,6 @@ export const WALL_FR: Readonly<Record<WallText, string>> = {
   '{silent} of {all} machines send no data.': "{silent} engins sur {all} n'envoient pas de données.",
   '{size} left': 'reste {size}',
   '{size} past': '{size} de retard',
-  '{some} of {all} known': '{some} sur {all} connus',
-  '{some} of {all} reporting': '{some} sur {all} émettent',
-  '{some} of {all} running': '{some} sur {all} en marche',
   '{status}, but running': '{status}, mais en marche',
   '{status}, but running now': '{status}, mais en marche maintenant',
   '{title}, still {runs}': '{title}, encore {runs}',

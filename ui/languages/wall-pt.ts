@@ -1,7 +1,10 @@
 /** The texts of the wall in Portuguese. `docs/languages.md` has the glossary. */
+
+import { NUMBERS_PT } from '#ui/languages/pt/numbers.ts';
 import type { WallText } from './keys.ts';
 
 export const WALL_PT: Readonly<Record<WallText, string>> = {
+  ...NUMBERS_PT,
   '+{count} more': '+{count}',
   ', took {age}': ', durou {age}',
   '1 day left': 'falta 1 dia',
@@ -208,16 +211,6 @@ export const WALL_PT: Readonly<Record<WallText, string>> = {
   'Nothing urgent': 'Nada urgente',
   'Now {speed} {unit}.': 'Agora {speed} {unit}.',
   Odometer: 'Hodômetro',
-  'Working this shift': 'Trabalho neste turno',
-  'Fuel this shift': 'Combustível do turno',
-  'Longest down this shift': 'Parada mais longa do turno',
-  'Oldest open repair': 'Reparo aberto mais antigo',
-  'Worked yesterday': 'Trabalho de ontem',
-  'of the known time': 'do tempo conhecido',
-  'target {n} %': 'meta {n} %',
-  'no machine was down': 'nenhuma máquina parou',
-  'no open repairs': 'nenhum reparo aberto',
-  'of {n} in the fleet': 'de {n} na frota',
   Off: 'Desligada',
   'Oil level': 'Nível de óleo',
   'Oil level {level} %: probably too little oil.': 'Nível de óleo {level} %: provável falta de óleo.',
@@ -257,7 +250,6 @@ export const WALL_PT: Readonly<Record<WallText, string>> = {
   'rising slowly': 'subindo devagar',
   Running: 'Ligada',
   running: 'ligada',
-  'Running now': 'Ligadas agora',
   Safety: 'Segurança',
   'safety critical': 'crítico para a segurança',
   'Safety repair': 'Reparo de segurança',
@@ -388,9 +380,6 @@ export const WALL_PT: Readonly<Record<WallText, string>> = {
   '{silent} of {all} machines send no data.': '{silent} de {all} máquinas não enviam dados.',
   '{size} left': 'faltam {size}',
   '{size} past': '{size} de atraso',
-  '{some} of {all} known': '{some} de {all} conhecidas',
-  '{some} of {all} reporting': '{some} de {all} enviam dados',
-  '{some} of {all} running': '{some} de {all} ligadas',
   '{status}, but running': '{status}, mas ligada',
   '{status}, but running now': '{status}, mas ligada agora',
   '{title}, still {runs}': '{title}, ainda {runs}',

@@ -12,6 +12,8 @@ import { levelOf } from './values.ts';
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
+/** From this share of the shift, in percent, the tile says how much is not known. */
+const MUCH_UNKNOWN = 10;
 
 /** What a number says; the widget adds its range and its thresholds. */
 interface Said {
@@ -43,7 +45,10 @@ function workingInShift({ machines, facts: { shift } }: Input): Said {
   }
   const target = shift?.target_percent ?? null;
   const value = shift?.now == null ? null : utilizationOf(total);
-  const note = targetNote(target);
+  const all = Object.values(total).reduce((sum, minutes) => sum + minutes, 0);
+  const unknown = all === 0 ? 0 : Math.round((100 * total.unknown) / all);
+  // The share is of the known time, so a large unknown part is more important than the target, which the bar shows too.
+  const note = unknown >= MUCH_UNKNOWN ? `${unknown} % unknown` : targetNote(target);
   return { label: 'Working this shift', unit: '%', max: 100, note, target, value: value && Math.round(value) };
 }
 
@@ -67,7 +72,7 @@ function longestDown({ machines, facts: { shift } }: Input): Said {
     .sort((a, b) => b.minutes - a.minutes)[0];
   const label = 'Longest down this shift';
   if (shift?.now == null) return { label, unit: 'min', max: 0, note: null, value: null };
-  if (down === undefined) return { label, unit: 'min', max: 0, note: 'no machine was down', value: 0 };
+  if (down === undefined) return { label, unit: 'min', max: 0, note: 'none down', value: 0 };
   const { machine, minutes } = down;
   return minutes < 60
     ? { label, unit: 'min', max: 0, note: null, value: minutes, of: machine }

@@ -27,7 +27,7 @@ const shiftOf = (target_percent: number | null, minutes: Record<string, Partial<
 });
 
 test('[V42] the working share of a shift is of the known time, and the target of the site is a lower limit', () => {
-  const minutes = { a: { working: 30, idle: 10, unknown: 60 }, b: { working: 20, down: 40, unknown: 40 } };
+  const minutes = { a: { working: 30, idle: 10, unknown: 5 }, b: { working: 20, down: 40, unknown: 3 } };
   const query = { aggregate: 'working_in_shift' };
   const shown = kpi({ query }, { shift: shiftOf(75, minutes) });
   assert.deepEqual(
@@ -38,6 +38,8 @@ test('[V42] the working share of a shift is of the known time, and the target of
   assert.equal(kpi({ query }, { shift: shiftOf(50, minutes) }).value.level, 'normal');
   const free = kpi({ query }, { shift: shiftOf(null, minutes) });
   assert.deepEqual([free.note, free.thresholds, free.value.level], ['of the known time', [], 'normal']);
+  const much = kpi({ query }, { shift: shiftOf(75, { a: { working: 30, unknown: 30 } }) });
+  assert.deepEqual([much.value.text, much.note, much.value.level], ['100', '50 % unknown', 'normal']);
   const own = kpi({ query, thresholds: [{ at: 40, level: 'critical', below: true }] }, { shift: shiftOf(75, minutes) });
   assert.deepEqual([own.thresholds.length, own.value.level], [1, 'normal']);
   const trucks = kpi({ query: { ...query, kind: 'haul_truck' } }, { shift: shiftOf(75, minutes) });
@@ -54,7 +56,7 @@ test('[V42] the longest stoppage and the oldest open repair name their machine, 
   const short = kpi({ query: down }, { shift: shiftOf(null, { a: { down: 20 } }) });
   assert.deepEqual([short.value.text, short.value.unit, short.of?.unit_number], ['20', 'min', 'A']);
   const none = kpi({ query: down }, { shift: shiftOf(null, { a: { working: 20 } }) });
-  assert.deepEqual([none.value.text, none.note, none.of], ['0', 'no machine was down', undefined]);
+  assert.deepEqual([none.value.text, none.note, none.of], ['0', 'none down', undefined]);
 
   const repairs = { aggregate: 'oldest_repair' };
   const DAY_S = 86_400;
