@@ -36,6 +36,15 @@ test('[U22] the TV script has at most 24.6 kB gzipped before the first picture, 
   assert.ok(readFileSync(new URL(`assets/${fonts[0]}`, dist)).length <= 48 * 1024);
 });
 
+test('[U455] no script of the TV page has spread arguments in a call after optional chaining', () => {
+  const scripts = assets.filter((name) => /^tv-.*\.js$/.test(name)).map((name) => read(`assets/${name}`));
+  assert.ok(
+    scripts.some((script) => /\?\.\w/.test(script)),
+    'the compiler keeps optional chaining',
+  );
+  for (const script of scripts) assert.doesNotMatch(script, /\?\.[\w$.[\]]*\([^()]*\.\.\./);
+});
+
 test('[U280] [U383] a language is a file of its own, which a screen loads only if it uses the language', () => {
   const html = read('tv.html');
   const languages = assets.filter((name) => /^tv-wall-(de|es|fr|pt)-[\w-]{8}\.js$/.test(name));
