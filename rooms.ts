@@ -694,7 +694,6 @@ export const ROOMS: readonly Room[] = [
       '#contract/*',
       '#domain/attention',
       '#domain/board',
-      '#domain/work',
       '#handlers/access',
       '#handlers/base',
       '#handlers/boards',

@@ -24,7 +24,7 @@ import type { Health } from '#contract/site/node.ts';
 import type { SetupServices } from '#contract/site/setup-plan.ts';
 import type { Attention } from '#contract/work/attention.ts';
 import type { DayReader } from '#contract/work/day.ts';
-import type { ShiftSpent } from '#contract/work/shift-report.ts';
+import type { ShiftSpent, ShiftUse } from '#contract/work/shift-report.ts';
 import type { Output } from './operations.ts';
 import type { SignIn } from './sign-in.ts';
 import type { DeliveryReader, SyncServices } from './sync-services.ts';
@@ -93,6 +93,8 @@ export interface ShiftReader {
   shift(project_id: string): Promise<ShiftClock>;
   /** Returns, by machine id, how these machines spent the time of the current shift so far. Empty between shifts. */
   spent(project_id: string, equipment_ids: readonly string[]): Promise<ReadonlyMap<string, ShiftSpent>>;
+  /** Returns the same in whole minutes, with the ribbons of the machines. */
+  used(project_id: string, equipment_ids: readonly string[]): Promise<ReadonlyMap<string, ShiftUse>>;
 }
 
 export interface AttentionReader {

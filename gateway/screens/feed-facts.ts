@@ -20,7 +20,6 @@ import { CURRENT_TICKET, type RepairTicketData } from '#contract/work/repair-tic
 import { toBoardAlert, toBoardTicket } from '#domain/attention/open-items.ts';
 import { type BoardFacts, type BoardPicture, NO_FACTS } from '#domain/board/facts.ts';
 import type { BoardMachine } from '#domain/board/tiles.ts';
-import { partMinutes } from '#domain/work/shift-time.ts';
 import { isOpen } from '#handlers/boards/display-shares.ts';
 import { TIME_KINDS } from '#handlers/work/shift-facts.ts';
 
@@ -156,9 +155,9 @@ export function createFactsReader(view: View, services: FactServices, first: Wan
     const computed_ms = Math.floor(clock() / MINUTE_MS) * MINUTE_MS;
     counted_ms = computed_ms;
     const counted = wanted.machines.slice(0, MOST_COUNTED).map(({ id }) => id);
-    const spent = await services.shifts.spent(view.project_id, counted);
+    const used = await services.shifts.used(view.project_id, counted);
     const clocked = await services.shifts.shift(view.project_id);
-    return { ...clocked, computed_ms, minutes: new Map([...spent].map(([id, ms]) => [id, partMinutes(ms)])) };
+    return { ...clocked, computed_ms, used };
   }
 
   /** The summaries are made in the background, because a first picture must not wait for history. */

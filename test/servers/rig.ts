@@ -102,7 +102,11 @@ export async function startRig(options: RigOptions = {}): Promise<Rig> {
         ...services,
         signIn,
         auditChain: createAuditReader(store),
-        shifts: { shift: async () => ({ now: shift, next: null, target_percent: null }), spent: async () => new Map() },
+        shifts: {
+          shift: async () => ({ now: shift, next: null, target_percent: null }),
+          spent: async () => new Map(),
+          used: async () => new Map(),
+        },
         attention: { read: async () => new Map() },
       },
       signingKey,
@@ -212,7 +216,11 @@ const services: Services = {
     throw new Error('nothing is purged here');
   },
   live: { equipment: () => undefined, device: () => undefined, bus: () => undefined, devicesOf: () => [] },
-  shifts: { shift: async () => ({ now: null, next: null, target_percent: null }), spent: async () => new Map() },
+  shifts: {
+    shift: async () => ({ now: null, next: null, target_percent: null }),
+    spent: async () => new Map(),
+    used: async () => new Map(),
+  },
   historyEnds: { through: async () => null, deleted: async () => [] },
   media: { newest: async () => new Map() },
   // Reversible and recognisable, which is all that these tests need of a sealer.

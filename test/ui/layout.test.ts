@@ -2,12 +2,13 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import type { MachineTile } from '#contract/site/live.ts';
+import type { MachineTile, WidgetData } from '#contract/site/live.ts';
+import { NO_TIME } from '#domain/work/shift-tally.ts';
 import { clock, duration, exactDuration, moment, shortDuration } from '#ui/format.ts';
 import { textWidth } from '#ui/text/measure.ts';
 import { cut, lines } from '#ui/text/text-fit.ts';
 import { compareUnits } from '#ui/text/unit-order.ts';
-import { pagesOf, rowsOf, widgetSize } from '#ui/tiles/grid.ts';
+import { pagesOf, rowsOf, shiftPages, widgetSize } from '#ui/tiles/grid.ts';
 import { fitMap, nearest, placeNames, scaleBar, spreadSpots } from '#ui/tiles/map-drawing.ts';
 import { extent, lastPoint, spread, timeTicks, trendPath, valueTicks, zoneOffset } from '#ui/tiles/trend-scale.ts';
 import { BAND, cellsOf, partsOf, seated, wallLayout } from '#ui/tiles/wall-layout.ts';
@@ -137,6 +138,48 @@ test('[U14] a board has the pages of its longest status board', () => {
   const many = fleet(200, 0, 'Excavator');
   assert.ok(pagesOf(board({ type: 'status_board', machines: many }), wall) >= 3);
   assert.equal(pagesOf(board({ type: 'text', text: 'x' }), wall), 1);
+});
+
+/** A shift of so many machines. */
+const shiftOf = (count: number): WidgetData => ({
+  type: 'shift_progress',
+  shift: {
+    now: { name: 'day', from_ms: NOW, to_ms: NOW + 43_200_000 },
+    next: null,
+    computed_ms: NOW,
+    total: NO_TIME,
+    rows: Array.from({ length: count }, (_, i) => ({
+      id: `m${i}`,
+      unit_number: `HT-${i}`,
+      minutes: NO_TIME,
+      spans: [],
+    })),
+    more: 0,
+    unknown: [],
+  },
+});
+
+test('[U452] a shift has its rows on one page as long as their texts are large enough, and then on equal pages', () => {
+  assert.equal(pagesOf(board(shiftOf(0)), wall), 1);
+  assert.equal(pagesOf(board(shiftOf(12)), wall), 1);
+  assert.ok([3, 4].includes(pagesOf(board(shiftOf(40)), wall)));
+  for (const [w, h] of [
+    [12, 6],
+    [5, 6],
+    [4, 4],
+    [3, 3],
+  ] as const) {
+    const area = widgetSize({ w, h }, wall);
+    for (let count = 0; count <= 60; count += 1) {
+      const { pages, each, row } = shiftPages(area, count);
+      assert.ok(pages * each >= count || each === 0, `${count} machines on ${w} x ${h}`);
+      assert.ok(each === 0 ? pages === 1 : row >= 3.9 && (pages - 1) * each < Math.max(1, count));
+      if (each > 0) assert.ok(each * row <= area.h - 18.6);
+    }
+  }
+  const between = shiftOf(40);
+  assert.ok(between.type === 'shift_progress');
+  assert.equal(pagesOf(board({ ...between, shift: { ...between.shift, now: null } }), wall), 1);
 });
 
 test('[U11] a trend has a gap where a value is missing, a dot for a value alone, and starts one point before its window', () => {

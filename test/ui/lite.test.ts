@@ -4,6 +4,8 @@ import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import type { BoardView } from '#contract/site/live.ts';
+import type { ShiftTile } from '#contract/work/shift-report.ts';
+import { NO_TIME } from '#domain/work/shift-tally.ts';
 import { shownAt } from '#ui/lite/steps.ts';
 import { OLD, REFRESH } from '#ui/lite-scripts.ts';
 
@@ -36,6 +38,31 @@ function board(id: string, duration_s: number, rows: readonly number[]): BoardVi
   }));
   return { id, name: id, theme: 'tv-dark', duration_s, subtitle: '', widgets };
 }
+
+test('[U454] a shift has a part with its sum, and one for each eight machines; between two shifts it has one part', () => {
+  const rows = Array.from({ length: 20 }, (_, i) => ({
+    id: `m${i}`,
+    unit_number: `HT-${i}`,
+    minutes: NO_TIME,
+    spans: [],
+  }));
+  const parts = (isRunning: boolean) => {
+    const shift: ShiftTile = {
+      now: isRunning ? { name: 'day', from_ms: 0, to_ms: 43_200_000 } : null,
+      next: null,
+      computed_ms: 0,
+      total: NO_TIME,
+      rows,
+      more: 0,
+      unknown: [],
+    };
+    const [widget] = board('b', 60, [1]).widgets;
+    assert.ok(widget);
+    const type = 'shift_progress' as const;
+    return shownAt([{ ...board('b', 60, []), widgets: [{ ...widget, type, data: { type, shift } }] }], 0).of;
+  };
+  assert.deepEqual([parts(true), parts(false)], [4, 1]);
+});
 
 test('[U191] every part of every board comes, each at least 8 s without a break, and the page is loaded again before it changes', () => {
   const boards = fc.array(fc.tuple(fc.integer({ min: 5, max: 90 }), fc.array(fc.nat(40), { maxLength: 4 })), {

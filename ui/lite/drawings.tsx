@@ -1,16 +1,18 @@
 /** Widgets that old TVs draw as numbers, pictures and texts. */
+import type { ShiftRow } from '#contract/work/shift-report.ts';
 import { clock, duration, joined } from '#ui/format.ts';
 import { dayText } from '#ui/languages/day-text.ts';
 import { decimals, isolated, t } from '#ui/languages/texts.ts';
 import { type Moment, valueFreshness } from '#ui/tiles/ageing.ts';
+import { markOf } from '#ui/tiles/machine-drawing.ts';
 import { nearest } from '#ui/tiles/map-drawing.ts';
 import { layoutMap, pathOf } from '#ui/tiles/map-layout.ts';
 import { AlertMark } from '#ui/tiles/marks.tsx';
-import { CLASSES, shiftName } from '#ui/tiles/shift.tsx';
+import { CLASSES, percent, shiftName, sumOf } from '#ui/tiles/shift.tsx';
 import type { Data } from '#ui/tiles/tile-props.ts';
 import { TrendDrawing, trendFrame } from '#ui/tiles/trend-drawing.tsx';
 import { lastPoint, rounded } from '#ui/tiles/trend-scale.ts';
-import { Share } from './tables.tsx';
+import { pageOf, Share, type TableProps } from './tables.tsx';
 import { valueText } from './value.ts';
 
 /** Pixels of one u (a hundredth of the height) in drawings. A drawing is scaled to the width of the screen. */
@@ -133,8 +135,82 @@ export function DayText({ data: { which, day }, timezone }: Omit<DrawingProps<Da
   );
 }
 
-export function ShiftPart({ data: { shift }, at, timezone }: DrawingProps<Data<'shift_progress'>>) {
-  const { now, next, total, computed_ms } = shift;
+/** Height and place of each class in a ribbon of 20 units: a state has a height and a pattern besides its colour. */
+const HEIGHTS: Readonly<Record<(typeof CLASSES)[number][0], number>> = {
+  working: 16,
+  idle: 8,
+  standby: 8,
+  off: 2,
+  service: 16,
+  down: 20,
+  unknown: 16,
+};
+
+/** How a machine spent the shift, from its begin on the left to its end on the right. */
+function Ribbon({ row, whole_min, share }: { row: ShiftRow; whole_min: number; share: number }) {
+  const x = (minutes: number) => (minutes * 1000) / whole_min;
+  let at = 0;
+  return (
+    <svg class="ribbon" aria-hidden="true" viewBox="0 0 1000 20" preserveAspectRatio="none">
+      <path class="axis" d="M0 20H1000" />
+      {row.spans.map(([part, minutes]) => {
+        const left = x(at);
+        at += minutes;
+        const height = HEIGHTS[part];
+        const width = Math.max(x(minutes), part === 'down' ? 4 : 0);
+        if (part === 'service') return <path key={left} class={part} d={`M${left} 12h${width}`} />;
+        return <rect key={left} class={part} x={left} y={20 - height} width={width} height={height} />;
+      })}
+      <path class="now" d={`M${10 * share} 0V20`} />
+    </svg>
+  );
+}
+
+/** The ribbons of one page of machines. */
+function Ribbons({ data: { shift }, page, at, timezone }: TableProps<Data<'shift_progress'>> & { timezone: string }) {
+  const { now, rows } = shift;
+  if (now === null) return null;
+  const whole_ms = now.to_ms - now.from_ms;
+  const share = Math.min(100, (100 * (at.now - now.from_ms)) / whole_ms);
+  return (
+    <table>
+      <thead>
+        <tr>
+          <td />
+          <td />
+          <td>
+            {t('{from} to {to}, {age} left', {
+              from: clock(now.from_ms, timezone),
+              to: clock(now.to_ms, timezone),
+              age: duration(Math.max(0, now.to_ms - at.now)),
+            })}
+          </td>
+          <td />
+          <td class="number">{t('Working')}</td>
+        </tr>
+      </thead>
+      <tbody>
+        {pageOf(rows, page).map((row) => (
+          <tr key={row.id} class={row.reason?.grade ?? ''}>
+            <td class="mark-cell">{row.reason && <AlertMark mark={markOf(row.reason)} />}</td>
+            <th>{row.unit_number}</th>
+            <td class="bar-cell">
+              <Ribbon row={row} whole_min={whole_ms / 60_000} share={share} />
+            </td>
+            <td>{row.minutes.down > 0 && `${t('Down')} ${duration(row.minutes.down * 60_000)}`}</td>
+            <td class="number">{percent(row.minutes.working, sumOf(row.minutes))}</td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  );
+}
+
+/** The current shift: first the sum over all machines, then a ribbon for each of them. */
+export function ShiftPart(props: TableProps<Data<'shift_progress'>> & { readonly timezone: string }) {
+  const { at, timezone } = props;
+  const { now, next, total, computed_ms } = props.data.shift;
+  if (props.page > 0) return <Ribbons {...props} page={props.page - 1} />;
   if (now === null)
     return (
       <div>
@@ -144,7 +220,7 @@ export function ShiftPart({ data: { shift }, at, timezone }: DrawingProps<Data<'
         )}
       </div>
     );
-  const sum = CLASSES.reduce((all, [part]) => all + total[part], 0);
+  const sum = sumOf(total);
   const share = ((at.now - now.from_ms) / (now.to_ms - now.from_ms)) * 100;
   return (
     <div>
@@ -165,7 +241,7 @@ export function ShiftPart({ data: { shift }, at, timezone }: DrawingProps<Data<'
             {CLASSES.filter(([part]) => total[part] > 0).map(([part, word]) => (
               <tr key={part}>
                 <th>{t(word)}</th>
-                <td class="number">{`${Math.round((total[part] * 100) / sum)} %`}</td>
+                <td class="number">{percent(total[part], sum)}</td>
               </tr>
             ))}
           </tbody>

@@ -86,7 +86,7 @@ function Widget({
     case 'map':
       return <MapDrawing data={data} at={at} timezone={timezone} />;
     case 'shift_progress':
-      return <ShiftPart data={data} at={at} timezone={timezone} />;
+      return <ShiftPart data={data} page={page} at={at} timezone={timezone} />;
     case 'camera':
       return <Picture data={data} at={at} share={share} />;
     case 'media':

@@ -35,6 +35,9 @@ function rowsOf(data: WidgetData): number {
       return data.bar.rows.length;
     case 'alert_feed':
       return data.alerts.rows.length;
+    case 'shift_progress':
+      // The first page has the sum over all machines, and the next ones their ribbons.
+      return data.shift.now === null ? 0 : ROWS + data.shift.rows.length;
     case 'ticket_board':
       return data.columns.reduce((sum, { cards }) => sum + cards.length, 0);
     default:

@@ -20,7 +20,8 @@ export interface TableProps<D> {
   readonly at: Moment;
 }
 
-const pageOf = <T,>(rows: readonly T[], page: number): readonly T[] => rows.slice(page * ROWS, (page + 1) * ROWS);
+export const pageOf = <T,>(rows: readonly T[], page: number): readonly T[] =>
+  rows.slice(page * ROWS, (page + 1) * ROWS);
 
 const Empty = ({ children }: { children: ComponentChildren }) => <p class="hint">{children}</p>;
 

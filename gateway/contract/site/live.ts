@@ -14,7 +14,7 @@ import type { Severity } from '#contract/work/alert.ts';
 import type { ArtifactData } from '#contract/work/artifact.ts';
 import type { SiteDay, SiteDays } from '#contract/work/day.ts';
 import type { TicketStatus } from '#contract/work/repair-ticket.ts';
-import type { ShiftPart } from '#contract/work/shift-report.ts';
+import type { ShiftTile } from '#contract/work/shift-report.ts';
 import type { DashboardData } from './board.ts';
 import type { ProjectFeed } from './project-live.ts';
 import type { Calm, Reason, TileAttention } from './trouble.ts';
@@ -123,6 +123,11 @@ export interface MapTile {
   readonly machines: readonly MapMachine[];
   /** Note about missing machines, such as "2 without position"; null if none is missing. */
   readonly note: string | null;
+  /**
+   * Present if the tile lists the machines in trouble beside the map. It has those that are not on the map, the most urgent first, and the
+   * number of those that are left out.
+   */
+  readonly trouble?: { readonly unplaced: readonly MachineTile[]; readonly more: number };
 }
 
 /** A repair ticket on a board. */
@@ -173,34 +178,6 @@ export interface AlertTile {
   /** Number of alerts, as the office counts them. */
   readonly total: number;
   readonly unacknowledged: number;
-}
-
-/** Minutes of a shift by class of time. */
-export type ShiftMinutes = Readonly<Record<ShiftPart, number>>;
-export interface UnknownTime {
-  /** Why the time is unknown. entered: the machine was created during the shift. silent: it stopped sending. never: it has never sent. */
-  readonly why: 'entered' | 'silent' | 'never';
-  /** Number of machines with this reason. `unit_number` is the number of one of these machines. */
-  readonly count: number;
-  readonly unit_number: string;
-  /** Time at which the last of these machines was created or stopped sending, in milliseconds since 1970. */
-  readonly at_ms: number | null;
-}
-
-export interface ShiftTile {
-  /** The current shift; null between shifts. */
-  readonly now: { readonly name: string; readonly from_ms: number; readonly to_ms: number } | null;
-  /** The next shift; null if the project has none. */
-  readonly next: { readonly name: string; readonly from_ms: number } | null;
-  /** Time up to which the minutes are counted, in milliseconds since 1970. */
-  readonly computed_ms: number;
-  readonly total: ShiftMinutes;
-  /** Minutes of each machine, sorted by unit number. */
-  readonly rows: readonly { readonly id: string; readonly unit_number: string; readonly minutes: ShiftMinutes }[];
-  /** Number of machines that have no entry in `rows`. */
-  readonly more: number;
-  /** Machines whose time is mostly unknown, grouped by the reason. */
-  readonly unknown: readonly UnknownTime[];
 }
 
 export interface CameraTile {

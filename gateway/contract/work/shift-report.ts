@@ -8,6 +8,7 @@ import { eventOperations } from '#contract/base/event.ts';
 import { LIMITS } from '#contract/base/limits.ts';
 import { operation, V1, WRITERS } from '#contract/base/operation.ts';
 import { shownFields } from '#contract/base/shown.ts';
+import type { Cause, Grade } from './attention.ts';
 
 /** Time categories of the time usage model of the Global Mining Guidelines Group (GMG). */
 export const TIME_USAGE = [
@@ -30,6 +31,47 @@ export const SHIFT_PARTS = [...SHIFT_CLASSES, 'service'] as const;
 export type ShiftPart = (typeof SHIFT_PARTS)[number];
 /** Milliseconds of a shift for each entry of `SHIFT_PARTS`. */
 export type ShiftSpent = Readonly<Record<ShiftPart, number>>;
+
+/** Minutes of a shift by class of time. */
+export type ShiftMinutes = ShiftSpent;
+/** A part of a ribbon (the time of a machine in the order in which it passed): its class, and how long it lasted. */
+export type ShiftSpan = readonly [part: ShiftPart, minutes: number];
+/** How a machine spent a shift: the minutes of each class, and its ribbon. */
+export interface ShiftUse {
+  readonly minutes: ShiftMinutes;
+  readonly spans: readonly ShiftSpan[];
+}
+export interface UnknownTime {
+  /** Why the time is unknown. entered: the machine was created during the shift. silent: it stopped sending. never: it has never sent. */
+  readonly why: 'entered' | 'silent' | 'never';
+  /** Number of machines with this reason. `unit_number` is the number of one of these machines. */
+  readonly count: number;
+  readonly unit_number: string;
+  /** Time at which the last of these machines was created or stopped sending, in milliseconds since 1970. */
+  readonly at_ms: number | null;
+}
+/** One machine of a shift tile. */
+export interface ShiftRow extends ShiftUse {
+  readonly id: string;
+  readonly unit_number: string;
+  /** The most urgent reason of a machine in trouble; it decides the shape before the name. */
+  readonly reason?: { readonly cause: Cause; readonly grade: Grade };
+}
+export interface ShiftTile {
+  /** The current shift; null between shifts. */
+  readonly now: { readonly name: string; readonly from_ms: number; readonly to_ms: number } | null;
+  /** The next shift; null if the project has none. */
+  readonly next: { readonly name: string; readonly from_ms: number } | null;
+  /** Time up to which the minutes are counted, in milliseconds since 1970. The ribbons begin with the shift and end here. */
+  readonly computed_ms: number;
+  readonly total: ShiftMinutes;
+  /** The machines: those in trouble first, then the others by unit number. */
+  readonly rows: readonly ShiftRow[];
+  /** Number of machines that have no entry in `rows`. */
+  readonly more: number;
+  /** Machines whose time is mostly unknown, grouped by the reason. */
+  readonly unknown: readonly UnknownTime[];
+}
 
 /** The date of a shift. */
 export const CalendarDate = z.iso.date().meta({ description: 'Local date on which the shift begins.' });

@@ -4,8 +4,9 @@
  */
 
 import type { LocationData } from '#contract/fleet/location.ts';
-import type { QrTile, ShiftMinutes } from '#contract/site/live.ts';
+import type { QrTile } from '#contract/site/live.ts';
 import type { SiteDays } from '#contract/work/day.ts';
+import type { ShiftUse } from '#contract/work/shift-report.ts';
 import type { BoardAlert, BoardTicket } from '#domain/attention/open-items.ts';
 import type { ShiftsAround } from '#domain/work/current-shift.ts';
 
@@ -33,7 +34,7 @@ export interface BoardShift extends ShiftsAround {
   readonly target_percent?: number | null;
   readonly computed_ms: number;
   /** How each machine has spent the shift so far, by equipment id. A machine without an entry was not counted. */
-  readonly minutes: ReadonlyMap<string, ShiftMinutes>;
+  readonly used: ReadonlyMap<string, ShiftUse>;
 }
 
 /** The data for the widgets of a screen. The gateway reads a field from the store only if a widget of the screen needs that field. */

@@ -40,7 +40,7 @@ const targetNote = (target: number | null) => (target === null ? 'of the known t
 function workingInShift({ machines, facts: { shift } }: Input): Said {
   const total = { ...NO_TIME };
   for (const { id } of machines) {
-    const own = shift?.minutes.get(id);
+    const own = shift?.used.get(id)?.minutes;
     if (own !== undefined) for (const name of Object.keys(total) as (keyof typeof total)[]) total[name] += own[name];
   }
   const target = shift?.target_percent ?? null;
@@ -67,7 +67,7 @@ function fuelInShift({ facts: { days } }: Input): Said {
 
 function longestDown({ machines, facts: { shift } }: Input): Said {
   const down = machines
-    .map((machine) => ({ machine, minutes: shift?.minutes.get(machine.id)?.down ?? 0 }))
+    .map((machine) => ({ machine, minutes: shift?.used.get(machine.id)?.minutes.down ?? 0 }))
     .filter(({ minutes }) => minutes > 0)
     .sort((a, b) => b.minutes - a.minutes)[0];
   const label = 'Longest down this shift';

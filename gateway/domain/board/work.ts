@@ -2,12 +2,12 @@
 
 import type { Shown } from '#contract/base/shown.ts';
 import type { EquipmentLive } from '#contract/fleet/equipment.ts';
-import type { AlertRow, AlertTile, ShiftTile, TicketCard, TicketColumn, UnknownTime } from '#contract/site/live.ts';
+import type { AlertRow, AlertTile, TicketCard, TicketColumn } from '#contract/site/live.ts';
 import { compareNamed, compareUrgency } from '#contract/site/live-apply.ts';
 import type { PlacedWidget } from '#contract/site/widget.ts';
 import { SEVERITY, type Severity } from '#contract/work/alert.ts';
 import { TICKET_STATUS, type TicketStatus } from '#contract/work/repair-ticket.ts';
-import { SHIFT_PARTS } from '#contract/work/shift-report.ts';
+import { SHIFT_PARTS, type ShiftRow, type ShiftTile, type UnknownTime } from '#contract/work/shift-report.ts';
 import { compareGravity, detailOf, factKey } from '#domain/attention/alert-words.ts';
 import { lastHeard } from '#domain/attention/judged.ts';
 import type { BoardAlert, BoardTicket } from '#domain/attention/open-items.ts';
@@ -158,9 +158,13 @@ export function composeShift(
   standing: (id: string) => Standing,
 ): ShiftTile {
   const counted = machines
-    .flatMap(({ id, unit_number }) => {
-      const minutes = shift?.minutes.get(id);
-      return minutes === undefined ? [] : [{ id, unit_number, minutes }];
+    .flatMap(({ id, unit_number }): ShiftRow[] => {
+      const use = shift?.used.get(id);
+      if (use === undefined) return [];
+      const { attention, reasons } = standing(id);
+      const [first] = attention?.place == null || attention.over !== undefined ? [] : reasons;
+      const reason = first && { reason: { cause: first.cause, grade: first.grade } };
+      return [{ id, unit_number, ...use, ...reason }];
     })
     .sort((a, b) => compareUrgency(standing(a.id), standing(b.id)) || compareNamed(a, b));
   const total = { ...NO_TIME };
@@ -185,13 +189,13 @@ const SILENT_MS = 600_000;
  */
 function unknownTimes(
   machines: Machines,
-  { minutes, computed_ms }: BoardShift,
+  { used, computed_ms }: BoardShift,
   from_ms: number,
   live: (id: string) => EquipmentLive | undefined,
 ): UnknownTime[] {
   const found = new Map<UnknownTime['why'], UnknownTime>();
   for (const { id, unit_number, created_ms = 0 } of machines) {
-    const spent = minutes.get(id);
+    const spent = used.get(id)?.minutes;
     const all = spent === undefined ? 0 : SHIFT_PARTS.reduce((sum, name) => sum + spent[name], 0);
     if (spent === undefined || 2 * spent.unknown <= all) continue;
     const heard_ms = lastHeard(live(id));

@@ -9,11 +9,11 @@ import type { Change, Stored, View } from '#contract/base/view.ts';
 import type { LiveReader, RunStateReader, ShiftClock, ShiftReader } from '#contract/context.ts';
 import type { EquipmentData } from '#contract/fleet/equipment.ts';
 import { TWO_SHIFTS } from '#contract/site/project.ts';
-import type { ShiftSpent } from '#contract/work/shift-report.ts';
 import { currentShift } from '#domain/work/current-shift.ts';
 import { type LogFacts, withRunStates } from '#domain/work/run-facts.ts';
+import { shiftUse } from '#domain/work/shift-spans.ts';
 import { partSpent } from '#domain/work/shift-tally.ts';
-import { shiftStretches } from '#domain/work/shift-time.ts';
+import { type Stretch, shiftStretches } from '#domain/work/shift-time.ts';
 import type { ProjectData } from '#handlers/access/projects.ts';
 import { factsOf, MOST_FACTS, TIME_KINDS, toFact } from './shift-facts.ts';
 
@@ -108,24 +108,32 @@ export function createShiftTallies(options: {
     return asked.reading;
   }
 
-  async function spentBy(project_id: string, id: string, from_ms: number, to_ms: number): Promise<ShiftSpent> {
+  async function stretchesOf(project_id: string, id: string, from_ms: number, to_ms: number): Promise<Stretch[]> {
     const log = await logOf(project_id, id, from_ms);
     const runs = await runStates.read(project_id, id, from_ms, to_ms);
     const { before, facts } = withRunStates(log, runs);
-    return partSpent(shiftStretches(before, facts, from_ms, to_ms));
+    return shiftStretches(before, facts, from_ms, to_ms);
+  }
+
+  /** Computes a result for each machine from its time in the current shift. Returns an empty map between shifts. */
+  async function each<T>(
+    project_id: string,
+    equipment_ids: readonly string[],
+    compute: (stretches: readonly Stretch[]) => T,
+  ): Promise<ReadonlyMap<string, T>> {
+    const found = new Map<string, T>();
+    const { now } = await shiftOf(project_id);
+    if (now === null) return found;
+    const until = Math.max(now.from_ms, Math.min(clock(), now.to_ms));
+    // One machine after the other, so that other work can run between two machines.
+    for (const id of equipment_ids) found.set(id, compute(await stretchesOf(project_id, id, now.from_ms, until)));
+    return found;
   }
 
   return {
     shift: shiftOf,
-    async spent(project_id, equipment_ids) {
-      const found = new Map<string, ShiftSpent>();
-      const { now } = await shiftOf(project_id);
-      if (now === null) return found;
-      const until = Math.max(now.from_ms, Math.min(clock(), now.to_ms));
-      // One machine after the other, so that other work can run between two machines.
-      for (const id of equipment_ids) found.set(id, await spentBy(project_id, id, now.from_ms, until));
-      return found;
-    },
+    spent: (project_id, equipment_ids) => each(project_id, equipment_ids, partSpent),
+    used: (project_id, equipment_ids) => each(project_id, equipment_ids, shiftUse),
     [Symbol.dispose]() {
       unwatch();
       entries.clear();

@@ -2,8 +2,8 @@
 
 import type { SignalName } from '#contract/base/signals.ts';
 import type { EquipmentLive, LiveValue } from '#contract/fleet/equipment.ts';
-import type { ShiftMinutes } from '#contract/site/live.ts';
 import type { PlacedWidget } from '#contract/site/widget.ts';
+import type { ShiftMinutes } from '#contract/work/shift-report.ts';
 import type { BoardAlert, BoardTicket } from '#domain/attention/open-items.ts';
 import type { BoardInput } from '#domain/board/board.ts';
 import { type BoardPlace, NO_FACTS } from '#domain/board/facts.ts';

@@ -5,9 +5,10 @@ import fc from 'fast-check';
 import { freshness } from '#contract/base/freshness.ts';
 import type { EquipmentLive } from '#contract/fleet/equipment.ts';
 import type { WidgetData } from '#contract/site/live.ts';
-import type { TileAttention } from '#contract/site/trouble.ts';
+import type { Reason, TileAttention } from '#contract/site/trouble.ts';
 import { type PlacedWidget, Widget } from '#contract/site/widget.ts';
 import type { TicketStatus } from '#contract/work/repair-ticket.ts';
+import type { ShiftUse } from '#contract/work/shift-report.ts';
 import { composeBoard } from '#domain/board/board.ts';
 import { diffBoard } from '#domain/board/diff.ts';
 import { type BoardFacts, NO_FACTS } from '#domain/board/facts.ts';
@@ -330,15 +331,24 @@ test('[V16] what takes a screen is active, unseen, live and grave enough; the gr
 
 test('[V17] a shift is counted over its machines; who was not counted is not in the sum, and between shifts there is none', () => {
   const machines = [machine('a'), machine('b'), machine('c')];
-  const minutes = new Map([
-    ['a', { ...NO_MINUTES, working: 50, idle: 10 }],
-    ['b', { ...NO_MINUTES, unknown: 60 }],
+  const used = new Map<string, ShiftUse>([
+    [
+      'a',
+      {
+        minutes: { ...NO_MINUTES, working: 50, idle: 10 },
+        spans: [
+          ['working', 50],
+          ['idle', 10],
+        ],
+      },
+    ],
+    ['b', { minutes: { ...NO_MINUTES, unknown: 60 }, spans: [['unknown', 60]] }],
   ]);
   const now = { name: 'day', from_ms: NOW - 3_600_000, to_ms: NOW + 3_600_000 };
   const { shift } = drawn(
     'shift_progress',
     {},
-    { machines, facts: { shift: { now, next: null, computed_ms: NOW, minutes } } },
+    { machines, facts: { shift: { now, next: null, computed_ms: NOW, used } } },
   );
   assert.deepEqual(shift.total, { ...NO_MINUTES, working: 50, idle: 10, unknown: 60 });
   assert.deepEqual([shift.rows.length, shift.more], [2, 1]);
@@ -371,6 +381,7 @@ test('[V17] the shift of a moment is that of the pattern in the zone of the site
 
 test('[V18] a picture ages with its camera, and a camera that sent none says so', () => {
   const devices = new Map([['dev_1', { name: 'Gate', interval_s: 5 }]]);
+  assert.deepEqual(shift.rows[0]?.spans, used.get('a')?.spans);
   const of = (age_s: number, max_age_s?: number) => {
     const frames = new Map([['dev_1', { artifact_id: 'art_1', taken_ms: NOW - age_s * 1000 }]]);
     return drawn(
@@ -446,17 +457,12 @@ test('[V27] a shift of which most is unknown says why: entered late, silent sinc
       now: { name: 'day', from_ms, to_ms: from_ms + 43_200_000 },
       next: null,
       computed_ms: NOW,
-      minutes: new Map(
+      used: new Map(
         machines.map(({ id }) => [
           id,
           {
-            working: id === 'good' ? 240 : 10,
-            idle: 0,
-            off: 0,
-            down: 0,
-            standby: 0,
-            service: 0,
-            unknown: id === 'good' ? 0 : 230,
+            minutes: { ...NO_MINUTES, working: id === 'good' ? 240 : 10, unknown: id === 'good' ? 0 : 230 },
+            spans: [],
           },
         ]),
       ),
@@ -494,16 +500,24 @@ test('[V35] the shift shows the machines in trouble first, by their places, and 
       now: { name: 'day', from_ms: NOW - 3_600_000, to_ms: NOW + 3_600_000 },
       next: null,
       computed_ms: NOW,
-      minutes: new Map(machines.map(({ id }) => [id, NO_TIME])),
+      used: new Map(machines.map(({ id }) => [id, { minutes: NO_TIME, spans: [] }])),
     },
     () => undefined,
     (id) => {
       const place = places[id];
-      return { reasons: [], ...(place !== undefined && { attention: { place } as TileAttention }) };
+      const down = { cause: 'down', grade: 'act', points: 50 } as Reason;
+      if (place === undefined) return { reasons: [{ ...down, grade: 'note', points: 10 }] };
+      return { reasons: [down], attention: { place } as TileAttention };
     },
   );
   assert.deepEqual(
-    rows.map(({ unit_number }) => unit_number),
-    ['LD-2', 'HT-10', 'EX-01', 'HT-01', 'HT-02'],
+    rows.map(({ unit_number, reason }) => [unit_number, reason?.grade]),
+    [
+      ['LD-2', 'act'],
+      ['HT-10', 'act'],
+      ['EX-01', undefined],
+      ['HT-01', undefined],
+      ['HT-02', undefined],
+    ],
   );
 });

@@ -383,7 +383,12 @@ const someFacts = fc
         now: { name: 'day', from_ms: NOW - 3_600_000, to_ms: NOW + 3_600_000 },
         next: null,
         computed_ms: NOW,
-        minutes: new Map(Object.entries(minutes).map(([id, working]) => [id, { ...NO_MINUTES, working }])),
+        used: new Map(
+          Object.entries(minutes).map(([id, working]) => [
+            id,
+            { minutes: { ...NO_MINUTES, working }, spans: [['working', working]] },
+          ]),
+        ),
       },
     }),
   );
