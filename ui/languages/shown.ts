@@ -190,9 +190,10 @@ function shownData(data: WidgetData): WidgetData {
     case 'timeseries':
       return { ...data, trend: { ...data.trend, lines: data.trend.lines.map(shownLine) } };
     case 'map': {
-      const { machines, note } = data.map;
+      const { machines, note, trouble } = data.map;
       const shown = { machines: machines.map(shownMachine), note: note === null ? null : noteText(note) };
-      return { ...data, map: { ...data.map, ...shown } };
+      const listed = trouble && { trouble: { ...trouble, unplaced: trouble.unplaced.map(shownMachine) } };
+      return { ...data, map: { ...data.map, ...shown, ...listed } };
     }
     case 'ticket_board':
       return { ...data, columns: data.columns.map((column) => ({ ...column, label: translated(column.label) })) };

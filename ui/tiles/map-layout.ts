@@ -22,8 +22,14 @@ export const FLOOR = 3.7;
 const LINE = 4.6;
 export const PADDING = 1.6;
 const HEADING = 5.4;
-/** A map with at least this many machines reserves a line at its edge, for the names of machines that do not fit beside their marks. */
+/**
+ * A map with at least `CROWD` machines reserves a line at its edge for the names of machines that do not fit beside their marks, and one
+ * with at least `MANY` machines two lines.
+ */
 const CROWD = 8;
+const MANY = 24;
+/** The width in u that the two lines of names lose at the end of the first line. */
+const WRAPPED = 14;
 /** Half the size of a mark with the free ring around it, in u (1 u is a hundredth of the screen height). */
 const RADIUS = 3.2;
 /** The shortest distance between the centres of two marks. At this distance the marks touch and do not cover each other. */
@@ -78,10 +84,11 @@ function spotOf(machine: MapMachine, at: Moment, { scale, left, top }: Fitted): 
 const typeOf = (name: string) => /^\D*/.exec(name)?.[0] ?? '';
 
 /**
- * Returns a line of text with the names that are not on the map. It has as many names as fit the width. The type of a machine stands only
+ * Returns a text with the names that are not on the map. It has as many names as fit on one or two lines of this width. The type of a machine stands only
  * before the first of its numbers: "HT-10, 12, 21".
  */
-export function unnamedLine(sorted: readonly string[], width: number): string {
+export function unnamedText(sorted: readonly string[], width: number, lines: number): string {
+  const room = lines * width - (lines - 1) * WRAPPED;
   const names = sorted.map((name, i) =>
     i > 0 && typeOf(sorted[i - 1] ?? '') === typeOf(name) ? name.slice(typeOf(name).length) : name,
   );
@@ -89,7 +96,7 @@ export function unnamedLine(sorted: readonly string[], width: number): string {
     const more = names.length - shown;
     const also = t('Also here: {names}', { names: names.slice(0, shown).join(', ') });
     const text = more === 0 ? also : `${also}, ${t('+{count} more', { count: more })}`;
-    if (textWidth(text, FLOOR, 400) <= width) return text;
+    if (textWidth(text, FLOOR, 400) <= room) return text;
   }
   return t('+{count} more', { count: names.length });
 }
@@ -117,7 +124,8 @@ function placeLabels(places: readonly PlaceBox[], taken: readonly Box[], width: 
 /** Returns everything that the map draws at this moment. If `titled` is true, the top of the map stays free for a heading. */
 export function layoutMap(map: MapTile, titled: boolean, at: Moment, size: Size, u: number) {
   const area = { w: (size.w - 2 * PADDING) * u, h: (size.h - 2 * PADDING - (titled ? HEADING : 0)) * u };
-  const foot = LINE * u * (map.machines.length < CROWD ? 1 : 2);
+  const lines = map.machines.length < MANY ? 1 : 2;
+  const foot = LINE * u * (map.machines.length < CROWD ? 1 : 1 + lines);
   const inner = fitMap(map.extent, area.w - 2 * RADIUS * u, area.h - foot - 2 * RADIUS * u);
   const fitted: Fitted = { ...inner, left: inner.left + RADIUS * u, top: inner.top + RADIUS * u };
   // The most urgent machine comes first: it gets the best place and name, and is drawn above the others.
@@ -138,6 +146,7 @@ export function layoutMap(map: MapTile, titled: boolean, at: Moment, size: Size,
     .sort((a, b) => b.box.w * b.box.h - a.box.w * a.box.h);
   return {
     area,
+    lines,
     fitted,
     spots,
     names,

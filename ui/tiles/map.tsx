@@ -5,9 +5,11 @@ import { fitting, textWidth } from '#ui/text/measure.ts';
 import { cut } from '#ui/text/text-fit.ts';
 import { spoken } from './machine-drawing.ts';
 import { nearest } from './map-drawing.ts';
-import { FLOOR, layoutMap, PADDING, pathOf, unnamedLine } from './map-layout.ts';
-import { AlertMark, LiveMark, Service } from './marks.tsx';
+import { FLOOR, layoutMap, PADDING, pathOf, unnamedText } from './map-layout.ts';
+import { CellMark } from './status-board.tsx';
 import type { TileProps } from './tile-props.ts';
+import { TroubleList } from './trouble.tsx';
+import { troubledOf } from './wall-layout.ts';
 
 /** Returns the CSS position of an element on the map. An element without `w` gets no CSS width. */
 const positionOf = ({ x, y, w }: { readonly x: number; readonly y: number; readonly w?: number }) => ({
@@ -16,25 +18,31 @@ const positionOf = ({ x, y, w }: { readonly x: number; readonly y: number; reado
   width: w && `${w}px`,
 });
 
-export function SiteMap({ data, title, at, size, u, first }: TileProps<'map'>) {
+/** The share of the width of a map for the list of the machines in trouble. */
+const LIST = 0.3;
+
+export function SiteMap({ data, title, at, timezone, size: whole, u, first }: TileProps<'map'>) {
   const { map } = data;
-  const { area, fitted, spots, names, unnamed, places, labels, bar } = layoutMap(map, title !== '', at, size, u);
+  const { trouble } = map;
+  const listed = trouble ? troubledOf([...map.machines, ...trouble.unplaced]) : [];
+  const size = { w: whole.w * (listed[0] ? 1 - LIST : 1), h: whole.h };
+  const { area, lines, fitted, spots, names, unnamed, places, labels, bar } = layoutMap(map, title !== '', at, size, u);
   const width = size.w - 2 * PADDING;
   const room = width - (bar.metres * fitted.scale) / u - textWidth(bar.text, FLOOR, 400) - 14;
-  const note = map.note === null ? '' : fitting([map.note, ''], FLOOR, 400, room);
+  const note = fitting([map.note ?? '', ''], FLOOR, 400, room);
   return (
     <section class="panel map" aria-label={title || t('Map of the site')}>
       {title !== '' && <h2 class="label">{cut(title, FLOOR, 600, width)}</h2>}
-      <div class="ground" style={{ height: `${area.h}px` }}>
+      <div class="ground" style={{ width: `${area.w}px`, height: `${area.h}px` }}>
         <svg width={area.w} height={area.h} aria-hidden="true">
           {places.map(({ place }) => (
             <path key={place.id} class={`place ${place.kind}`} d={pathOf(place, fitted)} fill-rule="evenodd" />
           ))}
           {spots.map(({ machine, x, y }, i) => {
             const name = names[i];
-            return name?.line === true ? (
-              <path key={machine.id} class="leader" d={`M${x} ${y}L${nearest(name, [x, y]).join(' ')}`} />
-            ) : null;
+            return (
+              name?.line && <path key={machine.id} class="leader" d={`M${x} ${y}L${nearest(name, [x, y]).join(' ')}`} />
+            );
           })}
         </svg>
         {labels.map(({ place, box }) => (
@@ -45,15 +53,13 @@ export function SiteMap({ data, title, at, size, u, first }: TileProps<'map'>) {
         {spots.map((spot, i) => {
           const { machine, drawing, x, y, name, old, home } = spot;
           const label = names[i] ?? null;
-          const { grade } = drawing;
-          const mark = grade === 'act' || grade === 'look' ? drawing.mark : null;
           const urgent = machine.id === first;
           return (
             <div
               key={machine.id}
               class={`spot${old ? ' old' : ''}${urgent ? ' first' : ''}`}
               style={{ zIndex: spots.length - i }}
-              data-grade={grade}
+              data-grade={drawing.grade}
               data-live={drawing.live}
               data-fresh={drawing.freshness}
               aria-label={spoken(drawing, urgent)}
@@ -71,13 +77,7 @@ export function SiteMap({ data, title, at, size, u, first }: TileProps<'map'>) {
                 </svg>
               )}
               <i style={positionOf(spot)}>
-                {mark !== null ? (
-                  <AlertMark mark={mark} />
-                ) : drawing.chip?.tone === 'maint' ? (
-                  <Service />
-                ) : (
-                  <LiveMark live={drawing.live} />
-                )}
+                <CellMark drawing={drawing} />
               </i>
               {label !== null && <b style={positionOf(label)}>{name}</b>}
             </div>
@@ -88,7 +88,7 @@ export function SiteMap({ data, title, at, size, u, first }: TileProps<'map'>) {
         )}
         {unnamed.length > 0 && (
           <p class="rest" title={unnamed.join(', ')}>
-            {unnamedLine(unnamed, width)}
+            {unnamedText(unnamed, width, lines)}
           </p>
         )}
         <div class="legend">
@@ -101,6 +101,15 @@ export function SiteMap({ data, title, at, size, u, first }: TileProps<'map'>) {
           <span class="note">{note}</span>
         </div>
       </div>
+      {trouble && listed[0] && (
+        <TroubleList
+          machines={listed}
+          more={trouble.more}
+          size={{ w: whole.w - size.w, h: whole.h }}
+          at={at}
+          timezone={timezone}
+        />
+      )}
     </section>
   );
 }

@@ -35,8 +35,8 @@ const HEADING = 5.2;
 /** Text sizes in the cells: of the name, and of the other texts. */
 const SIZES = { large: [3.2, 2.7], medium: [2.7, 2.6], small: [NUMBER, NUMBER] } as const;
 
-/** The shape of a machine in the strip. */
-function CellMark({ drawing }: { drawing: MachineDrawing }) {
+/** The shape of a machine in the strip and on a map. */
+export function CellMark({ drawing }: { drawing: MachineDrawing }) {
   const { mark, grade, chip } = drawing;
   if (mark !== null && grade !== 'note') return <AlertMark mark={mark} />;
   if (chip?.tone === 'maint') return <Service />;

@@ -7,14 +7,13 @@ import { afterPaint } from '#ui/after-paint.ts';
 import { clock, duration, moment } from '#ui/format.ts';
 import { isolated, t, translated } from '#ui/languages/texts.ts';
 import { fittedSize, fitting, type Size, shortened, textWidth } from '#ui/text/measure.ts';
-import { lines } from '#ui/text/text-fit.ts';
 import { reasonTexts } from '#ui/words.ts';
 import type { Moment } from './ageing.ts';
 import { CalmPart, Check } from './calm.tsx';
 import { drawMachine, markOf } from './machine-drawing.ts';
 import { AlertMark } from './marks.tsx';
 import { Foot } from './trouble-foot.tsx';
-import { alsoText, PROBABLY, STILL } from './trouble-words.ts';
+import { alsoText, fitSentence, PROBABLY, STILL } from './trouble-words.ts';
 import { GAP, MORE, type WallLayout } from './wall-layout.ts';
 
 interface TroubleProps {
@@ -47,32 +46,6 @@ function textsOf(over: Over, reason: Reason | null, { now, live }: Moment, timez
 /** Returns what a machine needed that needs nobody any more, the longest text first. */
 function wasTexts(over: Over): string[] {
   return over?.says === undefined ? [''] : reasonTexts({ says: over.says }).map((text) => t('Was: {text}', { text }));
-}
-
-/** A text on one or two lines, and its size. */
-interface Fitted {
-  readonly lines: readonly string[];
-  readonly size: number;
-}
-
-/**
- * Returns the longest text that fits: on one line in a size between `least` and `most`, or on two lines if there is room. A title that a
- * person typed may be too long for both; then it is cut at the end of the second line.
- */
-function fitSentence(texts: readonly string[], width: number, most: number, least: number, two: boolean): Fitted {
-  const oneLine = (text: string) => ({ lines: [text], size: fittedSize(text, most, least, 700, width) });
-  const [first = ''] = texts;
-  if (textWidth(first, least, 700) <= width) return oneLine(first);
-  const broken = two ? lines(first, least, 700, width, 2) : [];
-  if (broken.length === 2 && !broken[1]?.endsWith('…')) return { lines: broken, size: least };
-  const shorter = texts.find((text) => textWidth(text, least, 700) <= width);
-  const second = texts[1] ?? first;
-  // A shorter text that has lost what the person wrote says less than the beginning of it.
-  if (shorter === undefined || texts.indexOf(shorter) > 1) {
-    const cut = lines(second, least, 700, width, two ? 2 : 1);
-    if (texts.length > 2 || shorter === undefined) return { lines: cut, size: least };
-  }
-  return oneLine(shorter ?? first);
 }
 
 /**
@@ -234,15 +207,19 @@ const SMALL_HERO = 22;
 /** A row of at least this height, in u, has its texts below each other in larger type. */
 const TALL = 24;
 
-/** A row of one machine. `named` is the width of the column of names. */
-function Row(props: TroubleProps & { readonly size: Size; readonly named: number }) {
-  const { machine, size, named } = props;
+/** A row of one machine. `named` is the width of the column of names; null if the texts are below each other, also in a low row. */
+function Row(props: TroubleProps & { readonly size: Size; readonly named: number | null }) {
+  const { machine, size } = props;
   const { drawing, reason, over, grade, texts } = troubleOf(props);
-  const tall = size.h >= TALL;
-  const nameSize = fittedSize(machine.unit_number, tall ? 7.8 : 5.6, 3.7, 700, tall ? size.w - 14 : named);
-  const room = tall ? size.w - 5 : size.w - named - 12;
-  const sentence = fitSentence(texts, room, tall ? 4.6 : 3.5, tall ? 3.7 : 2.9, tall);
-  const small = tall ? 3.3 : 2.8;
+  const large = size.h >= TALL;
+  const tall = large || props.named === null;
+  // A row below the others has its place beside its name.
+  const where = props.named === null ? fitting([machine.attention?.location ?? '', ''], 2.8, 400, size.w * 0.4) : '';
+  const named = tall ? size.w - 14 - textWidth(where, 2.8, 400) : (props.named ?? 0);
+  const nameSize = fittedSize(machine.unit_number, large ? 7.8 : 5.6, 3.7, 700, named);
+  const room = tall ? size.w - 5.4 : size.w - named - 12;
+  const sentence = fitSentence(texts, room, large ? 4.6 : 3.5, large ? 3.7 : 2.9, large);
+  const small = large ? 3.3 : 2.8;
   const since = sinceTexts(reason, over, props.at, props.timezone);
   return (
     <article
@@ -256,8 +233,9 @@ function Row(props: TroubleProps & { readonly size: Size; readonly named: number
       <div class="name" style={tall ? {} : { width: `calc(${named + 7} * var(--u))` }}>
         {reason === null ? <Check /> : <AlertMark mark={markOf(reason)} />}
         <h2 style={{ fontSize: `calc(${nameSize} * var(--u))` }}>
-          {shortened(machine.unit_number, nameSize, 700, tall ? size.w - 14 : named)}
+          {shortened(machine.unit_number, nameSize, 700, named)}
         </h2>
+        {where !== '' && <span class="where">{where}</span>}
       </div>
       <div class="body">
         <div class="sentence" style={{ fontSize: `calc(${sentence.size} * var(--u))` }}>
@@ -269,7 +247,7 @@ function Row(props: TroubleProps & { readonly size: Size; readonly named: number
           reason={reason}
           over={over?.owner ?? null}
           live={props.at.live}
-          since={tall ? since : since.slice(-1)}
+          since={large ? since : since.slice(-1)}
           size={small}
           width={room}
           labelled={grade === 'act' && !tall}
@@ -314,6 +292,35 @@ function More({ machines, at, width }: { machines: readonly MachineTile[]; at: M
       })}
       {rest > 0 && <span>{t('and {count} more', { count: rest })}</span>}
     </p>
+  );
+}
+
+/** The smallest height of a row of the list beside a map, in u. */
+const LIST_ROW = 14;
+
+/** The machines in trouble beside a map: a row for each, and the number of those that do not fit. */
+export function TroubleList(props: {
+  readonly machines: readonly MachineTile[];
+  /** Number of further machines in trouble. */
+  readonly more: number;
+  readonly size: Size;
+  readonly at: Moment;
+  readonly timezone: string;
+}) {
+  const { machines, size, at, timezone } = props;
+  const rowsIn = (height: number) => Math.max(0, Math.floor((height + GAP) / (LIST_ROW + GAP)));
+  const all = machines.length + props.more;
+  const room = rowsIn(size.h) < all ? size.h - MORE - GAP : size.h;
+  const shown = machines.slice(0, rowsIn(room));
+  const rest = all - shown.length;
+  const row = { w: size.w - GAP, h: Math.min(TALL, (room + GAP) / shown.length - GAP) };
+  return (
+    <div class="rows troubles" style={{ width: `calc(${size.w} * var(--u))` }}>
+      {shown.map((machine) => (
+        <Row key={machine.id} machine={machine} at={at} timezone={timezone} size={row} named={null} />
+      ))}
+      {rest > 0 && <p>{t('and {count} more', { count: rest })}</p>}
+    </div>
   );
 }
 

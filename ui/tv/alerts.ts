@@ -57,7 +57,7 @@ function machineLine(machine: MachineTile, at: Moment): AlertLine | null {
 function machinesOf(data: WidgetData): readonly MachineTile[] {
   if (data.type === 'status_board') return data.machines;
   if (data.type === 'machine_list') return data.list.rows;
-  return data.type === 'map' ? data.map.machines : [];
+  return data.type === 'map' ? [...data.map.machines, ...(data.map.trouble?.unplaced ?? [])] : [];
 }
 
 /** Returns all machines on these boards, each once. */
@@ -135,7 +135,9 @@ interface Around {
 export function aroundOf(boards: readonly BoardView[], board: BoardView | null, at: Moment, size: Size): Around {
   const machines = [...machinesOn(boards).values()];
   const all = alertLines(boards, at);
-  const shown = (board?.widgets ?? []).flatMap(({ data }) => (data.type === 'status_board' ? data.machines : []));
+  const shown = (board?.widgets ?? []).flatMap(({ data }) =>
+    data.type === 'status_board' || (data.type === 'map' && data.map.trouble) ? machinesOf(data) : [],
+  );
   const own = new Set(shown.filter(({ attention }) => attention?.place != null).map(({ id }) => id));
   return {
     first: mostUrgentOn(boards),

@@ -112,6 +112,12 @@ function applyPatch(boards: readonly BoardView[], patch: LivePatch): readonly Bo
 export function patched(data: WidgetData, patch: LivePatch): WidgetData {
   if ('data' in patch) return patch.data;
   if ('machine' in patch) {
+    if (data.type === 'map') {
+      const { trouble } = data.map;
+      if (trouble === undefined) return data;
+      const unplaced = placed(trouble.unplaced, patch.machine, compareTiles);
+      return { ...data, map: { ...data.map, trouble: { ...trouble, unplaced } } };
+    }
     if (data.type !== 'status_board') return data;
     return { ...data, machines: placed(data.machines, patch.machine, compareTiles) };
   }

@@ -22,7 +22,7 @@ import { wholeSecond } from '#domain/base/number-text.ts';
 import { same } from './diff.ts';
 import type { BoardFacts } from './facts.ts';
 import { composeKpi } from './kpi.ts';
-import { composeMap, composeMapFrame, composeMapMachine, fixOf, MAP_SIGNALS } from './map.ts';
+import { composeMap, composeMapFrame, composeMapMachine, fixOf, listsTrouble, MAP_SIGNALS } from './map.ts';
 import { composeBarRow, composeBars, composeList, composeRow } from './rows.ts';
 import { seatsOf } from './seats.ts';
 import { composeSiteKpi } from './site-kpi.ts';
@@ -243,7 +243,12 @@ function composeWidget(
       // with a changed position again.
       const old =
         before?.type === 'map' ? before.map.machines.filter(({ id, x, y }) => same([x, y], spot(id))) : undefined;
-      return { type: 'map', map: composeMap(frame, itemsOf(placed, make, old, changed)) };
+      const unplaced = listsTrouble(widget, input.dashboard.widgets)
+        ? machines
+            .filter(({ id }) => !frame.at.has(id) && standing(id).attention?.place != null)
+            .map((machine) => composeTile(machine, live(machine.id), standing(machine.id), now_ms, widget))
+        : undefined;
+      return { type: 'map', map: composeMap(frame, itemsOf(placed, make, old, changed), unplaced) };
     }
     case 'ticket_board':
       return { type: 'ticket_board', columns: composeTickets(machines, facts.tickets) };

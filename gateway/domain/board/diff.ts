@@ -51,7 +51,18 @@ function diffPieces(place: Place, before: WidgetData, after: WidgetData): LivePa
   if (before.type === 'machine_list' && after.type === 'machine_list')
     return diffItems(place, before.list.rows, after.list.rows);
   if (before.type === 'bar' && after.type === 'bar') return diffItems(place, before.bar.rows, after.bar.rows);
-  if (before.type === 'map' && after.type === 'map') return diffItems(place, before.map.machines, after.map.machines);
+  if (before.type === 'map' && after.type === 'map') {
+    const items = diffItems(place, before.map.machines, after.map.machines);
+    const old = before.map.trouble?.unplaced ?? [];
+    const changed = (after.map.trouble?.unplaced ?? []).filter(
+      (tile) =>
+        !same(
+          old.find(({ id }) => id === tile.id),
+          tile,
+        ),
+    );
+    return items && [...items, ...changed.map((machine) => ({ ...place, machine }))];
+  }
   if (before.type === 'timeseries' && after.type === 'timeseries') return diffTrend(place, before.trend, after.trend);
   return undefined;
 }

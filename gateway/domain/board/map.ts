@@ -6,8 +6,8 @@
 import { expectedInterval, freshness, isCurrent, staleLimit, valueFreshnessAt } from '#contract/base/freshness.ts';
 import { type SignalName, signalRow } from '#contract/base/signals.ts';
 import type { EquipmentLive, LiveValue } from '#contract/fleet/equipment.ts';
-import type { MapMachine, MapPlace, MapTile } from '#contract/site/live.ts';
-import { compareNamed } from '#contract/site/live-apply.ts';
+import type { MachineTile, MapMachine, MapPlace, MapTile } from '#contract/site/live.ts';
+import { compareNamed, compareTiles } from '#contract/site/live-apply.ts';
 import type { PlacedWidget } from '#contract/site/widget.ts';
 import { wholeSecond } from '#domain/base/number-text.ts';
 import type { BoardPlace } from './facts.ts';
@@ -229,7 +229,29 @@ function fixAge(fix: Fix | undefined, now_ms: number, { max_age_s = fix?.stale_a
   };
 }
 
-/** Composes a `map` widget from its frame and its machines. */
-export function composeMap({ extent, places, note }: MapFrame, machines: readonly MapMachine[]): MapTile {
-  return { extent, places, note, machines: machines.toSorted(compareNamed) };
+/** A map of at least this size has room for a list of the machines in trouble. */
+const LISTS = { w: 8, h: 5 };
+/** The kinds of widgets that list machines in trouble or their alerts. */
+const LISTERS: readonly PlacedWidget['type'][] = ['status_board', 'machine_list', 'alert_feed'];
+/** Largest number of machines without a place on the map in the list. */
+const MOST_UNPLACED = 24;
+
+/** True if a map lists the machines in trouble: it is large, and no other widget of its board lists them. */
+export function listsTrouble({ position }: PlacedWidget, widgets: readonly PlacedWidget[]): boolean {
+  return position.w >= LISTS.w && position.h >= LISTS.h && !widgets.some(({ type }) => LISTERS.includes(type));
+}
+
+/** Composes a `map` widget from its frame and its machines. `unplaced`, if given, are the machines in trouble that are not on the map. */
+export function composeMap(
+  { extent, places, note }: MapFrame,
+  machines: readonly MapMachine[],
+  unplaced?: readonly MachineTile[],
+): MapTile {
+  const trouble = unplaced && {
+    trouble: {
+      unplaced: unplaced.toSorted(compareTiles).slice(0, MOST_UNPLACED),
+      more: Math.max(0, unplaced.length - MOST_UNPLACED),
+    },
+  };
+  return { extent, places, note, machines: machines.toSorted(compareNamed), ...trouble };
 }

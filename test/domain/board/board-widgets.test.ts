@@ -126,6 +126,35 @@ test('[V14] a map has metres around the fences, and says who is missing', () => 
     assert.ok(i % 2 === 0 ? n >= left && n <= right : n >= bottom && n <= top);
 });
 
+test('[V40] a map that fills its board lists the machines in trouble that have no place on it, the most urgent first', () => {
+  const units = ['placed', 'fine', ...Array.from({ length: 30 }, (_, i) => `lost${i}`)];
+  const machines = units.map((id) => machine(id, { status: id === 'fine' ? 'in_use' : 'down' }));
+  const live = { placed: at(0.005, 0.005) };
+  const large = { x: 0, y: 0, w: 8, h: 5 };
+  const { trouble, machines: drawnMachines } = drawn('map', { position: large }, { machines, live }).map;
+  assert.deepEqual(
+    drawnMachines.map(({ id }) => id),
+    ['placed'],
+  );
+  assert.deepEqual([trouble?.unplaced.length, trouble?.more], [24, 6]);
+  const places = trouble?.unplaced.map(({ attention }) => attention?.place ?? 0) ?? [];
+  assert.deepEqual(
+    places,
+    places.toSorted((a, b) => a - b),
+  );
+  for (const { id, reasons } of trouble?.unplaced ?? []) assert.ok(id.startsWith('lost') && reasons.length > 0);
+  assert.equal(drawn('map', { position: { ...large, w: 7 } }, { machines, live }).map.trouble, undefined);
+  for (const type of ['status_board', 'machine_list', 'alert_feed'] as const) {
+    const widgets = [
+      { ...Widget.parse({ type: 'map', position: large }), id: 'map' },
+      { ...Widget.parse({ type, position: { ...large, x: 8, w: 4 } }), id: 'other' },
+    ];
+    const [map] = composeBoard(boardInput(widgets, { machines })).widgets;
+    assert.ok(map?.data.type === 'map');
+    assert.equal(map.data.map.trouble, undefined, type);
+  }
+});
+
 test('[V14] without fences a map is where its machines are; half a fix is none; a machine of one place is also of what that is part of', () => {
   const machines = [machine('a', { location_id: 'pit', within: ['pit', 'site'] }), machine('b')];
   const live = { a: at(-23.5, 119.25), b: reports({ 'position.latitude': -23.5 }) };
@@ -352,6 +381,7 @@ test('[V17] a shift is counted over its machines; who was not counted is not in 
   );
   assert.deepEqual(shift.total, { ...NO_MINUTES, working: 50, idle: 10, unknown: 60 });
   assert.deepEqual([shift.rows.length, shift.more], [2, 1]);
+  assert.deepEqual(shift.rows[0]?.spans, used.get('a')?.spans);
   assert.deepEqual(drawn('shift_progress', {}, { machines }).shift.now, null);
 });
 
@@ -381,7 +411,6 @@ test('[V17] the shift of a moment is that of the pattern in the zone of the site
 
 test('[V18] a picture ages with its camera, and a camera that sent none says so', () => {
   const devices = new Map([['dev_1', { name: 'Gate', interval_s: 5 }]]);
-  assert.deepEqual(shift.rows[0]?.spans, used.get('a')?.spans);
   const of = (age_s: number, max_age_s?: number) => {
     const frames = new Map([['dev_1', { artifact_id: 'art_1', taken_ms: NOW - age_s * 1000 }]]);
     return drawn(

@@ -323,6 +323,8 @@ const WIDGETS: readonly PlacedWidget[] = [
   place({ id: 'gate', type: 'camera', query: { device_id: 'dev_gate' }, max_age_s: 120 }),
   place({ id: 'code', type: 'qr', params: { text: 'x' } }),
 ];
+/** A map that lists the machines in trouble. */
+const LARGE_MAP = [place({ id: 'large', type: 'map', position: { x: 0, y: 0, w: 12, h: 6 } })];
 const someLive = fc
   .record({
     age: fc.option(fc.integer({ min: -5, max: 900 })),
@@ -400,12 +402,12 @@ const someSite = fc.record({
 });
 type Site = typeof someSite extends fc.Arbitrary<infer S> ? S : never;
 
-function siteBoard(site: Site, samples = site.samples): BoardInput {
+function siteBoard(site: Site, samples = site.samples, widgets: readonly PlacedWidget[] = WIDGETS): BoardInput {
   const machines = site.machines.map(({ status, interval_s }, i) => machine(`m${i}`, { status, interval_s }));
   const t = samples.map(([s]) => NOW / 1000 + s);
   const v = samples.map(([, number]) => number);
   return board(
-    WIDGETS,
+    widgets,
     machines,
     {},
     {
@@ -426,13 +428,28 @@ test('[V9] applying the patches to the old view gives the new view', () => {
             machines: before.machines.map((old, i) => ({ ...old, ...after.machines[i], status: old.status })),
           }
         : { ...after, machines: after.machines.slice(0, before.machines.length) };
-      const a = composeBoard(siteBoard(before));
-      const b = { ...composeBoard(siteBoard(next)), subtitle: a.subtitle };
-      const patches = diffBoard(a, b);
-      assert.ok(patches);
-      assert.deepEqual(applyPatches([a], patches)[0], b);
+      for (const widgets of [WIDGETS, LARGE_MAP]) {
+        const a = composeBoard(siteBoard(before, before.samples, widgets));
+        const b = { ...composeBoard(siteBoard(next, next.samples, widgets)), subtitle: a.subtitle };
+        const patches = diffBoard(a, b);
+        assert.ok(patches);
+        assert.deepEqual(applyPatches([a], patches)[0], b);
+      }
     }),
   );
+});
+
+test('[V40] a machine in the list of a map that changes is one patch', () => {
+  const machines = ['a', 'b', 'c'].map((id) => machine(id, { status: 'down' }));
+  const live = Object.fromEntries(machines.map(({ id }) => [id, facts(5, {}, 'off')]));
+  const before = composeBoard(board(LARGE_MAP, machines, live));
+  const after = composeBoard(board(LARGE_MAP, machines, { ...live, b: facts(1, {}, 'off') }));
+  const patches = diffBoard(before, after) ?? [];
+  assert.deepEqual(
+    patches.map((patch) => 'machine' in patch && patch.machine.id),
+    ['b'],
+  );
+  assert.deepEqual(applyPatches([before], patches)[0], after);
 });
 
 test('[V9] a machine that changes its place among the others is one patch', () => {
