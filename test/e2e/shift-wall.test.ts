@@ -221,6 +221,28 @@ test('[U451] [V39] the shift has a ribbon for each machine on one time axis, wit
   assert.deepEqual(watched.complaints, []);
 });
 
+test('[U451] without the gateway for three minutes, the ribbons have no data for this time, and the tile says how old it is', {
+  skip: withoutBrowser,
+}, async () => {
+  const chromium = await sharedBrowser();
+  await using gateway = await startGateway();
+  const { client, from_ms } = await shiftSite(gateway);
+  await tell(gateway, client, 'HT-01', from_ms, [[180, WORKS]]);
+  const url = await shareOf(gateway, client, [{ type: 'shift_progress', position: WHOLE }]);
+  await using watched = await chromium.open('about:blank');
+  const { page } = watched;
+  await page.clock.install();
+  await page.goto(url);
+  const last = async () => (await ribbonOf(page, 'HT-01')).at(-1);
+  await eventually(last, (span) => span?.name === 'working', 90);
+  await page.context().setOffline(true);
+  await page.clock.fastForward('10:00');
+  await page.locator('.tv[data-live="no"]').waitFor();
+  const span = await eventually(last, (one) => one?.name === 'unknown');
+  assert.ok(Math.abs((span?.width ?? 0) * 7.2 - 10) <= 2, `${span?.width} % of the shift`);
+  await page.locator(`${SHOWN} .shift .legend >> text=/as of \\d+ min ago/`).waitFor();
+});
+
 test('[U452] machines that have no room are on further pages of the shift, those in trouble on the first', {
   skip: withoutBrowser,
 }, async () => {

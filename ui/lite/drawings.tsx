@@ -153,7 +153,7 @@ function Ribbon({ row, whole_min, share }: { row: ShiftRow; whole_min: number; s
   return (
     <svg class="ribbon" aria-hidden="true" viewBox="0 0 1000 20" preserveAspectRatio="none">
       <path class="axis" d="M0 20H1000" />
-      {row.spans.map(([part, minutes]) => {
+      {row.spans?.map(([part, minutes]) => {
         const left = x(at);
         at += minutes;
         const height = HEIGHTS[part];

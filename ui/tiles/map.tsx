@@ -18,14 +18,16 @@ const positionOf = ({ x, y, w }: { readonly x: number; readonly y: number; reado
   width: w && `${w}px`,
 });
 
-/** The share of the width of a map for the list of the machines in trouble. */
+/** The share of the width of a map for the list of the machines in trouble, and the least width of the list in u. */
 const LIST = 0.3;
+const LEAST = 44;
 
 export function SiteMap({ data, title, at, timezone, size: whole, u, first }: TileProps<'map'>) {
   const { map } = data;
   const { trouble } = map;
   const listed = trouble ? troubledOf([...map.machines, ...trouble.unplaced]) : [];
-  const size = { w: whole.w * (listed[0] ? 1 - LIST : 1), h: whole.h };
+  const list = { ...whole, w: listed[0] ? Math.max(LEAST, whole.w * LIST) : 0 };
+  const size = { ...whole, w: whole.w - list.w };
   const { area, lines, fitted, spots, names, unnamed, places, labels, bar } = layoutMap(map, title !== '', at, size, u);
   const width = size.w - 2 * PADDING;
   const room = width - (bar.metres * fitted.scale) / u - textWidth(bar.text, FLOOR, 400) - 14;
@@ -52,7 +54,7 @@ export function SiteMap({ data, title, at, timezone, size: whole, u, first }: Ti
         ))}
         {spots.map((spot, i) => {
           const { machine, drawing, x, y, name, old, home } = spot;
-          const label = names[i] ?? null;
+          const label = names[i];
           const urgent = machine.id === first;
           return (
             <div
@@ -79,13 +81,11 @@ export function SiteMap({ data, title, at, timezone, size: whole, u, first }: Ti
               <i style={positionOf(spot)}>
                 <CellMark drawing={drawing} />
               </i>
-              {label !== null && <b style={positionOf(label)}>{name}</b>}
+              {label && <b style={positionOf(label)}>{name}</b>}
             </div>
           );
         })}
-        {map.machines.length === 0 && map.places.length === 0 && (
-          <p class="hint">{t('No positions and no fences yet')}</p>
-        )}
+        {map.machines.length + map.places.length === 0 && <p class="hint">{t('No positions and no fences yet')}</p>}
         {unnamed.length > 0 && (
           <p class="rest" title={unnamed.join(', ')}>
             {unnamedText(unnamed, width, lines)}
@@ -101,14 +101,8 @@ export function SiteMap({ data, title, at, timezone, size: whole, u, first }: Ti
           <span class="note">{note}</span>
         </div>
       </div>
-      {trouble && listed[0] && (
-        <TroubleList
-          machines={listed}
-          more={trouble.more}
-          size={{ w: whole.w - size.w, h: whole.h }}
-          at={at}
-          timezone={timezone}
-        />
+      {trouble && list.w > 0 && (
+        <TroubleList machines={listed} more={trouble.more} size={list} at={at} timezone={timezone} />
       )}
     </section>
   );

@@ -226,7 +226,7 @@ function Row(props: {
   /** Milliseconds for which the screen has no data. */
   old: number;
 }) {
-  const { minutes, spans, reason, unit_number } = props.row;
+  const { minutes, spans = [], reason, unit_number } = props.row;
   const part = 100 / (props.whole / 60_000);
   let at = 0;
   return (

@@ -313,7 +313,7 @@ export function TroubleList(props: {
   const room = rowsIn(size.h) < all ? size.h - MORE - GAP : size.h;
   const shown = machines.slice(0, rowsIn(room));
   const rest = all - shown.length;
-  const row = { w: size.w - GAP, h: Math.min(TALL, (room + GAP) / shown.length - GAP) };
+  const row = { w: size.w - GAP, h: Math.min(TALL - 1, (room + GAP) / shown.length - GAP) };
   return (
     <div class="rows troubles" style={{ width: `calc(${size.w} * var(--u))` }}>
       {shown.map((machine) => (

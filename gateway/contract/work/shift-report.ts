@@ -51,9 +51,12 @@ export interface UnknownTime {
   readonly at_ms: number | null;
 }
 /** One machine of a shift tile. */
-export interface ShiftRow extends ShiftUse {
+export interface ShiftRow {
   readonly id: string;
   readonly unit_number: string;
+  readonly minutes: ShiftMinutes;
+  /** Absent from gateways of older versions, whose boards a TV may have stored. */
+  readonly spans?: readonly ShiftSpan[];
   /** The most urgent reason of a machine in trouble; it decides the shape before the name. */
   readonly reason?: { readonly cause: Cause; readonly grade: Grade };
 }
