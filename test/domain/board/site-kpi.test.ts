@@ -1,8 +1,8 @@
 /** The numbers of a `kpi` tile about a site: the shift against its target, repairs, and yesterday. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { ShiftMinutes } from '#contract/site/live.ts';
 import { Widget } from '#contract/site/widget.ts';
+import type { ShiftMinutes } from '#contract/work/shift-report.ts';
 import { composeBoard } from '#domain/board/board.ts';
 import { type BoardFacts, type BoardShift, NO_FACTS } from '#domain/board/facts.ts';
 import { ago, boardInput, machine, NO_MINUTES, NOW, ticket } from './board-kit.ts';
@@ -23,7 +23,7 @@ const shiftOf = (target_percent: number | null, minutes: Record<string, Partial<
   next: null,
   computed_ms: NOW,
   target_percent,
-  minutes: new Map(Object.entries(minutes).map(([id, own]) => [id, { ...NO_MINUTES, ...own }])),
+  used: new Map(Object.entries(minutes).map(([id, own]) => [id, { minutes: { ...NO_MINUTES, ...own }, spans: [] }])),
 });
 
 test('[V42] the working share of a shift is of the known time, and the target of the site is a lower limit', () => {
