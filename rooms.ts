@@ -1134,6 +1134,7 @@ export const ROOMS: readonly Room[] = [
       '#ui/office/care',
       '#ui/office/devices',
       '#ui/office/outbox',
+      '#ui/office/site',
       '#ui/office/work',
       '#ui/tiles',
       'preact',

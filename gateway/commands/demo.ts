@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { renderUnicodeCompact } from 'uqr';
 import { openPublisher, type Publisher } from '#bridge/publisher.ts';
 import { readSnapshot, runDemoSite, startOf } from '#commands/demo-site/run.ts';
-import { addWork } from '#commands/demo-site/work.ts';
+import { addWork, standsSince } from '#commands/demo-site/work.ts';
 import { startSentence } from '#process/start-errors.ts';
 import { EXIT, type Ready } from '#process/supervisor.ts';
 import { reachableHost } from '#settings/addresses.ts';
@@ -54,7 +54,13 @@ async function simulate(config: Config, ready: Ready, say: Console, path: string
   const start_ms = startOf(from, now);
   const site = createSite({ seed: SEED, start_ms, zone_ms, ...(from === undefined ? {} : { from }) });
   const timezone = Intl.DateTimeFormat().resolvedOptions().timeZone;
-  const where = { project: 'Demo quarry', timezone, devices: 'sim-', prompt: PROMPT };
+  const where = {
+    project: 'Demo quarry',
+    timezone,
+    devices: 'sim-',
+    prompt: PROMPT,
+    standsSince: (unit: string) => standsSince(unit, now),
+  };
   const { client, machines, location_id } = await setUpSite(await runningGateway(config), site.roster, where);
   const known = machines.map(
     ({ unit, equipment_id }, i) => [unit, { id: equipment_id, hours: site.truth(i).engine_hours }] as const,

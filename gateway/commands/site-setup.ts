@@ -25,6 +25,8 @@ export interface SimulatedSite {
   readonly prompt?: string;
   /** Prefix of the device_ids of the simulated loggers. */
   readonly devices: string;
+  /** Returns since when a machine that a description made stands still; undefined if that is not known. */
+  readonly standsSince?: (unit: string) => string | undefined;
 }
 
 /** What a simulated site is made of; `location_id`: its ground, if it has one. */
@@ -56,7 +58,9 @@ export async function setUpSite(
     roster.map(async (row) => {
       const there = known.get(row.unit);
       const data = officeData(row, site.devices, location_id);
-      if (there?.made === true) await client.call('equipment_update', { id: there.id, ...data });
+      const status_since = row.status === 'in_use' ? undefined : site.standsSince?.(row.unit);
+      if (there?.made === true)
+        await client.call('equipment_update', { id: there.id, ...data, ...(status_since && { status_since }) });
       const { id: equipment_id } =
         there ?? (await client.call('equipment_create', { unit_number: row.unit, kind: row.kind, ...data }));
       return { ...(await connectionOf(client, row, equipment_id, site.devices)), unit: row.unit, equipment_id, host };

@@ -98,6 +98,17 @@ test('the demo is a living site through the real broker, and goes on after a kil
       status,
     );
   assert.ok(tickets.some(({ source }) => source.kind === 'inspection'));
+  // A machine that stands still does so since its ticket, on every screen.
+  for (const name of ['WL-02', 'HT-05']) {
+    const id = unit(name, living)?.id ?? '';
+    const ticket = tickets.find((one) => one.equipment_id === id);
+    const { status, status_since, attention } = await call('equipment_get', { id, include: 'attention' });
+    assert.equal(status_since, ticket?.flagged_at, name);
+    const [reason] = attention?.reasons ?? [];
+    if (status === 'down') assert.deepEqual([reason?.cause, reason?.since], ['down', ticket?.flagged_at]);
+    const { states } = await call('equipment_story', { id });
+    assert.deepEqual([...new Set(states.map(({ state }) => state))].at(-1), status === 'down' ? 'down' : 'service');
+  }
   await eventually(
     async () => (await call('maintenance_list', { limit: 200 })).data.flatMap(({ plans }) => plans),
     (plans) => ['ok', 'due_soon', 'due'].every((state) => plans.some((one) => one.state === state)),

@@ -110,6 +110,12 @@ const TICKETS: readonly DemoTicket[] = [
   },
 ];
 
+/** Returns since when a machine stands still: since somebody reported its ticket. */
+export function standsSince(unit: string, now: number): string | undefined {
+  const ticket = TICKETS.find((one) => one.unit === unit);
+  return ticket === undefined ? undefined : new Date(now - ticket.hours_ago * HOUR_MS).toISOString();
+}
+
 /** Plans by kind of machine, and the engine hours that have passed since the last service of each machine. */
 const PLANS = [
   {

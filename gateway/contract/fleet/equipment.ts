@@ -68,10 +68,7 @@ export const DtcCounts = z
     mil: z.number().int(),
     observed_at: Timestamp,
   })
-  .meta({
-    id: 'DtcCounts',
-    description: 'Active codes over all ECUs; null, not zero, if no DM1 was ever received.',
-  });
+  .meta({ id: 'DtcCounts', description: 'Active codes over all ECUs; null, not zero, if no DM1 was ever received.' });
 export type DtcCounts = z.infer<typeof DtcCounts>;
 
 /** The API fields of a machine with signal values. Each is a number in the unit of its signal, or null. */
@@ -295,9 +292,9 @@ const equipmentUpdateInput = {
   unit_number: described.unit_number.optional(),
   name: described.name.optional(),
   status: z.enum(EQUIPMENT_STATUS).optional(),
+  status_since: Timestamp.optional().meta({ description: 'When the status began, if earlier than now.' }),
   reason: z.string().trim().min(1).max(500).optional().meta({
-    description:
-      'Reason for the status change, kept in the event log. Required to bring a decommissioned machine back.',
+    description: 'Why the status changes, for the event log. Required to bring a decommissioned machine back.',
   }),
   ...optional,
 };
@@ -324,6 +321,9 @@ const equipmentListQuery = {
 /** The roles of people who work with machines. An agent is not on the site, so it cannot take a machine. */
 const TAKERS = ['owner', 'admin', 'supervisor', 'mechanic', 'operator'] as const;
 const TAKES = { extension: 'people must see who is on a trouble, and whether anybody is' };
+
+/** The fields that tell more about a change of the status. */
+const STATUS_WORDS = { status_since: 'any', reason: 'any' } as const;
 
 const events = eventOperations('equipment', 'machine');
 
@@ -367,8 +367,8 @@ export const equipmentOperations = {
     revision: 'if-match',
     roles: [...WRITERS, 'mechanic', 'operator'],
     fields: {
-      mechanic: { status: ['available', 'in_use', 'maintenance', 'down'], reason: 'any', context: 'any' },
-      operator: { status: ['down'], reason: 'any' },
+      mechanic: { status: ['available', 'in_use', 'maintenance', 'down'], ...STATUS_WORDS, context: 'any' },
+      operator: { status: ['down'], ...STATUS_WORDS },
     },
     errors: ['not_found', 'read_only_field', 'revision_mismatch', 'already_exists', 'permission_denied'],
   }),

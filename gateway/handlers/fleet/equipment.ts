@@ -24,6 +24,7 @@ import { claimNames, holderOf } from '#handlers/base/names.ts';
 import { tasksOfRuns } from '#handlers/base/run-tasks.ts';
 import { mediaOf } from '#handlers/base/shown-media.ts';
 import { hoursCalc, toCalc } from './equipment-calc.ts';
+import { type StatusChange, statusChange } from './status-time.ts';
 
 type Equipment = Output<'equipment_update'>;
 type Data = EquipmentData & WithMedia;
@@ -250,12 +251,15 @@ function stageChanges(
   before: Data,
   after: Data,
   fields: readonly string[],
-  reason: string | undefined,
+  { told, reason }: { readonly told: StatusChange | null; readonly reason: string | undefined },
 ): void {
-  const log = (type: string, data: Record<string, unknown>) =>
-    stageEvent(context, context.view, 'equipment', id, type, data);
-  if (fields.includes('status'))
-    log('status_changed', { from: before.status, to: after.status, ...(reason === undefined ? {} : { reason }) });
+  const log = (type: string, data: Record<string, unknown>, at = context) =>
+    stageEvent(at, context.view, 'equipment', id, type, data);
+  if (told !== null) {
+    const { from, ...times } = told;
+    const said = { from, to: after.status, ...(reason === undefined ? {} : { reason }) };
+    log('status_changed', said, { ...context, ...times });
+  }
   if (fields.includes('operator_id'))
     if (after.operator_id === null) log('unassigned_operator', { operator_id: before.operator_id });
     else log('assigned_operator', { operator_id: after.operator_id, from: before.operator_id });
@@ -357,17 +361,19 @@ export const equipmentHandlers = handlerGroup(['shifts', 'attention'], {
     return { ...item, ...delivery, history_from: await context.historyEnds.through(id) };
   },
 
-  async equipment_update({ id, reason, context: shown, ...changes }, context) {
+  async equipment_update({ id, reason, context: shown, status_since, ...changes }, context) {
     const { view } = context;
     const current = await requireRecord<Data>(view, 'equipment', id);
     checkRevision(context, current);
     checkStatus(context, current.data.status, changes.status, reason);
     const media = await mediaFrom(view, shown);
     const { data: changed, fields } = applyFields(current.data, { ...changes, ...media } as Partial<Data>);
+    const told = await statusChange(context, current, { status: changes.status, status_since });
+    if (told !== null && !fields.includes('status')) fields.push('status');
     const data = {
       ...changed,
       ...(fields.includes('operator_id') && { operator_since: changed.operator_id === null ? null : context.now }),
-      ...(fields.includes('status') && { status_since: context.now }),
+      ...(told !== null && { status_since: told.happened_at }),
     };
     if (fields.length === 0) return join(context, current);
     await checkReferences(context, Object.fromEntries(fields.map((name) => [name, data[name as keyof EquipmentData]])));
@@ -388,7 +394,7 @@ export const equipmentHandlers = handlerGroup(['shifts', 'attention'], {
       current,
       expected: current.revision,
     });
-    stageChanges(context, id, current.data, data, fields, reason);
+    stageChanges(context, id, current.data, data, fields, { told, reason });
     return join(context, document);
   },
 });

@@ -90,7 +90,7 @@ function withIds<T extends { id?: string | undefined }>(context: HandlerContext,
 /** The gateway computes the downtime of a ticket from at most this many status changes. */
 const MOST_STEPS = 1_000;
 
-/** Returns the changes that people made to the status of a machine since `from`, oldest first. */
+/** Returns the changes that people made to the status of a machine since `from`, in the order of the times at which the statuses began. */
 async function statusSteps(view: StagedView, equipment_id: string, from: string): Promise<StatusStep[]> {
   const events = await view.find<EventData>('events', {
     object: 'event',
@@ -99,11 +99,12 @@ async function statusSteps(view: StagedView, equipment_id: string, from: string)
     order: 'asc',
     limit: MOST_STEPS,
   });
-  return events.map(({ data }) => ({
+  const steps = events.map(({ data }) => ({
     at_ms: Date.parse(data.occurred_at),
     from: data.data.from as EquipmentStatus,
     to: data.data.to as EquipmentStatus,
   }));
+  return steps.sort((a, b) => a.at_ms - b.at_ms);
 }
 
 function checkStep(from: TicketStatus, to: TicketStatus): void {

@@ -83,10 +83,12 @@ export async function factsOf(source: Source, machine: Machine, from_ms: number,
     limit: 1,
   });
   const facts = events.map(toFact);
-  // If the machine was created inside the window, its status applies only from that time on.
+  // If the machine was created inside the window, its status applies only from that time on. A person may also have said that another
+  // status began before that time.
   const entered_ms = Date.parse(machine.created_at);
   const isNew = entered_ms > from_ms;
-  if (isNew) facts.unshift({ at_ms: entered_ms, status: status as EquipmentStatus });
+  const told = facts.some((fact) => fact.status !== undefined && fact.at_ms <= entered_ms);
+  if (isNew && !told) facts.unshift({ at_ms: entered_ms, status: status as EquipmentStatus });
   return {
     before: {
       status: isNew ? 'available' : (status as EquipmentStatus),

@@ -22,6 +22,9 @@ const MOST_MACHINES = 5_000;
 const MOST_PROJECTS = 10_000;
 const NOBODY = { status: 'available', live: 'unknown', downtime: false } as const;
 
+/** An event is late if it happened longer than this before the gateway recorded it, in milliseconds. */
+const LATE_MS = 60_000;
+
 interface Entry {
   readonly from_ms: number;
   /** The promise of the read of the machine's log while this read is in progress. */
@@ -62,7 +65,9 @@ export function createShiftTallies(options: {
       return;
     }
     const { before, facts, cut_ms } = entry.log;
-    if (facts.length >= MOST_FACTS) entries.delete(id);
+    // An event about an earlier time may also change what the cached log says of the time before it.
+    const isLate = Date.parse(event.data.occurred_at) < Date.parse(event.created_at) - LATE_MS;
+    if (facts.length >= MOST_FACTS || (isLate && event.data.type === 'status_changed')) entries.delete(id);
     else entry.log = { before, facts: [...facts, toFact(event)], cut_ms };
   }
 

@@ -226,6 +226,12 @@ export const WORK_DE: Readonly<Record<WorkTold, string>> = {
     'Ein Ort kann nicht in sich selbst oder in einem seiner Teile liegen.',
   'The machine sent a newer reading at {observed_at}. Give a reading from that time or later.':
     'Die Maschine hat um {observed_at} einen neueren Stand gesendet. Geben Sie einen Stand von dieser Zeit oder später an.',
+  '`status_since` is in the future.': '`status_since` liegt in der Zukunft.',
+  '`status_since` is more than 366 days ago.': '`status_since` liegt mehr als 366 Tage zurück.',
+  'The machine has this status since {since}. Give an earlier time.':
+    'Die Maschine hat diesen Zustand seit {since}. Geben Sie eine frühere Zeit an.',
+  'People set another status at {at}. Give that time or a later one.':
+    'Jemand hat um {at} einen anderen Zustand gesetzt. Geben Sie diese Zeit oder eine spätere an.',
   'There is no meter of the kind {kind}.': 'Es gibt keinen Zähler der Art {kind}.',
   '{label}: a reading is between 0 and {max} {unit}.': '{label}: Ein Stand liegt zwischen 0 und {max} {unit}.',
   'The time of the reading is in the future.': 'Die Zeit des Stands liegt in der Zukunft.',

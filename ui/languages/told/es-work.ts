@@ -221,6 +221,12 @@ export const WORK_ES = {
     'Un lugar no puede estar dentro de sí mismo ni de una de sus partes.',
   'The machine sent a newer reading at {observed_at}. Give a reading from that time or later.':
     'La máquina envió una lectura más nueva a las {observed_at}. Dé una lectura de esa hora o posterior.',
+  '`status_since` is in the future.': '`status_since` está en el futuro.',
+  '`status_since` is more than 366 days ago.': '`status_since` es de hace más de 366 días.',
+  'The machine has this status since {since}. Give an earlier time.':
+    'La máquina tiene este estado desde {since}. Dé una hora anterior.',
+  'People set another status at {at}. Give that time or a later one.':
+    'Alguien puso otro estado a las {at}. Dé esa hora o una posterior.',
   'There is no meter of the kind {kind}.': 'No hay un contador del tipo {kind}.',
   '{label}: a reading is between 0 and {max} {unit}.': '{label}: una lectura está entre 0 y {max} {unit}.',
   'The time of the reading is in the future.': 'La hora de la lectura está en el futuro.',

@@ -224,6 +224,12 @@ export const WORK_FR: Readonly<Record<WorkTold, string>> = {
     "Un lieu ne peut pas être dans lui-même ni dans l'une de ses parties.",
   'The machine sent a newer reading at {observed_at}. Give a reading from that time or later.':
     "L'engin a envoyé un relevé plus récent à {observed_at}. Donnez un relevé de cette heure ou plus tard.",
+  '`status_since` is in the future.': '`status_since` est dans le futur.',
+  '`status_since` is more than 366 days ago.': '`status_since` remonte à plus de 366 jours.',
+  'The machine has this status since {since}. Give an earlier time.':
+    "L'engin a cet état depuis {since}. Donnez une heure antérieure.",
+  'People set another status at {at}. Give that time or a later one.':
+    "Quelqu'un a mis un autre état à {at}. Donnez cette heure ou une heure plus tardive.",
   'There is no meter of the kind {kind}.': "Il n'y a pas de compteur du type {kind}.",
   '{label}: a reading is between 0 and {max} {unit}.': '{label} : un relevé est entre 0 et {max} {unit}.',
   'The time of the reading is in the future.': "L'heure du relevé est dans le futur.",

@@ -221,6 +221,12 @@ export const WORK_PT: Readonly<Record<WorkTold, string>> = {
     'Um local não pode estar dentro de si mesmo nem de uma de suas partes.',
   'The machine sent a newer reading at {observed_at}. Give a reading from that time or later.':
     'A máquina enviou uma leitura mais nova às {observed_at}. Dê uma leitura desse horário ou posterior.',
+  '`status_since` is in the future.': '`status_since` está no futuro.',
+  '`status_since` is more than 366 days ago.': '`status_since` é de há mais de 366 dias.',
+  'The machine has this status since {since}. Give an earlier time.':
+    'A máquina tem este estado desde {since}. Dê uma hora anterior.',
+  'People set another status at {at}. Give that time or a later one.':
+    'Alguém pôs outro estado às {at}. Dê essa hora ou uma posterior.',
   'There is no meter of the kind {kind}.': 'Não há medidor do tipo {kind}.',
   '{label}: a reading is between 0 and {max} {unit}.': '{label}: uma leitura fica entre 0 e {max} {unit}.',
   'The time of the reading is in the future.': 'O horário da leitura está no futuro.',
