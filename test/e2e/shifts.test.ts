@@ -182,3 +182,42 @@ test('[U470] the target of the site is set on the page Site, and Shifts and the 
   await tv.page.locator('.kpi[aria-label^="Longest down this shift: 0 min"]').waitFor();
   await shot(tv.page, 'wall-this-shift');
 });
+
+test('[U445] the page of shifts shows planned service as the board and the story do, and not as down', {
+  skip: withoutBrowser,
+}, async () => {
+  await using gateway = await startGateway();
+  const starts = new Date(Math.floor(Date.now() / HOUR) * HOUR - 3 * HOUR).toISOString().slice(11, 16);
+  const shift_pattern = [{ name: 'all day', starts, ends: starts }];
+  const { project } = await gateway.client.call('projects_create', {
+    name: 'North Pit',
+    timezone: 'UTC',
+    shift_pattern,
+  });
+  const client = await gateway.project(project.id);
+  const location_id = (await client.call('locations_create', { name: 'North bench' })).id;
+  const since = (ago_ms: number) => new Date(Date.now() - ago_ms).toISOString();
+  for (const [unit_number, status, minutes] of [
+    ['HT-05', 'maintenance', 92],
+    ['WL-02', 'down', 62],
+  ] as const) {
+    const { id } = await client.call('equipment_create', { unit_number, location_id });
+    await client.call('equipment_update', { id, status, status_since: since(minutes * MINUTE) });
+    const { states } = await client.call('equipment_story', { id });
+    assert.equal(states.at(-1)?.state, status === 'down' ? 'down' : 'service');
+  }
+  const chromium = await sharedBrowser();
+  await using watched = await chromium.open(`${gateway.node.http}/#shifts`, { viewport: { width: 1440, height: 900 } });
+  const { page } = watched;
+  await signIn(page);
+  const cell = (unit: string, label: string) =>
+    page.getByRole('row', { name: unit }).locator(`[data-label="${label}"]`).textContent();
+  await page.getByRole('row', { name: 'HT-05' }).waitFor();
+  assert.match((await cell('HT-05', 'Service')) ?? '', /^1 h 3\d min$/);
+  assert.equal(await cell('HT-05', 'Down'), '–');
+  assert.match((await cell('WL-02', 'Down')) ?? '', /^1 h 0\d min$/);
+  assert.equal(await cell('WL-02', 'Service'), '–');
+  await page.getByRole('img', { name: /Service 1 h 3\d min/ }).waitFor();
+  await page.getByText(/HT-05 planned service, /).waitFor();
+  await shot(page, 'office-shift-service');
+});
