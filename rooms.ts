@@ -1134,7 +1134,6 @@ export const ROOMS: readonly Room[] = [
       '#ui/office/care',
       '#ui/office/devices',
       '#ui/office/outbox',
-      '#ui/office/site',
       '#ui/office/work',
       '#ui/tiles',
       'preact',

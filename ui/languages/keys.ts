@@ -311,6 +311,7 @@ type ScreenText =
   | '{name} shift'
   | '{name} was on it'
   | '{new} of {all} not acknowledged'
+  | '{n} alert|{n} alerts'
   | '{n} code|{n} codes'
   | '{n} running|{n} running'
   | '{n} idle'

@@ -353,6 +353,7 @@ export const WALL_DE: Readonly<Record<WallText, string>> = {
   '{name} shift': 'Schicht {name}',
   '{name} was on it': '{name} war dran',
   '{new} of {all} not acknowledged': '{new} von {all} nicht bestätigt',
+  '{n} alert|{n} alerts': '{n} Alarm|{n} Alarme',
   '{n} code|{n} codes': '{n} Code|{n} Codes',
   '{n}d': '{n}d',
   '{n} d {h} h': '{n} d {h} h',

@@ -352,6 +352,7 @@ export const WALL_ES: Readonly<Record<WallText, string>> = {
   '{name} shift': 'Turno {name}',
   '{name} was on it': '{name} se ocupaba',
   '{new} of {all} not acknowledged': '{new} de {all} sin confirmar',
+  '{n} alert|{n} alerts': '{n} alerta|{n} alertas',
   '{n} code|{n} codes': '{n} código|{n} códigos',
   '{n}d': '{n}d',
   '{n} d {h} h': '{n} d {h} h',

@@ -353,6 +353,7 @@ export const WALL_FR: Readonly<Record<WallText, string>> = {
   '{name} shift': 'Poste {name}',
   '{name} was on it': "{name} s'en occupait",
   '{new} of {all} not acknowledged': '{new} sur {all} à acquitter',
+  '{n} alert|{n} alerts': '{n} alerte|{n} alertes',
   '{n} code|{n} codes': '{n} code|{n} codes',
   '{n}d': '{n}j',
   '{n} d {h} h': '{n} j {h} h',

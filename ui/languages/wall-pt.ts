@@ -353,6 +353,7 @@ export const WALL_PT: Readonly<Record<WallText, string>> = {
   '{name} shift': 'Turno {name}',
   '{name} was on it': '{name} cuidava disso',
   '{new} of {all} not acknowledged': '{new} de {all} sem confirmar',
+  '{n} alert|{n} alerts': '{n} alerta|{n} alertas',
   '{n} code|{n} codes': '{n} código|{n} códigos',
   '{n}d': '{n}d',
   '{n} d {h} h': '{n} d {h} h',

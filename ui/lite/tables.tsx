@@ -175,7 +175,14 @@ export function AlertTable({ data: { alerts }, page, at }: TableProps<Data<'aler
       <tbody>
         {pageOf(alerts.rows, page).map((row) => {
           const seen = row.acknowledged === null ? null : t('acknowledged by {name}', { name: row.acknowledged.by });
-          const parts = [row.detail, row.paired ? null : t('no machine linked'), row.late ? t('late') : null, seen];
+          const many = row.joins === undefined ? null : t('{n} alert|{n} alerts', { n: row.joins });
+          const parts = [
+            many,
+            row.detail,
+            row.paired ? null : t('no machine linked'),
+            row.late ? t('late') : null,
+            seen,
+          ];
           return (
             <tr key={row.id} class={row.acknowledged === null ? row.severity : 'seen'}>
               <td class="mark-cell">{row.severity === 'info' ? <Info /> : <AlertMark mark={row.severity} />}</td>

@@ -1,4 +1,7 @@
-/** The tile that lists active alerts, in the order in which the gateway sends them. Acknowledged alerts are dimmed. */
+/**
+ * The tile that lists active alerts, in the order in which the gateway sends them. Acknowledged alerts are dimmed. A row says how many
+ * alerts it joins, so the rows add up to the number in the heading.
+ */
 import type { AlertRow } from '#contract/site/live.ts';
 import { duration } from '#ui/format.ts';
 import { t } from '#ui/languages/texts.ts';
@@ -49,13 +52,16 @@ export function AlertFeed({ data, title, at, size }: TileProps<'alert_feed'>) {
           <Alert key={row.id} row={row} now={at.now} width={width} />
         ))}
       </ul>
-      {row_count > shown.length && <p class="hint">{t('+{count} more', { count: row_count - shown.length })}</p>}
+      {row_count > shown.length && (
+        <p class="hint">{t('+{count} more', { count: shown.reduce((left, { joins = 1 }) => left - joins, total) })}</p>
+      )}
     </section>
   );
 }
 
 function Alert({ row, now, width }: { row: AlertRow; now: number; width: number }) {
-  const { severity, acknowledged, rule_name, detail } = row;
+  const { severity, acknowledged, rule_name, joins } = row;
+  const detail = joins === undefined ? row.detail : `${t('{n} alert|{n} alerts', { n: joins })} · ${row.detail}`;
   const who = row.unit_number ?? t('Unknown machine');
   const age = duration(now - row.raised_ms);
   const seen =

@@ -153,7 +153,7 @@ export interface TicketColumn {
   readonly cards: readonly TicketCard[];
 }
 
-/** An alert on a board. */
+/** The alerts on a board that share a row. `joins`: their number if there are several. `acknowledged`: null until all of them are. */
 export interface AlertRow {
   readonly id: string;
   readonly severity: Severity;
@@ -169,6 +169,7 @@ export interface AlertRow {
   readonly raised_ms: number;
   readonly acknowledged: { readonly at_ms: number; readonly by: string } | null;
   readonly late: boolean;
+  readonly joins?: number;
 }
 export interface AlertTile {
   /** Unacknowledged alerts first, then by severity, then the newest. Alerts that have the same cause share one row. */

@@ -101,7 +101,7 @@ export function composeAlerts(
   const rows = [...facts.values()].map((same): AlertRow => {
     const [gravest] = same.toSorted(compareGravity) as [BoardAlert, ...BoardAlert[]];
     const { id, severity, rule_name, machine_id, device_id, late, acknowledged_at, acknowledged_by } = gravest;
-    const at_ms = instant(acknowledged_at);
+    const at_ms = same.every((one) => one.acknowledged_at !== null) ? instant(acknowledged_at) : null;
     const device = device_id === null ? undefined : devices.get(device_id)?.name;
     const unit = machine_id === null ? undefined : units.get(machine_id);
     return {
@@ -115,6 +115,7 @@ export function composeAlerts(
       raised_ms: Math.min(...same.map(({ raised_at }) => Date.parse(raised_at))),
       acknowledged: at_ms === null ? null : { at_ms, by: acknowledged_by ?? '' },
       late,
+      ...(same.length > 1 && { joins: same.length }),
     };
   });
   rows.sort(
