@@ -183,6 +183,7 @@ export interface FleetName {
   readonly project_id: string;
   readonly unit_number: string;
   readonly name: string;
+  readonly kind: string | null;
   readonly status: EquipmentStatus;
   readonly status_since_ms: number | null;
   readonly taken: { readonly by: string; readonly at_ms: number } | null;

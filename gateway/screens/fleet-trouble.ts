@@ -5,8 +5,9 @@
  */
 import type { LiveReader, ShiftReader } from '#contract/context.ts';
 import type { FleetName, FleetTrouble } from '#contract/sync-services.ts';
-import type { AlertData } from '#contract/work/alert.ts';
+import type { AlertData, TankRule } from '#contract/work/alert.ts';
 import type { RepairTicketData } from '#contract/work/repair-ticket.ts';
+import { type LowTank, lowTanks, ruledTanks } from '#domain/attention/low-tanks.ts';
 import { openItemsOf, toBoardAlert, toBoardTicket } from '#domain/attention/open-items.ts';
 import { type Moment, scoreOf } from '#domain/attention/score.ts';
 import { ENTER_MS } from '#domain/attention/steady.ts';
@@ -27,6 +28,7 @@ export interface FleetTroubleServices {
       readonly tickets: Iterable<RepairTicketData & { readonly id: string }>;
     }>;
     intervals(project_id: string): ReadonlyMap<string, number>;
+    tankRules(project_id: string): readonly TankRule[];
     version(project_id: string): number;
   };
   readonly live: LiveReader;
@@ -39,6 +41,7 @@ interface Scored {
   readonly version: number;
   readonly at_ms: number;
   readonly found: readonly FleetTrouble[];
+  readonly low: ReadonlyMap<string, readonly LowTank[]>;
 }
 
 /** The most urgent first; of one score by site and machine, the earliest first. */
@@ -68,13 +71,26 @@ export function createFleetTrouble(
     });
     const in_shift = (await shifts.shift(project_id)).now !== null;
     // The name of a mechanic is part of a reason, and not of a score.
-    const moment: Moment = { now_ms, in_shift, mechanics: new Map(), means: () => undefined };
+    const rules = fleet.tankRules(project_id);
+    // The locations of machines are not in memory here. A rule for locations counts for all machines, so that no list contradicts a site.
+    const within = rules.flatMap(({ scope }) => scope.location_ids);
+    const low = new Map<string, readonly LowTank[]>();
+    const moment: Moment = {
+      now_ms,
+      in_shift,
+      mechanics: new Map(),
+      means: () => undefined,
+      low: (id) => low.get(id) ?? [],
+    };
     const intervals = fleet.intervals(project_id);
     const found = fleet.machines(project_id).flatMap((machine): FleetTrouble[] => {
       if (machine.status === 'decommissioned') return [];
+      const values = live.equipment(machine.id);
+      const ruled = ruledTanks(rules, { ...machine, within });
+      low.set(machine.id, lowTanks(before?.low.get(machine.id) ?? [], values, ruled, now_ms));
       const one = scoreOf(
         { ...machine, interval_s: intervals.get(machine.id) ?? null },
-        live.equipment(machine.id),
+        values,
         open(machine.id),
         moment,
       );
@@ -83,7 +99,7 @@ export function createFleetTrouble(
       const isNew = one.grade === 'look' && one.since_ms !== null && now_ms - one.since_ms < ENTER_MS;
       return isNew ? [] : [{ machine, score: one.score }];
     });
-    const scored = { version, at_ms: now_ms, found };
+    const scored = { version, at_ms: now_ms, found, low };
     known.set(project_id, scored);
     return scored;
   }

@@ -2,7 +2,7 @@ import { isSignal } from '#contract/base/signals.ts';
 import type { Change, View } from '#contract/base/view.ts';
 import type { LiveReader, ShiftReader } from '#contract/context.ts';
 import type { ValueLine } from '#contract/site/trouble.ts';
-import type { AlertData } from '#contract/work/alert.ts';
+import { type AlertData, TANKS, type TankRule } from '#contract/work/alert.ts';
 import { OPEN_TICKET, type RepairTicketData } from '#contract/work/repair-ticket.ts';
 import type { Passed } from '#domain/attention/items.ts';
 import {
@@ -20,6 +20,7 @@ import { type BoardMachine, type Standing, UNRANKED } from '#domain/board/tiles.
 import type { Store } from '#store/open-store.ts';
 import { readSite } from './feed-frame.ts';
 import { createTrendHistory, type History } from './feed-history.ts';
+import { LowTanks, readTankRules } from './low-tanks.ts';
 
 export interface AttentionServices {
   readonly store: Store;
@@ -59,7 +60,9 @@ export class ProjectAttention {
   private in_shift = true;
   private shift_ms = Number.NEGATIVE_INFINITY;
   private readonly trends;
-  private readonly dirty = new Set<'site' | 'items'>(['site', 'items']);
+  private readonly tanks;
+  private tankRules: readonly TankRule[] = [];
+  private readonly dirty = new Set<'site' | 'items' | 'rules'>(['site', 'items', 'rules']);
   /** A promise that resolves when the last read has ended. Reads run one after the other. */
   private work = Promise.resolve();
   private reading = false;
@@ -70,6 +73,7 @@ export class ProjectAttention {
     this.view = view;
     this.onRead = onRead;
     this.trends = createTrendHistory(services.history, []);
+    this.tanks = new LowTanks(services.history);
   }
 
   /** Call it for each change of a commit. */
@@ -77,11 +81,13 @@ export class ProjectAttention {
     if (object === 'repair_ticket' || object === 'mechanic' || (object === 'alert' && collection === 'live'))
       this.dirty.add('items');
     else if (collection === 'records' && SITE_OBJECTS.has(object)) this.dirty.add('site');
+    else if (object === 'alert_rule') this.dirty.add('rules');
   }
 
   /** Ranks the machines at this moment. Call it once a second. */
   tick(): void {
-    const due = this.dirty.size > 0 || this.isShiftDue() || this.trends.due(this.services.clock());
+    const now_ms = this.services.clock();
+    const due = this.dirty.size > 0 || this.isShiftDue() || this.trends.due(now_ms) || this.tanks.due();
     if (!due) this.rank();
     else if (!this.reading) {
       this.reading = true;
@@ -119,11 +125,16 @@ export class ProjectAttention {
       this.places = new Map(locations.map(({ id, data }) => [id, data.name]));
     }
     if (dirty.delete('items')) await this.readItems();
+    if (dirty.delete('rules')) this.tankRules = await readTankRules(view);
     if (this.isShiftDue()) {
       this.shift_ms = services.clock();
       this.in_shift = (await services.shifts.shift(view.project_id)).now !== null;
     }
     this.rank();
+    if (this.tanks.due()) {
+      await this.tanks.refresh();
+      this.rank();
+    }
     const before = this.trends.due(services.clock());
     if (before && (await this.trends.refresh(services.clock()))) this.rank();
   }
@@ -151,8 +162,10 @@ export class ProjectAttention {
       in_shift: this.in_shift,
       mechanics: this.mechanics,
       means: (id, signal) => this.trends.series(id, signal, STEP_S),
+      low: (id) => this.tanks.of(id),
     };
     const { live } = this.services;
+    this.tanks.judge(this.machines, this.tankRules, (id) => live.equipment(id, TANKS), now_ms);
     const alone = this.machines.map((machine) =>
       scoreOf(
         machine,
@@ -224,7 +237,7 @@ export class ProjectAttention {
 }
 
 /** The signals on which the score of every machine depends. */
-const BASIC = ['engine.speed', 'vehicle.speed', 'electrical.battery'] as const;
+const BASIC = ['engine.speed', 'vehicle.speed', 'electrical.battery', ...TANKS] as const;
 
 function signalsOf(alerts: readonly BoardAlert[]) {
   const own = alerts.flatMap(({ signal_name }) => (isSignal(signal_name) ? [signal_name] : []));

@@ -99,6 +99,12 @@ export const AlertRuleData = z.object({
 });
 export type AlertRuleData = z.infer<typeof AlertRuleData>;
 
+export const TANKS = ['fuel.level', 'def.level'] as const satisfies readonly SignalName[];
+export type Tank = (typeof TANKS)[number];
+export const isTank = (signal: string): signal is Tank => (TANKS as readonly string[]).includes(signal);
+/** The part of an alert rule that decides whether it replaces the built-in limit of a tank. */
+export type TankRule = Pick<AlertRuleData, 'signal' | 'op' | 'value' | 'scope' | 'enabled'>;
+
 const AlertRule = z
   .object({
     object: z.literal('alert_rule'),

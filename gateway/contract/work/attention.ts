@@ -95,7 +95,7 @@ export const TRENDS = [
 ] as const;
 export type Trend = (typeof TRENDS)[number];
 
-export const CAUSES = ['safety', 'alert', 'stop_lamp', 'down', 'conflict', 'repair', 'silent'] as const;
+export const CAUSES = ['safety', 'alert', 'stop_lamp', 'down', 'conflict', 'repair', 'level', 'silent'] as const;
 export type Cause = (typeof CAUSES)[number];
 
 /** The points of which a score consists. */

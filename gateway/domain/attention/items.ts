@@ -1,6 +1,6 @@
 /**
- * Finds the reasons for which a machine needs people: in its alerts, its repair tickets, the status that people set, its stop lamp, and its
- * time without data. The base points of a reason decide its grade.
+ * Finds the reasons for which a machine needs people: in its alerts, its repair tickets, the status that people set, its stop lamp, its low
+ * tanks, and its time without data. The base points of a reason decide its grade.
  *
  *   grade  act   somebody must act now      base 50 and more
  *          look  somebody should look soon  base 25 to 49
@@ -15,11 +15,13 @@ import { isSignal, type SignalName, signalRow } from '#contract/base/signals.ts'
 import type { Dtc, EquipmentLive } from '#contract/fleet/equipment.ts';
 import { failureMode } from '#contract/fleet/failure-modes.ts';
 import { plainName } from '#contract/fleet/fault-words.ts';
+import { isTank } from '#contract/work/alert.ts';
 import type { Cause, Sentence } from '#contract/work/attention.ts';
 import { isOpenTicket } from '#contract/work/repair-ticket.ts';
 import { serviceWords } from '#contract/work/service-words.ts';
 import { compareGravity, factKey, isFromDm1, lampName } from './alert-words.ts';
 import type { Judged } from './judged.ts';
+import { LOW_PCT, type LowTank } from './low-tanks.ts';
 import type { BoardAlert, BoardTicket, OpenItems } from './open-items.ts';
 
 /** The points that a reason gets for its cause. */
@@ -41,9 +43,6 @@ const BASE = {
 } as const;
 /** From these base points on, a reason counts although nobody expects the machine to work now. */
 export const ALWAYS_COUNTS = BASE.down;
-
-/** Signals of tanks. A low tank is less grave than another warning. */
-const TANKS: ReadonlySet<string> = new Set<SignalName>(['fuel.level', 'def.level']);
 
 /** Who is on a reason. `since_ms` is the time at which somebody took it, null if unknown. */
 export interface Owner {
@@ -88,12 +87,12 @@ export function itemsOf(
   judged: Judged,
   open: OpenItems,
   live: EquipmentLive | undefined,
-  claimed: Claimed,
-  now_ms: number,
+  { claimed, low, now_ms }: { readonly claimed: Claimed; readonly low: readonly LowTank[]; readonly now_ms: number },
 ): Item[] {
   const found = [
     ...ticketItems(judged, open.tickets, claimed),
     ...alertItems(judged, open.alerts, live, now_ms),
+    ...levelItems(low, open.alerts, live),
     ...stateItems(judged, open.tickets, claimed),
   ];
   const { taken } = claimed;
@@ -182,7 +181,8 @@ function alertItems(
 function alertBase({ severity, condition, signal_name }: BoardAlert): number {
   if (severity === 'critical') return BASE.critical;
   if (condition === 'service') return BASE.service;
-  if (severity === 'warning' && condition === 'threshold' && TANKS.has(signal_name)) return BASE.level;
+  // A low tank is less grave than another warning.
+  if (severity === 'warning' && condition === 'threshold' && isTank(signal_name)) return BASE.level;
   return BASE[severity];
 }
 
@@ -235,8 +235,22 @@ function alertSentence(alert: BoardAlert, live: EquipmentLive | undefined, now_m
     unit,
     ...(threshold !== null && { limit: formatNumber(threshold, decimals) }),
   };
-  if (TANKS.has(signal_name) && passed?.below === true) return say('level', params);
+  if (isTank(signal_name) && passed?.below === true) return say('level', params);
   return say(passed?.below === true ? 'value_under' : 'value_over', params);
+}
+
+/** A low tank is a reason, unless an alert says so already. */
+function levelItems(low: readonly LowTank[], alerts: readonly BoardAlert[], live: EquipmentLive | undefined): Item[] {
+  return low.flatMap(({ signal, since_ms }): Item[] => {
+    const value = live?.values[signal];
+    const told = alerts.some((alert) => alert.state === 'active' && !alert.late && passedOf(alert)?.signal === signal);
+    if (value === undefined || told) return [];
+    const { label, unit, decimals } = signalRow(signal);
+    const limit = formatNumber(LOW_PCT, decimals);
+    const says = say('level', { signal, label, value: formatNumber(value.value, decimals), unit, limit });
+    const passed = { signal, limit: LOW_PCT, below: true };
+    return [{ cause: 'level', base: BASE.level, says, since_ms, owner: null, seen: false, passed }];
+  });
 }
 
 function stateItems(judged: Judged, tickets: readonly BoardTicket[], { status_since_ms }: Claimed): Item[] {

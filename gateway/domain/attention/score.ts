@@ -14,6 +14,7 @@ import type { Reason } from '#contract/site/trouble.ts';
 import { type AttentionParts, BANDS, GRADES, type Grade, type Trend } from '#contract/work/attention.ts';
 import { ALWAYS_COUNTS, type Claimed, type Item, itemsOf, type Passed } from './items.ts';
 import { type Judged, judge, type Stated } from './judged.ts';
+import type { LowTank } from './low-tanks.ts';
 import type { OpenItems } from './open-items.ts';
 import { probableOf } from './probable.ts';
 import { type Means, trendOf, worsens } from './trend.ts';
@@ -53,6 +54,8 @@ export interface Moment {
   readonly mechanics: ReadonlyMap<string, string>;
   /** The means of the value of a reason. */
   readonly means: (equipment_id: string, signal: Passed['signal']) => Means | undefined;
+  /** The low tanks of a machine. */
+  readonly low: (equipment_id: string) => readonly LowTank[];
 }
 
 /** The score of one machine at one moment, without its place among other machines. */
@@ -113,13 +116,14 @@ export function scoreOf(
   machine: AttentionMachine,
   live: EquipmentLive | undefined,
   open: OpenItems,
-  { now_ms, in_shift, mechanics, means }: Moment,
+  { now_ms, in_shift, mechanics, means, low }: Moment,
 ): Scored {
   const { id, unit_number, status_since_ms = null, taken = null } = machine;
   const judged = judge(machine, live, now_ms);
   // `judge` reports the status `running` only for current data, except for stale data that is less than ten minutes old.
   const running = judged.live_status === 'running' && (judged.freshness === 'fresh' || judged.freshness === 'ageing');
-  const found = itemsOf(judged, open, live, { status_since_ms, taken, mechanics }, now_ms)
+  const claimed = { status_since_ms, taken, mechanics };
+  const found = itemsOf(judged, open, live, { claimed, low: low(id), now_ms })
     .filter((item) => counts(item, judged, in_shift))
     .map((item) => {
       const value = item.passed === null ? undefined : live?.values[item.passed.signal]?.value;
@@ -176,7 +180,16 @@ function compareTexts(a: Item, b: Item): number {
   const text = ({ cause, says }: Item) => `${CAUSE_ORDER.indexOf(cause)} ${JSON.stringify(says)}`;
   return text(a) < text(b) ? -1 : 1;
 }
-const CAUSE_ORDER: readonly Item['cause'][] = ['safety', 'alert', 'stop_lamp', 'conflict', 'down', 'repair', 'silent'];
+const CAUSE_ORDER: readonly Item['cause'][] = [
+  'safety',
+  'alert',
+  'stop_lamp',
+  'conflict',
+  'down',
+  'repair',
+  'level',
+  'silent',
+];
 
 /** Above this speed in km/h a machine drives. */
 const DRIVES_KMH = 3;

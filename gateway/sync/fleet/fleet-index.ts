@@ -7,7 +7,7 @@ import type { Change, Stored } from '#contract/base/view.ts';
 import type { DeviceData } from '#contract/fleet/device.ts';
 import type { EquipmentData } from '#contract/fleet/equipment.ts';
 import type { FleetName, FleetReader } from '#contract/sync-services.ts';
-import type { AlertData } from '#contract/work/alert.ts';
+import { type AlertData, type AlertRuleData, isTank, type TankRule } from '#contract/work/alert.ts';
 import { isOpenTicket, OPEN_TICKET, type RepairTicketData } from '#contract/work/repair-ticket.ts';
 import type { Store } from '#store/open-store.ts';
 import { walk } from '#store/walk.ts';
@@ -32,9 +32,9 @@ class Machines {
       this.#byProject.set(project_id, own);
       this.#projects = undefined;
     }
-    const { unit_number, name, status, status_since, taken } = data;
+    const { unit_number, name, kind, status, status_since, taken } = data;
     own.set(id, {
-      ...{ id, project_id, unit_number, name, status },
+      ...{ id, project_id, unit_number, name, kind, status },
       status_since_ms: status_since == null ? null : Date.parse(status_since),
       taken: taken == null ? null : { by: taken.by, at_ms: Date.parse(taken.at) },
     });
@@ -86,12 +86,37 @@ class Intervals {
   }
 }
 
+/** The alert rules about tanks, by project. */
+class TankRules {
+  readonly #byProject = new Map<string, Map<string, TankRule>>();
+
+  note({ id, project_id, data }: Pick<Stored<AlertRuleData>, 'id' | 'project_id' | 'data'>): void {
+    const { signal, op, value, scope, enabled } = data;
+    if (!isTank(signal)) {
+      this.remove(project_id, id);
+      return;
+    }
+    const own = this.#byProject.get(project_id) ?? new Map<string, TankRule>();
+    this.#byProject.set(project_id, own.set(id, { signal, op, value, scope, enabled }));
+  }
+
+  remove(project_id: string, id: string): void {
+    this.#byProject.get(project_id)?.delete(id);
+  }
+
+  of(project_id: string): readonly TankRule[] {
+    return [...(this.#byProject.get(project_id)?.values() ?? [])];
+  }
+}
+
 /** The machines of all sites, their active alerts and their open tickets. */
 export interface FleetIndex extends Omit<FleetReader, 'trouble'>, Disposable {
   /** Returns the active alerts and the open tickets of a project. */
   open(project_id: string): Promise<ReturnType<OpenOfProjects['of']>>;
   /** Returns the expected seconds between two messages of machines whose devices have such an interval. */
   intervals(project_id: string): ReadonlyMap<string, number>;
+  /** Returns the alert rules of a project about tanks. */
+  tankRules(project_id: string): readonly TankRule[];
   /** Returns a number that changes with each change of a project in this index. */
   version(project_id: string): number;
 }
@@ -104,6 +129,7 @@ export async function openFleetIndex(
 ): Promise<FleetIndex> {
   const machines = new Machines();
   const intervals = new Intervals();
+  const rules = new TankRules();
   const open = new OpenOfProjects(store, bounds);
   const versions = new Map<string, number>();
   /** The documents that changed while the index was filled. What was read of them may be older. */
@@ -118,6 +144,9 @@ export async function openFleetIndex(
     } else if (collection === 'records' && object === 'device') {
       if (isGone) intervals.remove(project_id, id);
       else intervals.note(document as unknown as Stored<DeviceData>);
+    } else if (collection === 'records' && object === 'alert_rule') {
+      if (isGone) rules.remove(project_id, id);
+      else rules.note(document as unknown as Stored<AlertRuleData>);
     } else if (collection === 'records' && object === 'repair_ticket') {
       const ticket = document as unknown as Stored<RepairTicketData>;
       if (isGone || !isOpenTicket(ticket.data.status)) open.close(project_id, id);
@@ -139,6 +168,8 @@ export async function openFleetIndex(
     if (isNew(machine)) machines.note(machine);
   for await (const device of walk<DeviceData>(store, 'records', { object: 'device' }))
     if (isNew(device)) intervals.note(device);
+  for await (const rule of walk<AlertRuleData>(store, 'records', { object: 'alert_rule' }))
+    if (isNew(rule)) rules.note(rule);
   for await (const ticket of walk<RepairTicketData>(store, 'records', OPEN_TICKETS))
     if (isNew(ticket)) open.noteTicket(ticket);
   for await (const alert of walk<AlertData>(store, 'live', ACTIVE_ALERTS)) if (isNew(alert)) open.noteAlert(alert);
@@ -154,6 +185,7 @@ export async function openFleetIndex(
       return open.of(project_id);
     },
     intervals: (project_id) => intervals.of(project_id),
+    tankRules: (project_id) => rules.of(project_id),
     version: (project_id) => versions.get(project_id) ?? 0,
     isCut: (project_id) => open.isCut(project_id),
     openTickets: (project_id, ids) => open.ticketCounts(project_id, ids),

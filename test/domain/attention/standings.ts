@@ -13,7 +13,13 @@ export function standings(
   now_ms: number,
 ): (id: string) => Pick<MachineTile, 'reasons' | 'attention'> {
   const open = openItemsOf(items);
-  const moment = { now_ms, in_shift: true, mechanics: new Map<string, string>(), means: () => undefined };
+  const moment = {
+    now_ms,
+    in_shift: true,
+    mechanics: new Map<string, string>(),
+    means: () => undefined,
+    low: () => [],
+  };
   const scored = machines.map((machine) => scoreOf(machine, live(machine.id), open(machine.id), moment));
   const later = rank(rank(undefined, scored, now_ms), scored, now_ms + 10_000);
   return (id) => {
