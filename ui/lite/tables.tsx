@@ -124,7 +124,7 @@ export function MachineTable({ data: { list }, page, at }: TableProps<Data<'mach
                 const { text, old, level } = valueText(value, at);
                 return (
                   <td key={list.columns[i]?.label} class={`number ${old ? 'old' : level}`}>
-                    {text}
+                    {level !== 'normal' && <AlertMark mark={level} />} {text}
                   </td>
                 );
               })}
@@ -159,7 +159,9 @@ export function BarTable({ data: { bar }, page, at }: TableProps<Data<'bar'>>) {
             <tr key={id}>
               <th>{unit_number}</th>
               <td class="bar-cell">{!old && <Share percent={share} level={level} />}</td>
-              <td class={`number ${old ? 'old' : level}`}>{text}</td>
+              <td class={`number ${old ? 'old' : level}`}>
+                {level !== 'normal' && <AlertMark mark={level} />} {text}
+              </td>
             </tr>
           );
         })}
