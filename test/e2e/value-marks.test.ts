@@ -84,6 +84,9 @@ test('[U447] a value past a threshold has a shape in lists, on old TVs and in th
     await using office = await openOffice(gateway.node.http, 'now');
     await office.page.getByText('Look soon: 1').waitFor();
     await office.page.getByText('Fuel 3 %').waitFor();
+    await office.page.goto(`${gateway.node.http}/#story/${machines[0]?.equipment_id}`);
+    await office.page.getByText('Why first?').click();
+    await office.page.getByText(/low tank 25/).waitFor();
   } finally {
     clearInterval(timer);
   }

@@ -80,6 +80,7 @@ export const MACHINES_DE: Readonly<Record<MachinesText, string>> = {
   'stop lamp': 'rote Stopplampe',
   'reported down': 'als Ausfall gemeldet',
   'people and machine disagree': 'Personen und Maschine widersprechen sich',
+  'low tank': 'Tank fast leer',
   'urgent repair': 'dringende Reparatur',
   'getting worse': 'wird schlimmer',
   'still running': 'noch in Betrieb',

@@ -77,6 +77,7 @@ export const MACHINES_ES = {
   'stop lamp': 'luz de paro del motor',
   'reported down': 'informada como averiada',
   'people and machine disagree': 'personas y máquina no coinciden',
+  'low tank': 'tanque casi vacío',
   'urgent repair': 'reparación urgente',
   'getting worse': 'empeora',
   'still running': 'aún en marcha',

@@ -80,6 +80,7 @@ export const MACHINES_FR: Readonly<Record<MachinesText, string>> = {
   'stop lamp': 'voyant rouge STOP',
   'reported down': 'signalé en panne',
   'people and machine disagree': 'personnes et engin se contredisent',
+  'low tank': 'réservoir presque vide',
   'urgent repair': 'réparation urgente',
   'getting worse': "s'aggrave",
   'still running': 'toujours en marche',

@@ -79,6 +79,7 @@ export const MACHINES_PT: Readonly<Record<MachinesText, string>> = {
   'stop lamp': 'luz de parada do motor',
   'reported down': 'informada como quebrada',
   'people and machine disagree': 'pessoas e máquina não coincidem',
+  'low tank': 'tanque quase vazio',
   'urgent repair': 'reparo urgente',
   'getting worse': 'piorando',
   'still running': 'ainda ligada',

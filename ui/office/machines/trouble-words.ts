@@ -15,6 +15,7 @@ const CAUSE_WORDS: Readonly<Record<Attention['reasons'][number]['cause'], Word>>
   down: 'reported down',
   conflict: 'people and machine disagree',
   repair: 'urgent repair',
+  level: 'low tank',
   silent: 'no data',
 };
 
