@@ -65,6 +65,7 @@ import { reviewHandlers } from '#handlers/tasks/review.ts';
 import { taskHandlers } from '#handlers/tasks/tasks.ts';
 import { undoHandlers } from '#handlers/tasks/undo.ts';
 import { workerRunHandlers } from '#handlers/tasks/worker-runs.ts';
+import { faultPhotoHandlers } from '#handlers/work/fault-photos.ts';
 import { faultLinkHandlers, faultReportHandlers } from '#handlers/work/fault-reports.ts';
 import { checklistHandlers } from '#handlers/work/inspection-checklists.ts';
 import { inspectionHandlers } from '#handlers/work/inspections.ts';
@@ -135,6 +136,7 @@ export const handlerGroups = [
   inspectionHandlers,
   faultLinkHandlers,
   faultReportHandlers,
+  faultPhotoHandlers,
   shiftReportHandlers,
   machineStoryHandlers,
   shiftDraftHandlers,

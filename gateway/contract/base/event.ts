@@ -22,6 +22,7 @@ export const SERVICE_KINDS: ReadonlySet<string> = new Set([
   'created',
   'updated',
   'deleted',
+  'checked',
   'status_changed',
   'live_status_changed',
   'assigned_operator',

@@ -384,6 +384,42 @@ export const LIMITS = {
     what: 'Faults that are reported with one QR code of a machine',
     beyond: '429 `rate_limited`; the page asks the person to tell a supervisor',
   },
+  fault_checks_per_link: {
+    value: 30,
+    unit: 'checks an hour',
+    what: 'Checks ("OK") with one QR code of a machine',
+    beyond: '429 `rate_limited` with the time to wait; the phone keeps the check and sends it then',
+  },
+  fault_photos: {
+    value: 10,
+    unit: 'photos a minute and address',
+    what: 'Photos that one address sends with QR codes of machines, without an account',
+    beyond: '429 `rate_limited`',
+  },
+  fault_photos_per_report: {
+    value: 3,
+    unit: 'photos',
+    what: 'Photos of one report with a QR code of a machine; each has at most 900,000 characters of base64',
+    beyond: '409 `limit_reached`; the report stays',
+  },
+  fault_photos_per_link: {
+    value: 12,
+    unit: 'photos an hour',
+    what: 'Photos that are sent with one QR code of a machine',
+    beyond: '429 `rate_limited` with the time to wait; the phone keeps the photo and sends it then',
+  },
+  fault_photos_per_day: {
+    value: 100,
+    unit: 'photos in 24 hours',
+    what: 'Photos that are sent with all QR codes of machines together: at most 68 MB',
+    beyond: 'the same',
+  },
+  fault_photo_time: {
+    value: 365,
+    unit: 'days',
+    what: 'How long the gateway keeps a photo that was sent without an account: at most 25 GB in all',
+    beyond: 'the gateway deletes the photo; the ticket stays',
+  },
   fault_pages: {
     value: 60,
     unit: 'requests a minute and address',

@@ -1,6 +1,6 @@
 /**
- * Fault reports without an account: a QR code on a machine opens a page on which anybody reports a fault of this machine. The code
- * contains a token that is valid for this machine only, can only report faults, and can be revoked.
+ * Checks and fault reports without an account: a QR code on a machine opens a page on which anybody says that this machine is OK, or reports a
+ * fault of it with photos. The code contains a token that is valid for this machine only, can only do this, and can be revoked.
  */
 import { z } from 'zod';
 import { Id, Timestamp } from '#contract/base/common.ts';
@@ -14,10 +14,10 @@ const EXTENSION = {
 
 /** What a person can report, with the words on the page. */
 export const FAULT_PROBLEMS = {
-  engine: 'Engine',
   brakes_steering: 'Brakes or steering',
   tyres_tracks: 'Tyres or tracks',
   leak: 'Leak or hydraulics',
+  engine: 'Engine',
   electrics: 'Lights or electrics',
   cab: 'Cab, seat or belt',
   attachment: 'Bucket, body or blade',
@@ -68,10 +68,20 @@ export interface FaultLinkData {
   last_used_at: string | null;
   /** The reports of the last hour, for the limit of the link and for the answer to a repeated report. */
   recent: RecentReport[];
+  /** The times of the checks of the last hour, and of the photos. Absent: none. */
+  checks?: string[];
+  photos?: string[];
 }
 
 const MANAGERS: readonly Role[] = ['owner', 'admin', 'supervisor'];
 const token = z.string().min(20).max(200);
+const reporter = z.string().trim().min(1).max(120).meta({ description: 'Name of the person.' });
+const reportId = z.string().min(8).max(64);
+const pass = z.string().max(1_000);
+const writtenAgo = z.number().int().min(0).max(9_999_999_999_999).nullable().default(0).meta({
+  description: 'Time since the person wrote it; null if the clocks of the phone do not agree. Counts only with `pass`.',
+  unit: 'ms',
+});
 
 /** Operations on fault links and fault reports. */
 export const faultReportOperations = {
@@ -105,6 +115,7 @@ export const faultReportOperations = {
       object: z.literal('fault_page'),
       unit_number: z.string(),
       name: z.string(),
+      site: z.string().meta({ description: 'Name of the site.' }),
       language: z.string().meta({ description: 'The language of the site.' }),
       problems: z.array(z.object({ id: z.enum(PROBLEM), label: z.string() })),
       pass: z.string().meta({ description: 'For `pass` of a report that the phone sends later.' }),
@@ -128,20 +139,16 @@ export const faultReportOperations = {
         description:
           'True if the machine cannot work: the ticket becomes critical, unless a person changed its priority after the report was written. Screens show the machine in trouble.',
       }),
-      reporter: z.string().trim().min(1).max(120).meta({ description: 'Name of the person.' }),
-      report_id: z.string().min(8).max(64).optional().meta({
+      reporter,
+      report_id: reportId.optional().meta({
         description:
           'A repeated report with the same id gets the first answer: within an hour, and with `pass` at any time.',
       }),
-      pass: z.string().max(1_000).optional().meta({
+      pass: pass.optional().meta({
         description:
           'From the page of the code, for a report that the phone kept. Needs `report_id`; valid for 45 days.',
       }),
-      written_ago_ms: z.number().int().min(0).max(9_999_999_999_999).nullable().default(0).meta({
-        description:
-          'Time since the person wrote the report; null if the clocks of the phone do not agree. Counts only with `pass`.',
-        unit: 'ms',
-      }),
+      written_ago_ms: writtenAgo,
     }),
     output: z.object({
       object: z.literal('fault_report'),
@@ -151,6 +158,57 @@ export const faultReportOperations = {
     }),
     status: 201,
     errors: ['not_found', 'parameter_missing', 'rate_limited', 'writing_pass_refused'],
+    source: EXTENSION,
+  }),
+  fault_checks_create: operation({
+    perAddress: LIMITS.fault_reports.value,
+    method: 'POST',
+    path: `${V1}/fault-reports/{token}/checks`,
+    summary: 'Say that a person has checked the machine of a QR code, and that it is OK',
+    httpOnly: 'secret',
+    scope: 'none',
+    roles: ['display'],
+    input: z.object({
+      token,
+      reporter,
+      report_id: reportId.meta({ description: 'A repeated check with the same id gets the first answer.' }),
+      pass: pass.optional().meta({ description: 'From the page of the code; valid for 45 days.' }),
+      written_ago_ms: writtenAgo,
+    }),
+    output: z.object({
+      object: z.literal('fault_check'),
+      id: z.string().meta({ description: 'The event in the log of the machine.' }),
+      unit_number: z.string(),
+      checked_at: Timestamp,
+    }),
+    status: 201,
+    errors: ['not_found', 'rate_limited', 'writing_pass_refused'],
+    source: EXTENSION,
+  }),
+  fault_photos_create: operation({
+    perAddress: LIMITS.fault_photos.value,
+    method: 'POST',
+    path: `${V1}/fault-reports/{token}/photos`,
+    summary: 'Add a photo to a report of the machine of a QR code',
+    httpOnly: 'secret',
+    scope: 'none',
+    roles: ['display'],
+    input: z.object({
+      token,
+      reporter,
+      report_id: reportId.meta({ description: 'The report, which was sent before with `pass`.' }),
+      photo_id: reportId.meta({ description: 'A repeated photo with the same id gets the first answer.' }),
+      pass: pass.meta({ description: 'From the page of the code; valid for 45 days.' }),
+      content_base64: z.base64().min(4).max(900_000).meta({ description: 'JPEG, PNG, WebP, GIF or AVIF.' }),
+      written_ago_ms: writtenAgo,
+    }),
+    output: z.object({
+      object: z.literal('fault_photo'),
+      id: z.string().meta({ description: 'The stored file, which the ticket of the report names.' }),
+      ticket_number: z.string(),
+    }),
+    status: 201,
+    errors: ['not_found', 'parameter_invalid', 'limit_reached', 'rate_limited', 'writing_pass_refused'],
     source: EXTENSION,
   }),
 } as const;

@@ -1,9 +1,11 @@
 /**
- * Fault links and fault reports. The link of a machine belongs to the gateway, because a report names no project: the gateway finds the link,
- * and with it the project and the machine, by the hash of its token. A report can only make or join a ticket of that machine.
+ * Fault links, and checks and fault reports with them. The link of a machine belongs to the gateway, because a report names no project: the
+ * gateway finds the link, and with it the project and the machine, by the hash of its token. A report can only make or join a ticket of that
+ * machine, and a check only writes an event to its log.
  */
 
 import { OperationError } from '#contract/base/errors.ts';
+import type { EventData } from '#contract/base/event.ts';
 import { hashId } from '#contract/base/ids.ts';
 import { LIMITS } from '#contract/base/limits.ts';
 import { foldText } from '#contract/base/names.ts';
@@ -23,17 +25,19 @@ import {
 import type { PRIORITY } from '#contract/work/repair-ticket.ts';
 import type { ProjectData } from '#handlers/access/projects.ts';
 import { requireRecord } from '#handlers/base/documents.ts';
-import { stageEvent } from '#handlers/base/events.ts';
+import { actorOf, stageEvent } from '#handlers/base/events.ts';
 import { freshToken, REVOKED, shortCode } from '#handlers/base/link-tokens.ts';
 import { openTicketsOf, stageReport } from './ticket-joins.ts';
 
-type Link = Stored<FaultLinkData>;
+export type Link = Stored<FaultLinkData>;
 
 /** A stored answer to a report that a phone kept. The sweep of receipts removes it. */
-interface Answered {
+export interface Answered {
   readonly link: string;
   readonly ticket_number: string;
   readonly joined: boolean;
+  /** Number of photos of the report. Absent: none. */
+  readonly photos?: number;
   readonly expires_ms: number;
 }
 
@@ -52,7 +56,7 @@ function linkId(context: HandlerContext, equipment_id: string): string {
   return hashId('fault_link', context.sha256(`${context.view.project_id}\n${equipment_id}`));
 }
 
-function stageLink({ node }: HandlerContext, id: string, data: FaultLinkData, current: Link | undefined): Link {
+export function stageLink({ node }: HandlerContext, id: string, data: FaultLinkData, current: Link | undefined): Link {
   const expected = current?.revision ?? 0;
   return node.stage<FaultLinkData>({ collection: 'local', id, object: 'fault_link', data, current, expected });
 }
@@ -93,7 +97,10 @@ function changed(
 }
 
 /** Finds the active link of a token and its machine. Throws `not_found`, with what the person can do. */
-async function linkOf(context: HandlerContext, token: string): Promise<{ link: Link; machine: Stored<EquipmentData> }> {
+export async function linkOf(
+  context: HandlerContext,
+  token: string,
+): Promise<{ link: Link; machine: Stored<EquipmentData> }> {
   const where = { 'data.token_hash': context.sha256(token) };
   const [link] = await context.node.find<FaultLinkData>('local', { object: 'fault_link', where, limit: 1 });
   const machine = isActive(link)
@@ -123,13 +130,13 @@ function ageOf({ sealer, signIn }: HandlerContext<'signIn'>, link: Link, pass: s
 }
 
 /** What the gateway knows of a report that a phone kept: the id of its answer, and how long ago its pass was made. */
-function lateOf(context: HandlerContext<'signIn'>, link: Link, report_id: string, pass: string) {
+export function lateOf(context: HandlerContext<'signIn'>, link: Link, report_id: string, pass: string) {
   const id = `rcl_${context.sha256(`${link.id}\n${report_id}`).slice(0, 40)}`;
   return { id, age_ms: ageOf(context, link, pass) };
 }
 
 /** Returns when a report was written. If the clocks do not fit, it is now, and the events say that the time is not known ([H103]). */
-function timesOf({ now }: HandlerContext, late: { readonly age_ms: number } | null, ago_ms: number | null) {
+export function timesOf({ now }: HandlerContext, late: { readonly age_ms: number } | null, ago_ms: number | null) {
   const before = (ms: number) => new Date(Date.parse(now) - ms).toISOString();
   if (late === null) return { happened_at: now, unsure_since: null };
   const { age_ms } = late;
@@ -157,11 +164,30 @@ async function stageAnswer(
   node.stage<Answered>({ collection: 'local', id, object, data: { ...data, expires_ms }, expected: 0 });
 }
 
+/** Returns the times of the last hours. A time in the future was stored before somebody set the clock back. */
+export function timesWithin(times: readonly string[] = [], hours: number, now: string): string[] {
+  const from = new Date(Date.parse(now) - hours * HOUR_MS).toISOString();
+  return times.filter((at) => at > from && at <= now);
+}
+
+/** Throws `rate_limited`, with the time to wait, if there are as many times of the last hours as there may be. */
+export function checkTimes(times: readonly string[], most: number, hours: number, now: string, message: string): void {
+  const [oldest] = times;
+  if (times.length < most || oldest === undefined) return;
+  const retry_after_s = Math.max(1, Math.ceil((Date.parse(oldest) + hours * HOUR_MS - Date.parse(now)) / 1_000));
+  throw new OperationError('rate_limited', message, { details: [{ retry_after_s }] });
+}
+
 /** Returns the reports of the last hour. */
 function recentReports({ data }: Link, now: string): RecentReport[] {
-  const from = new Date(Date.parse(now) - HOUR_MS).toISOString();
-  // A time in the future was stored before somebody set the clock back.
-  return data.recent.filter(({ at }) => at > from && at <= now);
+  const times = new Set(
+    timesWithin(
+      data.recent.map(({ at }) => at),
+      1,
+      now,
+    ),
+  );
+  return data.recent.filter(({ at }) => times.has(at));
 }
 
 /** Throws `rate_limited` if the code has as many reports in the last hour as it may have. */
@@ -230,7 +256,41 @@ export const faultReportHandlers = handlerGroup(['signIn'], {
     const site = await context.node.get<ProjectData>('records', link.data.project_id);
     const problems = (Object.keys(FAULT_PROBLEMS) as FaultProblem[]).map((id) => ({ id, label: FAULT_PROBLEMS[id] }));
     const pass = context.sealer.seal(String(context.signIn.now()), passRecord(link));
-    return { object: 'fault_page', unit_number, name, language: site?.data.language ?? 'en', problems, pass };
+    const about = { site: site?.data.name ?? '', language: site?.data.language ?? 'en' };
+    return { object: 'fault_page', unit_number, name, ...about, problems, pass };
+  },
+
+  async fault_checks_create({ token, reporter, report_id, pass, written_ago_ms }, context) {
+    const { link, machine } = await linkOf(context, token);
+    const { unit_number } = machine.data;
+    const view = context.project(link.data.project_id);
+    const id = hashId('event', context.sha256(`check\n${link.id}\n${report_id}`));
+    const first = await view.get<EventData>('events', id);
+    if (first !== undefined) return { object: 'fault_check', id, unit_number, checked_at: first.data.occurred_at };
+    const { now } = context;
+    const checks = timesWithin(link.data.checks, 1, now);
+    const most = LIMITS.fault_checks_per_link.value;
+    checkTimes(checks, most, 1, now, 'Too many checks were sent with this QR code in the last hour.');
+    const late = pass === undefined ? null : { age_ms: ageOf(context, link, pass) };
+    const { happened_at, unsure_since } = timesOf(context, late, written_ago_ms);
+    view.stage<EventData>({
+      collection: 'events',
+      id,
+      object: 'event',
+      expected: 0,
+      data: {
+        type: 'checked',
+        subject: { object: 'equipment', id: machine.id },
+        occurred_at: happened_at,
+        source: 'headframe',
+        source_event_id: null,
+        actor: { ...actorOf(context), name: reporter },
+        data: { result: 'ok', link_id: link.id, ...(unsure_since === null ? {} : { time_not_known: true }) },
+        context: { run_id: null, device_id: null, media: [] },
+      },
+    });
+    stageLink(context, link.id, { ...link.data, checks: [...checks, now], last_used_at: now }, link);
+    return { object: 'fault_check', id, unit_number, checked_at: happened_at };
   },
 
   async fault_reports_create(input, context) {

@@ -12,7 +12,7 @@ import { stageTicket, type TicketData } from './ticket-records.ts';
 /** Number of open tickets of one machine, the newest first, among which a further report or alert finds the ticket that it joins. */
 const MOST_SEARCHED = 500;
 /** Largest number of files of a ticket. */
-const MOST_MEDIA = 50;
+export const MOST_MEDIA = 50;
 
 /** Number of changes of a ticket, the newest first, among which a report finds the last change of the priority. */
 const MOST_CHANGES = 200;

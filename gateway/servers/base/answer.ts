@@ -120,7 +120,8 @@ export function sendError(request: Request, response: Response, error: Operation
     response.setHeader('Retry-After', error.code === 'storage_unavailable' ? '10' : '1');
   if (error.code === 'storage_full') response.setHeader('Retry-After', '30');
   if (error.code === 'over_budget') response.setHeader('Retry-After', String(error.details[0]?.retry_after_s ?? 1));
-  if (error.code === 'rate_limited' && !response.hasHeader('Retry-After')) response.setHeader('Retry-After', '5');
+  if (error.code === 'rate_limited' && !response.hasHeader('Retry-After'))
+    response.setHeader('Retry-After', String(error.details[0]?.retry_after_s ?? 5));
   const closes = response.getHeader('Connection') === 'close';
   if (hasBody(request) && !request.complete && !closes) drain(request);
   sendJson(response, error.status, errorBody(error, requestId, true));

@@ -55,7 +55,7 @@ test('[A531] a token reads only unit number, name and choices, and can only repo
   await using rig = await openRig();
   const { machine, token } = await machineWithCode(rig);
   const page = await rig.call('fault_reports_page', { token }, ANYBODY);
-  assert.deepEqual(Object.keys(page).sort(), ['language', 'name', 'object', 'pass', 'problems', 'unit_number']);
+  assert.deepEqual(Object.keys(page).sort(), ['language', 'name', 'object', 'pass', 'problems', 'site', 'unit_number']);
   assert.deepEqual([page.unit_number, page.name, page.problems.length], ['HT-104', 'Truck four', 10]);
   const { unit_number, ticket_number, joined } = await report(rig, token);
   assert.deepEqual([unit_number, joined], ['HT-104', false]);
@@ -75,6 +75,8 @@ test('[A531] a token reads only unit number, name and choices, and can only repo
     'display_pairings_create',
     'display_pairings_poll',
     'display_report',
+    'fault_checks_create',
+    'fault_photos_create',
     'fault_reports_create',
     'invitation_accept',
     'invitation_get',

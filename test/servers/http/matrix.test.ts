@@ -178,6 +178,8 @@ test('[K24] only claims, sign-in, invitations, links of tablets, enrolment codes
     'display_pairings_create',
     'display_pairings_poll',
     'display_report',
+    'fault_checks_create',
+    'fault_photos_create',
     'fault_reports_create',
     'fault_reports_page',
     'invitation_accept',

@@ -98,6 +98,8 @@ const HTTP_ONLY_NAMES: Readonly<Record<HttpOnly, readonly string[]>> = {
     'display_pairings_create',
     'display_pairings_poll',
     'display_report',
+    'fault_checks_create',
+    'fault_photos_create',
     'fault_reports_create',
     'fault_reports_page',
     'invitation_accept',
