@@ -1408,7 +1408,7 @@ export const ROOMS: readonly Room[] = [
   {
     path: 'ui/report',
     name: '#ui/report',
-    says: 'The page behind the QR code of a machine, on which anybody reports a fault.',
+    says: 'The page behind the QR code of a machine, on which anybody says that it is OK or reports a fault.',
     may: ['#ui/languages', '#ui/outbox', 'preact'],
   },
   {

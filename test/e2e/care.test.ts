@@ -175,8 +175,12 @@ test('[U142] [U274] [U371] [U390] a person without an account reports a fault wi
     viewport: { width: 390, height: 844 },
   });
   const report = phone.page;
-  await report.getByRole('heading', { name: 'HT-01' }).waitFor();
+  await report.getByRole('heading', { name: 'This is HT-01' }).waitFor();
+  await report.getByRole('button', { name: /^Not OK/ }).click();
+  await report.getByLabel('Your name').fill('Ana Ruiz');
+  await report.getByRole('button', { name: 'Go on' }).click();
   await report.getByRole('button', { name: 'Leak or hydraulics' }).click();
+  await report.getByRole('button', { name: /^Yes, look at it soon/ }).click();
   // [U390] A tick marks the choice, and only the choice.
   const ticks = await report
     .locator('.choices button')
@@ -184,35 +188,36 @@ test('[U142] [U274] [U371] [U390] a person without an account reports a fault wi
       all.filter((one) => getComputedStyle(one, '::before').content.includes('✓')).map((one) => one.textContent),
     );
   assert.deepEqual(ticks, ['Leak or hydraulics']);
-  await report.getByLabel('Tell us more').fill('Oil below the hoist');
-  await report.getByLabel('Your name').fill('Ana Ruiz');
+  await report.getByRole('button', { name: 'Add words' }).click();
+  await report.getByLabel('Your words').fill('Oil below the hoist');
   for (const button of await report.locator('button').all())
-    assert.ok(((await button.boundingBox())?.height ?? 0) >= 64);
+    assert.ok(((await button.boundingBox())?.height ?? 0) >= 72);
   await shot(report, 'care-report-phone');
   // The gateway stores the report, and its answer is lost.
   await report.route('**/api/v1/fault-reports/*', async (route) => {
     await route.fetch();
     return route.abort();
   });
-  await report.getByRole('button', { name: 'Send the report' }).click();
+  await report.locator('button.send').click();
   await report.getByText('Saved on this phone').waitFor();
   await shot(report, 'care-report-kept-phone');
   await report.reload();
-  // Without the gateway the phone shows the form that it has kept, and the name of the person.
+  // Without the gateway the phone shows the page that it has kept, and the name of the person.
   await report.getByText('1 report is saved on this phone').waitFor();
-  assert.equal(await report.getByLabel('Your name').inputValue(), 'Ana Ruiz');
+  await report.getByRole('button', { name: /Ana Ruiz/ }).waitFor();
   await report.unroute('**/api/v1/fault-reports/*');
   await report.reload();
   await report.getByText('1 report is saved on this phone').waitFor({ state: 'detached' });
   await shot(report, 'care-report-sent-phone');
+  await report.getByRole('button', { name: /^Not OK/ }).click();
   await report.getByRole('button', { name: 'Leak or hydraulics' }).click();
-  const stopped = report.getByRole('button', { name: 'The machine cannot work' });
+  const stopped = report.getByRole('button', { name: /^No, stop it/ });
   assert.equal(await stopped.getAttribute('aria-pressed'), 'false', 'each report is asked anew');
   await stopped.click();
   assert.equal(await stopped.getAttribute('aria-pressed'), 'true');
   assert.deepEqual(await sizesThatStickOut(report, 'care-report-stopped'), []);
   await report.setViewportSize({ width: 390, height: 844 });
-  await report.getByRole('button', { name: 'Send the report' }).click();
+  await report.locator('button.send').click();
   await report.getByText(/^ticket RT-/).waitFor();
   assert.equal(await report.locator('.kept .stop').textContent(), 'The machine cannot work');
   await shot(report, 'care-report-stopped-sent-phone');

@@ -157,14 +157,23 @@ test('[U285] the page for reports is translated and fits a phone; it takes the l
   {
     await using watched = await chromium.open(`${url}?lang=en-XA`, phone);
     const { page } = watched;
-    await page.locator('.choices button').first().waitFor();
+    await page.locator('.not-ok').waitFor();
     await look(page, 'XA');
+    await page.locator('.ok').click();
+    await look(page, 'XA-name');
+    await page.locator('#reporter').fill(TITLE);
+    await page.locator('button.send').click();
+    await page.locator('[role="status"] h1').waitFor();
+    await look(page, 'XA-ok');
+    await page.locator('button.done').click();
+    await page.locator('.not-ok').click();
     await page.locator('.choices button').last().click();
     await look(page, 'XA-other');
     await page.locator('#text').fill(TITLE);
-    await page.locator('#reporter').fill(TITLE);
+    await page.locator('.picks button').first().click();
+    await look(page, 'XA-filled');
     await page.locator('button.send').click();
-    await page.locator('[role="status"] h2').waitFor();
+    await page.locator('[role="status"] h1').waitFor();
     await look(page, 'XA-thanks');
     await page.goto(`${gateway.node.http}/report/${'x'.repeat(43)}?lang=en-XA`);
     await page.locator('.problem').waitFor();
@@ -172,12 +181,12 @@ test('[U285] the page for reports is translated and fits a phone; it takes the l
   }
   assert.deepEqual(found, []);
   for (const [locale, heading] of [
-    ['pt-BR', 'Comunicar uma falha'],
-    ['en-GB', 'Report a fault'],
-    ['nb-NO', 'Störung melden'],
+    ['pt-BR', 'Não está OK'],
+    ['en-GB', 'Not OK'],
+    ['nb-NO', 'Nicht OK'],
   ] as const) {
     await using watched = await chromium.open(url, { ...phone, locale });
-    await watched.page.locator(`.what:text-is("${heading}")`).waitFor();
+    await watched.page.locator(`.not-ok:has-text("${heading}")`).waitFor();
     await shot(watched.page, `languages-report-${locale}`);
   }
 });

@@ -1,6 +1,7 @@
 /** Fault reports over HTTP: what an address without an account can do, and what a restart keeps. */
 import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync } from 'node:fs';
+import { request } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
@@ -60,4 +61,34 @@ test('[A530] [A532] a restart keeps the code of a machine, and the answer to a r
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
+});
+
+/** Sends a check from this address of the computer. Returns the status, and how many seconds to wait. */
+const checkFrom = (gateway: TestGateway, localAddress: string, token: string, report_id: string) =>
+  new Promise<readonly [status: number | undefined, wait_s: number]>((done, failed) => {
+    const url = `${gateway.node.http}/api/v1/fault-reports/${token}/checks`;
+    const headers = { 'content-type': 'application/json' };
+    const sent = request(url, { method: 'POST', localAddress, headers }, (answer) => {
+      answer.resume();
+      answer.on('end', () => done([answer.statusCode, Number(answer.headers['retry-after'])]));
+    });
+    sent.on('error', failed);
+    sent.end(JSON.stringify({ reporter: 'Ana', report_id }));
+  });
+
+test('[H110] beyond the limit of an hour the answer says how long to wait, and no key is needed up to there', async () => {
+  await using gateway = await startGateway();
+  const { project } = await gateway.client.call('projects_create', { name: 'North Pit' });
+  const client = gateway.project(project.id);
+  const { id } = await client.call('equipment_create', { unit_number: 'HT-01' });
+  const { url } = await client.call('fault_links', { equipment_id: id });
+  const token = url?.split('/').at(-1) ?? '';
+  const most = LIMITS.fault_checks_per_link.value;
+  // One address sends ten a minute, so several addresses send the thirty.
+  const from = (i: number) => `127.0.0.${2 + Math.floor(i / LIMITS.fault_reports.value)}`;
+  for (let i = 0; i < most; i++) assert.equal((await checkFrom(gateway, from(i), token, `check-${10 + i}`))[0], 201);
+  const [status, wait_s] = await checkFrom(gateway, from(most), token, 'check-99');
+  assert.ok(status === 429 && wait_s > 3_000 && wait_s <= 3_600, `${status}, ${wait_s} s`);
+  const [again] = await checkFrom(gateway, from(most), token, 'check-10');
+  assert.equal(again, 201, 'a repeat gets its first answer');
 });

@@ -4,8 +4,8 @@ import type { FailureMode } from '#contract/fleet/failure-modes.ts';
 import type { QR_CAPTIONS } from '#contract/site/live.ts';
 import type { REASON_WORDS } from '#contract/work/attention-words.ts';
 import type { DAY_WORDS } from '#contract/work/day.ts';
-import type { FAULT_PROBLEMS, FaultProblem } from '#contract/work/fault-report.ts';
 import type { OfficeText } from '#ui/languages/es/office.ts';
+import type { PhoneText } from './phone-keys.ts';
 
 /** All texts in a table of texts. */
 type Leaves<T> = T extends string
@@ -339,52 +339,6 @@ export type DayText = Leaves<typeof DAY_WORDS> | 'The summary is being made' | '
 
 /** All texts of the wall, besides those of the summary of a day. */
 export type WallText = ScreenText | ReasonText | SentText | (typeof TEMPLATES)[number];
-
-/** Texts of the page behind the QR code of a machine, on which anybody reports a fault. */
-export type PhoneText =
-  | (typeof FAULT_PROBLEMS)[FaultProblem]
-  | 'An unknown error occurred. Try again.'
-  | 'Choose what is wrong'
-  | 'Delete it here'
-  | 'If the machine is not safe, do not operate it, and tell your supervisor now.'
-  | 'it has the report'
-  | 'It sends by itself when the gateway answers. You may close this page; open it again to send.'
-  | 'Loading'
-  | 'no Wi-Fi right now'
-  | 'On the list of repairs'
-  | 'Report a fault'
-  | 'Report another fault'
-  | 'Saved'
-  | 'Saved on this phone'
-  | 'Saving'
-  | 'Say what is wrong'
-  | 'Send the report'
-  | 'Sending now.'
-  | 'Sent to the gateway'
-  | 'Tell us more'
-  | 'Tell us more (optional)'
-  | 'Tell your supervisor about the fault.'
-  | 'Thank you. The workshop has your report.'
-  | 'The gateway did not take this report'
-  | 'The gateway does not answer. Stay in the wireless network of the site and try again.'
-  | 'They send by themselves when the gateway answers.'
-  | 'This address is not complete. Scan the QR code on the machine again.'
-  | 'This device keeps 1,000 changes that are not sent yet, and cannot keep more. Bring it into the Wi-Fi of the site first.'
-  | 'This device keeps 60 MB of photos that are not sent yet, and cannot keep more. Bring it into the Wi-Fi of the site first.'
-  | 'This form was saved before with other content, and the gateway may have it. Look at what you saved. Press again to save this as a new one.'
-  | 'This report is more than 45 days old. The gateway does not take it any more.'
-  | 'This QR code is not valid any more. Tell your supervisor about the fault, and that this machine needs a new QR code.'
-  | 'ticket {number}'
-  | 'Too many faults were reported with this QR code in the last hour. Tell your supervisor about this one.'
-  | 'The machine cannot work'
-  | 'Try again'
-  | 'Type your name'
-  | 'waiting for the answer'
-  | 'What is wrong?'
-  | 'you will see the ticket here'
-  | 'Your name'
-  | '{n} report is saved on this phone.|{n} reports are saved on this phone.'
-  | '{time}, on this phone';
 
 /** All texts. Those of the office are the keys of its Spanish tables. */
 export type Text = WallText | DayText | PhoneText | OfficeText;

@@ -1,5 +1,5 @@
 /** The texts of the page on which anybody reports a fault, in Spanish. `docs/languages.md` has the glossary. */
-import type { PhoneText } from './keys.ts';
+import type { PhoneText } from './phone-keys.ts';
 
 export const PHONE_ES: Readonly<Record<PhoneText, string>> = {
   'An unknown error occurred. Try again.': 'Ocurrió un error desconocido. Intente de nuevo.',
@@ -15,13 +15,9 @@ export const PHONE_ES: Readonly<Record<PhoneText, string>> = {
   'Lights or electrics': 'Luces o electricidad',
   Loading: 'Cargando',
   'Report a fault': 'Avisar de una falla',
-  'Report another fault': 'Avisar de otra falla',
   'Say what is wrong': 'Diga qué falla',
-  'Send the report': 'Enviar el aviso',
   'Smoke or fire': 'Humo o fuego',
   'Something else': 'Otra cosa',
-  'Tell us more': 'Cuente más',
-  'Tell us more (optional)': 'Cuente más (opcional)',
   'Thank you. The workshop has your report.': 'Gracias. El taller tiene su aviso.',
   'This address is not complete. Scan the QR code on the machine again.':
     'Esta dirección no está completa. Escanee otra vez el código QR de la máquina.',
@@ -46,7 +42,6 @@ export const PHONE_ES: Readonly<Record<PhoneText, string>> = {
   Saving: 'Guardando',
   '{time}, on this phone': '{time}, en este teléfono',
   'Sent to the gateway': 'Enviado al gateway',
-  'it has the report': 'tiene el aviso',
   'no Wi-Fi right now': 'ahora no hay Wi-Fi',
   'waiting for the answer': 'espera la respuesta',
   'On the list of repairs': 'En la lista de reparaciones',
@@ -65,4 +60,57 @@ export const PHONE_ES: Readonly<Record<PhoneText, string>> = {
     'Este aviso tiene más de 45 días. El gateway ya no lo acepta.',
   'This form was saved before with other content, and the gateway may have it. Look at what you saved. Press again to save this as a new one.':
     'Este formulario ya se guardó con otro contenido, y puede que el gateway lo tenga. Mire lo que guardó. Presione otra vez para guardar esto como un aviso nuevo.',
+  'This is': 'Esta es',
+  'Not OK': 'Mal',
+  'Something is wrong': 'Algo falla',
+  OK: 'OK',
+  'I checked it, all fine': 'La revisé, todo bien',
+  'Works without Wi-Fi': 'Funciona sin Wi-Fi',
+  'No Wi-Fi right now': 'Ahora no hay Wi-Fi',
+  'Not you?': '¿No es usted?',
+  'Go on': 'Seguir',
+  Back: 'Volver',
+  'Can it keep working?': '¿Puede seguir trabajando?',
+  'No, stop it': 'No, hay que pararla',
+  'Every screen shows it at once': 'Todas las pantallas lo muestran enseguida',
+  'Yes, look at it soon': 'Sí, revisarla pronto',
+  Photo: 'Foto',
+  'Photo, {n}': 'Foto, {n}',
+  'Remove photo {n}': 'Quitar la foto {n}',
+  'Making the photo smaller': 'Reduciendo la foto',
+  'Add words': 'Escribir algo',
+  'Your words': 'Sus palabras',
+  'Say if it can keep working': 'Diga si puede seguir trabajando',
+  'Send: {machine} {problem}': 'Enviar: {machine} {problem}',
+  'Send: {machine} {problem}, stop': 'Enviar: {machine} {problem}, parar',
+  Done: 'Listo',
+  '{machine} is OK': '{machine} está OK',
+  'Checked at {time} by {name}. Have a safe shift.': 'Revisada a las {time} por {name}. Buen turno y con seguridad.',
+  Photos: 'Fotos',
+  '{n} photo|{n} photos': '{n} foto|{n} fotos',
+  '{n} of {all} sent': '{n} de {all} enviadas',
+  'it has it': 'ya lo tiene',
+  'The report is saved without {n} photo.|The report is saved without {n} photos.':
+    'El aviso está guardado sin {n} foto.|El aviso está guardado sin {n} fotos.',
+  '{n} check is saved on this phone.|{n} checks are saved on this phone.':
+    '{n} revisión está guardada en este teléfono.|{n} revisiones están guardadas en este teléfono.',
+  '{n} photo is saved on this phone.|{n} photos are saved on this phone.':
+    '{n} foto está guardada en este teléfono.|{n} fotos están guardadas en este teléfono.',
+  'The gateway did not take this photo': 'El gateway no aceptó esta foto',
+  'The gateway did not take this check': 'El gateway no aceptó esta revisión',
+  'The gateway has the report of this photo.': 'El gateway tiene el aviso de esta foto.',
+  'This report or its repair has all the photos that it can have.':
+    'Este aviso o su orden ya tiene todas las fotos posibles.',
+  'The gateway does not have the report of this photo.': 'El gateway no tiene el aviso de esta foto.',
+  'The photo must be a JPEG, PNG, WebP, GIF or AVIF image.': 'La foto debe ser una imagen JPEG, PNG, WebP, GIF o AVIF.',
+  'Too many checks were sent with this QR code in the last hour.':
+    'En la última hora se enviaron demasiadas revisiones con este código QR.',
+  'Too many photos were sent with this QR code in the last hour. This photo is sent later.':
+    'En la última hora se enviaron demasiadas fotos con este código QR. Esta foto se envía más tarde.',
+  'Too many photos were sent with QR codes in the last day. This photo is sent later.':
+    'En el último día se enviaron demasiadas fotos con códigos QR. Esta foto se envía más tarde.',
+  'This browser cannot read the file as a photo. Take the photo as JPEG or PNG.':
+    'Este navegador no puede leer el archivo como foto. Tome la foto como JPEG o PNG.',
+  'The photo is too large. Take it again with a lower resolution.':
+    'La foto es muy grande. Tómela de nuevo con menos resolución.',
 };

@@ -1,5 +1,5 @@
 /** The texts of the page on which anybody reports a fault, in Portuguese. `docs/languages.md` has the glossary. */
-import type { PhoneText } from './keys.ts';
+import type { PhoneText } from './phone-keys.ts';
 
 export const PHONE_PT: Readonly<Record<PhoneText, string>> = {
   'An unknown error occurred. Try again.': 'Ocorreu um erro desconhecido. Tente de novo.',
@@ -15,13 +15,9 @@ export const PHONE_PT: Readonly<Record<PhoneText, string>> = {
   'Lights or electrics': 'Luzes ou elétrica',
   Loading: 'Carregando',
   'Report a fault': 'Comunicar uma falha',
-  'Report another fault': 'Comunicar outra falha',
   'Say what is wrong': 'Diga o que está errado',
-  'Send the report': 'Enviar o aviso',
   'Smoke or fire': 'Fumaça ou fogo',
   'Something else': 'Outra coisa',
-  'Tell us more': 'Conte mais',
-  'Tell us more (optional)': 'Conte mais (opcional)',
   'Thank you. The workshop has your report.': 'Obrigado. A oficina recebeu o seu aviso.',
   'This address is not complete. Scan the QR code on the machine again.':
     'Este endereço não está completo. Leia de novo o código QR da máquina.',
@@ -46,7 +42,6 @@ export const PHONE_PT: Readonly<Record<PhoneText, string>> = {
   Saving: 'Salvando',
   '{time}, on this phone': '{time}, neste celular',
   'Sent to the gateway': 'Enviado ao gateway',
-  'it has the report': 'o gateway tem o aviso',
   'no Wi-Fi right now': 'sem Wi-Fi agora',
   'waiting for the answer': 'aguarda a resposta',
   'On the list of repairs': 'Na lista de reparos',
@@ -65,4 +60,57 @@ export const PHONE_PT: Readonly<Record<PhoneText, string>> = {
     'Este aviso tem mais de 45 dias. O gateway não o aceita mais.',
   'This form was saved before with other content, and the gateway may have it. Look at what you saved. Press again to save this as a new one.':
     'Este formulário já foi salvo com outro conteúdo, e talvez o gateway já o tenha. Veja o que você salvou. Pressione de novo para salvar isto como um aviso novo.',
+  'This is': 'Esta é',
+  'Not OK': 'Não está OK',
+  'Something is wrong': 'Algo está errado',
+  OK: 'OK',
+  'I checked it, all fine': 'Verifiquei, tudo certo',
+  'Works without Wi-Fi': 'Funciona sem Wi-Fi',
+  'No Wi-Fi right now': 'Sem Wi-Fi agora',
+  'Not you?': 'Não é você?',
+  'Go on': 'Continuar',
+  Back: 'Voltar',
+  'Can it keep working?': 'Ela pode continuar trabalhando?',
+  'No, stop it': 'Não, é preciso parar',
+  'Every screen shows it at once': 'Todas as telas mostram na hora',
+  'Yes, look at it soon': 'Sim, verificar em breve',
+  Photo: 'Foto',
+  'Photo, {n}': 'Foto, {n}',
+  'Remove photo {n}': 'Remover a foto {n}',
+  'Making the photo smaller': 'Reduzindo a foto',
+  'Add words': 'Escrever algo',
+  'Your words': 'As suas palavras',
+  'Say if it can keep working': 'Diga se ela pode continuar',
+  'Send: {machine} {problem}': 'Enviar: {machine} {problem}',
+  'Send: {machine} {problem}, stop': 'Enviar: {machine} {problem}, parar',
+  Done: 'Pronto',
+  '{machine} is OK': '{machine} está OK',
+  'Checked at {time} by {name}. Have a safe shift.': 'Verificada às {time} por {name}. Um turno seguro para você.',
+  Photos: 'Fotos',
+  '{n} photo|{n} photos': '{n} foto|{n} fotos',
+  '{n} of {all} sent': '{n} de {all} enviadas',
+  'it has it': 'já recebeu',
+  'The report is saved without {n} photo.|The report is saved without {n} photos.':
+    'O aviso está salvo sem {n} foto.|O aviso está salvo sem {n} fotos.',
+  '{n} check is saved on this phone.|{n} checks are saved on this phone.':
+    '{n} verificação está salva neste celular.|{n} verificações estão salvas neste celular.',
+  '{n} photo is saved on this phone.|{n} photos are saved on this phone.':
+    '{n} foto está salva neste celular.|{n} fotos estão salvas neste celular.',
+  'The gateway did not take this photo': 'O gateway não aceitou esta foto',
+  'The gateway did not take this check': 'O gateway não aceitou esta verificação',
+  'The gateway has the report of this photo.': 'O gateway tem o aviso desta foto.',
+  'This report or its repair has all the photos that it can have.':
+    'Este aviso ou a sua ordem já tem todas as fotos possíveis.',
+  'The gateway does not have the report of this photo.': 'O gateway não tem o aviso desta foto.',
+  'The photo must be a JPEG, PNG, WebP, GIF or AVIF image.': 'A foto deve ser uma imagem JPEG, PNG, WebP, GIF ou AVIF.',
+  'Too many checks were sent with this QR code in the last hour.':
+    'Na última hora foram enviadas verificações demais com este código QR.',
+  'Too many photos were sent with this QR code in the last hour. This photo is sent later.':
+    'Na última hora foram enviadas fotos demais com este código QR. Esta foto é enviada mais tarde.',
+  'Too many photos were sent with QR codes in the last day. This photo is sent later.':
+    'No último dia foram enviadas fotos demais com códigos QR. Esta foto é enviada mais tarde.',
+  'This browser cannot read the file as a photo. Take the photo as JPEG or PNG.':
+    'Este navegador não consegue ler o arquivo como foto. Tire a foto em JPEG ou PNG.',
+  'The photo is too large. Take it again with a lower resolution.':
+    'A foto é grande demais. Tire de novo com resolução menor.',
 };

@@ -47,7 +47,10 @@ export interface Item {
   readonly facts: readonly Fact[];
   /** Path with which the record is read after a conflict. */
   readonly read: string | null;
-  /** Id of the write on which this one builds: it names the revision that the other one makes. Null if the person saw the record without it. */
+  /**
+   * Id of the write on which this one builds. It is sent after the other one, and names the revision that the other one makes. Null if the
+   * person saw the record without it.
+   */
   readonly follows: string | null;
   /** True from the first try on. The gateway may have carried out the write. */
   readonly tried: boolean;
@@ -103,15 +106,17 @@ export const placeOf = (id: string): string => `outbox:${id}`;
 export const keptPhoto = (id: string): string | undefined => /^outbox:(\w+)$/.exec(id)?.[1];
 
 /**
- * Returns the next write to send; undefined if none can be sent. Earlier writes of a record must have been sent. Writes without a photo go
- * first, because a photo takes long on a slow link.
+ * Returns the next write to send; undefined if none can be sent. Earlier writes of a record must have been sent, and the write on which this
+ * one builds. Writes without a photo go first, because a photo takes long on a slow link.
  */
 export function nextToSend(items: readonly Item[], held: ReadonlySet<string>): Item | undefined {
   const blocked = new Set(held);
+  const waiting = new Set(items.filter(({ state }) => state !== 'sent').map(({ id }) => id));
   let photo: Item | undefined;
   for (const item of items) {
     if (item.state === 'sent') continue;
-    if (item.state === 'queued' && !blocked.has(item.subject)) {
+    const leads = item.follows === null || !waiting.has(item.follows);
+    if (item.state === 'queued' && leads && !blocked.has(item.subject)) {
       if (item.photo_bytes === 0) return item;
       photo ??= item;
     }

@@ -1,237 +1,225 @@
 /**
- * Entry of report.html, the page behind the QR code of a machine. Anybody reports a fault there without an account. The URL is
- * `/report/{token}`; the token is valid for one machine.
+ * Entry of report.html, the page behind the QR code of a machine. Anybody says there that the machine is OK, or reports a fault, without an
+ * account. The URL is `/report/{token}`; the token is valid for one machine. Each step is one decision, and the steps are in the history of
+ * the browser, so that "back" of the phone goes one step back.
  */
 import { render } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import { speakPhone } from '#ui/languages/phone.ts';
-import { language, t, translated } from '#ui/languages/texts.ts';
-import { FULL, fullness, type Item, NotKept } from '#ui/outbox/item.ts';
-import type { View } from '#ui/outbox/outbox.ts';
+import { t } from '#ui/languages/texts.ts';
+import { newId } from '#ui/outbox/drafts.ts';
+import { Form, usePhotos } from './form.tsx';
+import { Others, Refused, Sent } from './kept.tsx';
 import {
-  dropReport,
   type FaultPage,
-  type Report,
+  type Kept,
   readPage,
   type Shown,
-  sendReport,
+  sendCheck,
+  useKept,
   useReport,
-  useReports,
+  useReporter,
 } from './report.ts';
+import { Cross, Person, Tick } from './signs.tsx';
 
-function Choices(props: { page: FaultPage; chosen: string; disabled: boolean; onChoose(problem: string): void }) {
+/** The steps, as they stand behind the `#` of the address. */
+type Step = '' | 'name' | 'notok' | 'sent';
+const stepNow = (): Step => {
+  const step = location.hash.slice(1);
+  return step === 'name' || step === 'notok' || step === 'sent' ? step : '';
+};
+
+/** Returns the step, and a function that goes to another one. With `replaces`, "back" of the phone does not return to this step. */
+function useStep(): readonly [Step, (next: Step, replaces?: boolean) => void] {
+  const [step, setStep] = useState(stepNow);
+  useEffect(() => {
+    const follow = () => {
+      setStep(stepNow());
+      scrollTo(0, 0);
+    };
+    addEventListener('hashchange', follow);
+    return () => removeEventListener('hashchange', follow);
+  }, []);
+  return [
+    step,
+    (next, replaces = false) => {
+      if (replaces) location.replace(`#${next}`);
+      else location.hash = next;
+    },
+  ];
+}
+
+function Choose(props: {
+  page: FaultPage;
+  kept: Kept;
+  who: string;
+  busy: boolean;
+  problem: string | null;
+  onOk(): void;
+  onNotOk(): void;
+  onName(): void;
+}) {
+  const { page, kept, who, busy } = props;
+  const { unit_number } = page;
+  const wifi = kept.line === 'unreachable' ? t('No Wi-Fi right now') : kept.stores ? t('Works without Wi-Fi') : '';
   return (
-    <fieldset disabled={props.disabled}>
-      <legend>{t('What is wrong?')}</legend>
-      <div class="choices">
-        {props.page.problems.map(({ id, label }) => (
-          <button key={id} type="button" aria-pressed={props.chosen === id} onClick={() => props.onChoose(id)}>
-            {translated(label)}
-          </button>
-        ))}
+    <section class="choose">
+      <div class="top">
+        <span>{page.site}</span>
+        <span>{wifi}</span>
       </div>
-    </fieldset>
-  );
-}
-
-/** The three steps of a report: stored on the phone, sent, and on the list of repairs. */
-function Step({ done, title, text }: { done: boolean; title: string; text: string }) {
-  return (
-    <li class={done ? 'done' : ''}>
-      <svg viewBox="0 0 24 24" aria-hidden="true">
-        <circle cx="12" cy="12" r="9.5" />
-        <path d={done ? 'M7.5 12.4l3 3 6-6.4' : 'M12 7v5l3 2'} />
-      </svg>
-      <span>
-        <b>{title}</b>
-        <small>{text}</small>
-      </span>
-    </li>
-  );
-}
-
-/** Why the gateway did not take a report. */
-const refusalText = ({ problem }: Item): string =>
-  problem?.code === 'writing_pass_refused'
-    ? t('This report is more than 45 days old. The gateway does not take it any more.')
-    : translated(problem?.message ?? '');
-
-/** Says it if the report says that the machine cannot work. */
-function Stopped({ body }: Pick<Item['request'], 'body'>) {
-  return body.stopped === true ? <p class="stop">{t('The machine cannot work')}</p> : null;
-}
-
-/** The reports that the gateway did not take, of every machine. Each stands above all until the person deletes it. */
-function Refused({ items }: { items: readonly Item[] }) {
-  return (
-    <>
-      {items
-        .filter(({ state }) => state === 'refused')
-        .map((item) => (
-          <section key={item.seq}>
-            <h2>{t('The gateway did not take this report')}</h2>
-            <p class="problem" role="alert">
-              {refusalText(item)}
-            </p>
-            <p>{[item.title, item.request.body.text].filter(Boolean).join(': ')}</p>
-            <Stopped {...item.request} />
-            <p>{t('Tell your supervisor about the fault.')}</p>
-            <button type="button" class="send" onClick={() => void dropReport(item.seq)}>
-              {t('Delete it here')}
-            </button>
-          </section>
-        ))}
-    </>
-  );
-}
-
-function Kept({ item, line, onAgain }: { item: Shown; line: View['line']; onAgain(): void }) {
-  const isSent = item.state === 'sent';
-  const time = new Date(item.device_ms).toLocaleTimeString(language().tag, { hour: '2-digit', minute: '2-digit' });
-  return (
-    <section role="status">
-      <h2>{t(isSent ? 'Thank you. The workshop has your report.' : 'Saved on this phone')}</h2>
-      {!isSent && (
-        <p>{t('It sends by itself when the gateway answers. You may close this page; open it again to send.')}</p>
+      <div>
+        <h1 style={{ '--letters': Math.max(5, unit_number.length) }}>
+          <span class="this-is">{t('This is')}</span> {unit_number}
+        </h1>
+        {page.name !== unit_number && <p class="what">{page.name}</p>}
+      </div>
+      <Refused items={kept.items} />
+      <Others {...kept} />
+      {props.problem !== null && (
+        <p class="problem" role="alert">
+          {props.problem}
+        </p>
       )}
-      <div class="kept">
-        <b>{item.title}</b>
-        <Stopped {...item.request} />
-        <small>
-          {time}, {item.who}
-        </small>
+      <div class="big">
+        <button type="button" class="not-ok" disabled={busy} onClick={props.onNotOk}>
+          <Cross />
+          <span>
+            {t('Not OK')}
+            <small>{t('Something is wrong')}</small>
+          </span>
+        </button>
+        <button type="button" class="ok" disabled={busy} onClick={props.onOk}>
+          <Tick />
+          <span>
+            {t('OK')}
+            <small>{t('I checked it, all fine')}</small>
+          </span>
+        </button>
       </div>
-      <ol class="steps">
-        <Step done title={t('Saved')} text={t('{time}, on this phone', { time })} />
-        <Step
-          done={isSent}
-          title={t('Sent to the gateway')}
-          text={t(
-            isSent ? 'it has the report' : line === 'unreachable' ? 'no Wi-Fi right now' : 'waiting for the answer',
-          )}
-        />
-        <Step
-          done={isSent}
-          title={t('On the list of repairs')}
-          text={isSent ? t('ticket {number}', { number: item.answer_id ?? '' }) : t('you will see the ticket here')}
-        />
-      </ol>
-      <p>{t('If the machine is not safe, do not operate it, and tell your supervisor now.')}</p>
-      <button type="button" class="send" onClick={onAgain}>
-        {t('Report another fault')}
+      <button type="button" class="who" disabled={busy} onClick={props.onName}>
+        <Person />
+        <span>{who === '' ? t('Your name') : who}</span>
+        <u>{who === '' ? t('Type your name') : t('Not you?')}</u>
       </button>
     </section>
   );
 }
 
-/** The reports of this phone that are not sent, above the form of the next one. */
-function Others({ items, line }: { items: readonly Item[]; line: View['line'] }) {
-  const waiting = items.filter(({ state }) => state === 'queued').length;
-  if (waiting === 0) return null;
-  return (
-    <p class="kept" role="status">
-      {t('{n} report is saved on this phone.|{n} reports are saved on this phone.', { n: waiting })}{' '}
-      {line === 'sending' ? t('Sending now.') : t('They send by themselves when the gateway answers.')}
-    </p>
-  );
-}
-
-function Form({ token, page, kept }: { token: string; page: FaultPage; kept: View }) {
-  const { report, change, tried, rename, renew } = useReport(token);
-  const { items, line } = kept;
-  const [busy, setBusy] = useState(false);
-  const [problem, setProblem] = useState<string | null>(null);
-  const [shown, setShown] = useState<string | Shown | null>(null);
-  const missing = missingPart(report);
-  const full = fullness(items);
-  const send = () => {
-    setBusy(true);
-    setProblem(null);
-    sendReport(token, page, report, tried).then(
-      (sent) => {
-        setBusy(false);
-        setShown(sent ?? report.key);
-        renew();
-      },
-      (error: Error) => {
-        setBusy(false);
-        setProblem(error.message);
-        if (error instanceof NotKept) rename();
-      },
-    );
-  };
-  const item = typeof shown === 'string' ? items.find(({ id, state }) => id === shown && state !== 'refused') : shown;
-  if (item != null) return <Kept item={item} line={line} onAgain={() => setShown(null)} />;
+function NameForm({ who, onName }: { who: string; onName(name: string): void }) {
+  const [name, setName] = useState(who);
+  const missing = name.trim() === '';
   return (
     <form
       onSubmit={(event) => {
         event.preventDefault();
-        if (!busy && missing === null) send();
+        if (!missing) onName(name.trim());
       }}
     >
-      <Others items={items} line={line} />
-      {full !== null && (
-        <p class="problem" role="alert">
-          {t(FULL[full])}
-        </p>
-      )}
-      <Choices page={page} chosen={report.problem} disabled={busy} onChoose={(id) => change({ problem: id })} />
-      <button
-        type="button"
-        class="stopped"
-        aria-pressed={report.stopped}
-        disabled={busy}
-        onClick={() => change({ stopped: !report.stopped })}
-      >
-        {t('The machine cannot work')}
-      </button>
-      <label for="text">{t(report.problem === 'other' ? 'Tell us more' : 'Tell us more (optional)')}</label>
-      <textarea
-        id="text"
-        rows={3}
-        maxLength={1_000}
-        value={report.text}
-        readOnly={busy}
-        onInput={(event) => change({ text: event.currentTarget.value })}
-      />
-      <label for="reporter">{t('Your name')}</label>
+      <h1>
+        <label for="reporter">{t('Your name')}</label>
+      </h1>
       <input
         id="reporter"
         type="text"
         autocomplete="name"
         maxLength={120}
-        value={report.reporter}
-        readOnly={busy}
-        onInput={(event) => change({ reporter: event.currentTarget.value })}
+        value={name}
+        ref={(input) => input?.focus()}
+        onFocus={(event) => event.currentTarget.select()}
+        onInput={(event) => setName(event.currentTarget.value)}
       />
-      {problem !== null && (
-        <p class="problem" role="alert">
-          {problem}
-        </p>
-      )}
-      <button type="submit" class="send" disabled={busy || missing !== null || full !== null}>
-        {busy ? t('Saving') : (missing ?? t('Send the report'))}
+      <button type="submit" class="send" disabled={missing}>
+        {missing ? t('Type your name') : t('Go on')}
       </button>
     </form>
   );
 }
 
-/** Returns what the person still has to do before the report can be sent; null if nothing is missing. */
-function missingPart({ problem, text, reporter }: Report): string | null {
-  if (problem === '') return t('Choose what is wrong');
-  if (problem === 'other' && text.trim() === '') return t('Say what is wrong');
-  return reporter.trim() === '' ? t('Type your name') : null;
+/** Returns what the last step shows: a write of this page, as the outbox has it now. */
+function shownNow(sent: Shown | null, { items }: Kept): Shown | null {
+  const now = items.find(({ id }) => id === sent?.id);
+  return sent === null || now === undefined ? sent : { ...sent, state: now.state, answer_id: now.answer_id };
+}
+
+function Steps({ token, page, kept }: { token: string; page: FaultPage; kept: Kept }) {
+  const [step, go] = useStep();
+  const [who, setWho] = useReporter();
+  const draft = useReport(token);
+  const camera = usePhotos();
+  /** What the person chose before the page asked for the name. */
+  const [next, setNext] = useState<'ok' | 'notok' | null>(null);
+  const [sent, setSent] = useState<Shown | null>(null);
+  const [busy, setBusy] = useState(false);
+  const [problem, setProblem] = useState<string | null>(null);
+  const [key, setKey] = useState(newId);
+  const show = (shown: Shown) => {
+    setSent(shown);
+    go('sent', step !== '');
+  };
+  const check = (name: string) => {
+    setBusy(true);
+    setProblem(null);
+    sendCheck(token, page, key, name)
+      .then(
+        (shown) => {
+          setKey(newId());
+          show(shown);
+        },
+        (error: Error) => {
+          setProblem(error.message);
+          go('', step !== '');
+        },
+      )
+      .finally(() => setBusy(false));
+  };
+  const named = (choice: 'ok' | 'notok') => {
+    if (who === '') {
+      setNext(choice);
+      go('name');
+    } else if (choice === 'ok') check(who);
+    else go('notok');
+  };
+  const item = shownNow(sent, kept);
+  if (step === 'sent' && item !== null && item.state !== 'refused')
+    return <Sent page={page} item={item} kept={kept} onDone={() => go('')} />;
+  if (step === 'name')
+    return (
+      <NameForm
+        who={who}
+        onName={(name) => {
+          setWho(name);
+          setNext(null);
+          if (next === 'ok') check(name);
+          else go(next ?? '', true);
+        }}
+      />
+    );
+  if (step === 'notok' && who !== '')
+    return <Form {...{ token, page, kept, who, draft, camera }} onBack={() => go('')} onSent={show} />;
+  return (
+    <Choose
+      {...{ page, kept, who, busy, problem }}
+      onOk={() => named('ok')}
+      onNotOk={() => named('notok')}
+      onName={() => {
+        setNext(null);
+        go('name');
+      }}
+    />
+  );
 }
 
 function ReportPage({ token }: { token: string }) {
   const [page, setPage] = useState<FaultPage | null>(null);
   const [problem, setProblem] = useState<string | null>(null);
   const [round, setRound] = useState(0);
-  const kept = useReports();
+  const kept = useKept();
   useEffect(() => {
     const read = async () => {
       const found = await readPage(token);
       await speakPhone([...preferred, found.language]);
+      document.title = found.unit_number;
       setPage(found);
     };
     read().catch((error: Error) => setProblem(error.message));
@@ -239,11 +227,7 @@ function ReportPage({ token }: { token: string }) {
   if (page !== null)
     return (
       <main>
-        <p class="what">{t('Report a fault')}</p>
-        <h1>{page.unit_number}</h1>
-        {page.name !== page.unit_number && <p class="what">{page.name}</p>}
-        <Refused items={kept.items} />
-        <Form token={token} page={page} kept={kept} />
+        <Steps token={token} page={page} kept={kept} />
       </main>
     );
   return (
@@ -274,12 +258,8 @@ function ReportPage({ token }: { token: string }) {
   );
 }
 
-const light = matchMedia('(prefers-color-scheme: light)');
-const follow = () => {
-  document.documentElement.dataset.theme = light.matches ? 'tv-light' : 'tv-dark';
-};
-light.addEventListener('change', follow);
-follow();
+// A phone beside a machine is in the sun, so the page is always light.
+document.documentElement.dataset.theme = 'tv-light';
 
 const root = document.getElementById('report');
 const token = /^\/report\/([\w-]+)/.exec(location.pathname)?.[1] ?? '';

@@ -140,11 +140,17 @@ async function others(run: Run, { node }: TestGateway, site: Client): Promise<vo
   const { equipment_id } = await addMachine(site, 'HT-03');
   const link = await site.call('fault_links', { equipment_id });
   const url = node.http + new URL(link.url ?? '').pathname;
-  await lookAtDoor(run, 'report', { url, shows: '.choices button' });
+  await lookAtDoor(run, 'report', { url, shows: '.not-ok' });
+  await lookAtDoor(run, 'report, name', { url: `${url}#name`, shows: '#reporter' });
   await lookAtDoor(run, 'report, other', {
     url,
     shows: '#text',
-    prepare: (page) => page.locator('.choices button').last().click(),
+    prepare: async (page) => {
+      await page.locator('.not-ok').click();
+      await page.locator('#reporter').fill('Olaf');
+      await page.locator('button.send').click();
+      await page.locator('.choices button').last().click();
+    },
   });
   await lookAtDoor(run, 'report, invalid', { url: `${node.http}/report/${'x'.repeat(43)}`, shows: '.problem' });
   for (const path of ['/nothing-here', '/docs', '/tv', '/tv/lite', `/tv/dsp_${'x'.repeat(43)}`])

@@ -176,11 +176,14 @@ export async function useKeyboard(run: Run): Promise<void> {
   await using phone = await openLook(run.chromium, site.report, { viewport: WINDOWS.phone });
   const fingers = new Keys(phone.page);
   await note('report a fault', async () => {
-    await phone.page.locator('.choices button').first().waitFor();
-    await fingers.press(/^Brakes/);
+    await phone.page.locator('.not-ok').waitFor();
+    await fingers.press(/^Not OK/);
     await fingers.type(/name/i, 'Olaf');
+    await fingers.press(/^Go on/);
+    await fingers.press(/^Brakes/);
+    await fingers.press(/^Yes/);
     await fingers.press(/^Send/);
-    await phone.page.locator('[role="status"] h2').waitFor({ timeout: 20_000 });
+    await phone.page.locator('[role="status"] h1').waitFor({ timeout: 20_000 });
     // The phone keeps the report first, and then sends it.
     const { data } = await eventually(
       () => site.client.call('repair_tickets_list', { limit: 50 }),

@@ -168,7 +168,7 @@ export async function lookAtPictures(run: Run): Promise<void> {
     const phone = new URL(report.url ?? '').pathname;
     {
       await using look = await fixed(http + phone, WINDOWS.phone, 'light');
-      await look.page.locator('.choices button').first().waitFor();
+      await look.page.locator('.not-ok').waitFor();
       await look.settle();
       await take(run, tool.page, look.page, 'report-phone-light');
     }

@@ -147,6 +147,7 @@ export const VALUES_DE: Readonly<Record<ValuesText, string>> = {
     '{name} ist auf dem Gateway, aber keine Logdatei, die das Gateway dekodieren kann. Wenn sie eine sein sollte, wählen Sie eine andere Datei.',
   'Machine added': 'Maschine hinzugefügt',
   'Details changed': 'Angaben geändert',
+  'Checked: OK': 'Geprüft: OK',
   'Took it': 'Hat übernommen',
   'Gave it back': 'Hat abgegeben',
   'Set from {from} to {to}': 'Geändert von {from} auf {to}',

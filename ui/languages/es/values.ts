@@ -144,6 +144,7 @@ export const VALUES_ES = {
     '{name} está en el gateway, pero no es un archivo de registro que el gateway pueda decodificar. Si debería serlo, elija otro archivo.',
   'Machine added': 'Máquina agregada',
   'Details changed': 'Detalles cambiados',
+  'Checked: OK': 'Revisada: OK',
   'Took it': 'Se encargó',
   'Gave it back': 'Lo dejó',
   'Set from {from} to {to}': 'Cambiado de {from} a {to}',

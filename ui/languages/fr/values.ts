@@ -146,6 +146,7 @@ export const VALUES_FR: Readonly<Record<ValuesText, string>> = {
     "{name} est sur le gateway, mais ce n'est pas un fichier journal que le gateway peut décoder. S'il devait en être un, choisissez un autre fichier.",
   'Machine added': 'Engin ajouté',
   'Details changed': 'Détails modifiés',
+  'Checked: OK': 'Contrôlé : OK',
   'Took it': "S'en est chargé",
   'Gave it back': "L'a rendu",
   'Set from {from} to {to}': 'Passé de {from} à {to}',

@@ -146,6 +146,7 @@ export const VALUES_PT: Readonly<Record<ValuesText, string>> = {
     '{name} está no gateway, mas não é um arquivo de registro que o gateway possa decodificar. Se deveria ser, escolha outro arquivo.',
   'Machine added': 'Máquina adicionada',
   'Details changed': 'Detalhes mudados',
+  'Checked: OK': 'Verificada: OK',
   'Took it': 'Assumiu',
   'Gave it back': 'Deixou',
   'Set from {from} to {to}': 'Mudado de {from} para {to}',

@@ -205,6 +205,9 @@ export const WORK_DE: Readonly<Record<WorkTold, string>> = {
   'This version is active; deactivate it first.': 'Diese Version ist aktiv; deaktivieren Sie sie zuerst.',
   'A decode run of this log is already queued or running; follow its task.':
     'Eine Dekodierung dieses Logs wartet oder läuft schon; verfolgen Sie ihre Aufgabe.',
+  'A report can have at most {n} photos.': 'Eine Meldung kann höchstens {n} Fotos haben.',
+  'This repair has {n} photos already, and can have no more.':
+    'Dieser Auftrag hat schon {n} Fotos und kann keine weiteren haben.',
   '{most_waiting_photos} photos of this machine are in no inspection yet. Send the inspections, or wait until the photos are deleted.':
     '{most_waiting_photos} Fotos dieser Maschine sind noch in keiner Kontrolle. Senden Sie die Kontrollen, oder warten Sie, bis die Fotos gelöscht sind.',
   'The photo must be a JPEG, PNG, WebP, GIF or AVIF image.':

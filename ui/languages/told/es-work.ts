@@ -200,6 +200,8 @@ export const WORK_ES = {
   'This version is active; deactivate it first.': 'Esta versión está activa; desactívela primero.',
   'A decode run of this log is already queued or running; follow its task.':
     'Una decodificación de este registro ya espera o está en marcha; siga su tarea.',
+  'A report can have at most {n} photos.': 'Un aviso puede tener como máximo {n} fotos.',
+  'This repair has {n} photos already, and can have no more.': 'Esta orden ya tiene {n} fotos y no puede tener más.',
   '{most_waiting_photos} photos of this machine are in no inspection yet. Send the inspections, or wait until the photos are deleted.':
     '{most_waiting_photos} fotos de esta máquina no están todavía en una inspección. Envíe las inspecciones, o espere a que las fotos se borren.',
   'The photo must be a JPEG, PNG, WebP, GIF or AVIF image.': 'La foto debe ser una imagen JPEG, PNG, WebP, GIF o AVIF.',

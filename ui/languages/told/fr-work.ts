@@ -203,6 +203,9 @@ export const WORK_FR: Readonly<Record<WorkTold, string>> = {
   'This version is active; deactivate it first.': "Cette version est active ; désactivez-la d'abord.",
   'A decode run of this log is already queued or running; follow its task.':
     'Un décodage de ce journal attend déjà ou est en cours ; suivez sa tâche.',
+  'A report can have at most {n} photos.': 'Un signalement peut avoir au plus {n} photos.',
+  'This repair has {n} photos already, and can have no more.':
+    'Ce ticket a déjà {n} photos et ne peut pas en avoir plus.',
   '{most_waiting_photos} photos of this machine are in no inspection yet. Send the inspections, or wait until the photos are deleted.':
     '{most_waiting_photos} photos de cet engin ne sont encore dans aucune inspection. Envoyez les inspections, ou attendez que les photos soient supprimées.',
   'The photo must be a JPEG, PNG, WebP, GIF or AVIF image.':

@@ -201,6 +201,8 @@ export const WORK_PT: Readonly<Record<WorkTold, string>> = {
   'This version is active; deactivate it first.': 'Esta versão está ativa; desative-a primeiro.',
   'A decode run of this log is already queued or running; follow its task.':
     'Uma decodificação deste registro já espera ou está em execução; acompanhe a tarefa.',
+  'A report can have at most {n} photos.': 'Um aviso pode ter no máximo {n} fotos.',
+  'This repair has {n} photos already, and can have no more.': 'Esta ordem já tem {n} fotos e não pode ter mais.',
   '{most_waiting_photos} photos of this machine are in no inspection yet. Send the inspections, or wait until the photos are deleted.':
     '{most_waiting_photos} fotos desta máquina ainda não estão em uma inspeção. Envie as inspeções, ou espere até que as fotos sejam apagadas.',
   'The photo must be a JPEG, PNG, WebP, GIF or AVIF image.': 'A foto deve ser uma imagem JPEG, PNG, WebP, GIF ou AVIF.',

@@ -31,6 +31,7 @@ const shownWord = (stored: string) => stored.charAt(0).toUpperCase() + stored.sl
 const WORDS: Readonly<Record<string, (data: Event['data']) => string>> = {
   created: () => t('Machine added'),
   updated: () => t('Details changed'),
+  checked: () => t('Checked: OK'),
   taken: () => t('Took it'),
   released: () => t('Gave it back'),
   status_changed: ({ from, to }) => t('Set from {from} to {to}', { from: statusText(from), to: statusText(to) }),
