@@ -78,7 +78,10 @@ async function hoursBefore({ client, machines }: Scene, gateway: TestGateway, un
       coordinates: [[at(-400, -600), at(400, -600), at(400, 600), at(-400, 600), at(-400, -600)]],
     };
   };
-  await client.call('locations_create', { name: 'Pit North', geofence: square(0) });
+  const pit = await client.call('locations_create', { name: 'Pit North', geofence: square(0) });
+  const operator = await client.call('operators_create', { name: 'Rui Costa' });
+  const set = { id: machine.equipment_id, location_id: pit.id, operator_id: operator.id };
+  await client.call('equipment_update', set);
   await client.call('locations_create', { name: 'Crusher', geofence: square(2_000) });
   const now = Date.now();
   const points = Array.from({ length: 175 }, (_, i) => {
@@ -121,7 +124,7 @@ function log(): string {
   return Array.from({ length: 60 }, (_, i) => `(${(from + i).toFixed(6)}) can0 0CF00400#F07D84B01300F084\n`).join('');
 }
 
-test('[U97] [U373] the page of a machine shows its states, places, signals and what happened on one time axis', {
+test('[U97] [U373] [U466] [U467] the page of a machine shows its states, places, signals and what happened on one time axis', {
   skip: withoutBrowser,
 }, async () => {
   const chromium = await sharedBrowser();
@@ -144,6 +147,16 @@ test('[U97] [U373] the page of a machine shows its states, places, signals and w
     await story.locator('.story-name', { hasText: new RegExp(`^${name}$`) }).waitFor();
   await story.locator('.story-line path').first().waitFor({ state: 'attached' });
   await story.locator('.story-codes li', { hasText: 'Engine oil pressure 1: far too low' }).waitFor();
+  // [U466] The code is one bar with its words on the axis, and one entry below it.
+  const code = story.locator('.story-items.codes');
+  assert.equal(await code.count(), 1);
+  assert.match((await code.locator('.story-text').textContent()) ?? '', /^Engine oil pressure 1: far too low$/);
+  const [whole, active] = await Promise.all(
+    ['.story-item.code', '.story-on'].map((part) => code.locator(part).first().boundingBox()),
+  );
+  assert.ok((whole?.width ?? 0) >= (active?.width ?? 0) && (active?.width ?? 0) > 0);
+  // [U467] The head says what the machine is, where people say that it is, its hours, and its operator.
+  await page.locator('.head-trouble', { hasText: /Pit North, [\d\u2009]+\.\d h, operator Rui Costa/ }).waitFor();
   await story.locator('.story-item.alert.critical[title="Red stop lamp"]').waitFor();
   await story.locator('.story-codes dt', { hasText: 'Engine speed' }).waitFor();
   await page.locator('.story-log li', { hasText: 'Reported down' }).waitFor();

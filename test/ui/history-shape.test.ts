@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import type { TelemetrySeries } from '#contract/fleet/telemetry.ts';
 import { bandPath, csvOf, linePath, nearest, pointsOf, runsOf, timeAt } from '#ui/office/machines/history-shape.ts';
 import { correctedWords, stateWords } from '#ui/office/machines/history-words.ts';
-import { textPlaces } from '#ui/office/machines/story-parts.ts';
+import { codeTimes, textPlaces } from '#ui/office/machines/story-parts.ts';
 
 const BASE: TelemetrySeries = {
   signal: 'engine.speed',
@@ -135,4 +135,25 @@ test('[U364] no text on the axis of a story covers another', () => {
       for (let i = 1; i < parts.length; i++)
         assert.ok((parts[i - 1]?.[1] ?? 0) <= (parts[i]?.[0] ?? 0) + 1e-9, `every ${step} %, ${JSON.stringify(parts)}`);
     }
+});
+
+test('[U466] each trouble code of a story is one item, from first to last seen; active ones are first', () => {
+  const at = (hour: number) => `2026-11-28T${String(hour).padStart(2, '0')}:00:00.000Z`;
+  const code = (spn: number, since: number | null, until: number | null) => ({
+    spn,
+    fmi: 15,
+    text: `SPN ${spn}`,
+    since: since === null ? null : at(since),
+    until: until === null ? null : at(until),
+  });
+  const found = codeTimes([code(107, null, 6), code(110, 5, 7), code(107, 8, 9), code(100, 4, 5), code(110, 9, null)]);
+  assert.deepEqual(
+    found.map(({ spn, since, until, times }) => [spn, since, until, times.length]),
+    [
+      [110, at(5), null, 2],
+      [107, null, at(9), 2],
+      [100, at(4), at(5), 1],
+    ],
+  );
+  assert.deepEqual(codeTimes([]), []);
 });

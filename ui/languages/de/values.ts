@@ -129,6 +129,10 @@ export const VALUES_DE: Readonly<Record<ValuesText, string>> = {
   'since {since}, still active': 'seit {since}, noch aktiv',
   'since {since}, until {end}': 'seit {since}, bis {end}',
   'Trouble codes of this time': 'Fehlercodes dieser Zeit',
+  'until {time}': 'bis {time}',
+  '{n} time|{n} times': '{n}-mal|{n}-mal',
+  'When it came last:': 'Beim letzten Mal:',
+  'operator {name}': 'Fahrer {name}',
   'At that moment:': 'Zu diesem Zeitpunkt:',
   '{name} was not sent: {problem}': '{name} wurde nicht gesendet: {problem}',
   'After a logger is linked to this machine, you can drop its log files here.':

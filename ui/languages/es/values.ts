@@ -126,6 +126,10 @@ export const VALUES_ES = {
   'since {since}, still active': 'desde {since}, aún activo',
   'since {since}, until {end}': 'desde {since}, hasta {end}',
   'Trouble codes of this time': 'Códigos de falla de este tiempo',
+  'until {time}': 'hasta las {time}',
+  '{n} time|{n} times': '{n} vez|{n} veces',
+  'When it came last:': 'Cuando vino por última vez:',
+  'operator {name}': 'operador {name}',
   'At that moment:': 'En ese momento:',
   '{name} was not sent: {problem}': '{name} no se envió: {problem}',
   'After a logger is linked to this machine, you can drop its log files here.':

@@ -128,6 +128,10 @@ export const VALUES_FR: Readonly<Record<ValuesText, string>> = {
   'since {since}, still active': 'depuis {since}, toujours actif',
   'since {since}, until {end}': 'de {since} à {end}',
   'Trouble codes of this time': 'Codes de défaut de cette période',
+  'until {time}': "jusqu'à {time}",
+  '{n} time|{n} times': '{n} fois|{n} fois',
+  'When it came last:': 'La dernière fois :',
+  'operator {name}': 'conducteur {name}',
   'At that moment:': 'À cet instant :',
   '{name} was not sent: {problem}': "{name} n'a pas été envoyé : {problem}",
   'After a logger is linked to this machine, you can drop its log files here.':

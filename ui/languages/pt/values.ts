@@ -128,6 +128,10 @@ export const VALUES_PT: Readonly<Record<ValuesText, string>> = {
   'since {since}, still active': 'desde {since}, ainda ativo',
   'since {since}, until {end}': 'desde {since}, até {end}',
   'Trouble codes of this time': 'Códigos de falha deste tempo',
+  'until {time}': 'até {time}',
+  '{n} time|{n} times': '{n} vez|{n} vezes',
+  'When it came last:': 'Quando veio pela última vez:',
+  'operator {name}': 'operador {name}',
   'At that moment:': 'Naquele momento:',
   '{name} was not sent: {problem}': '{name} não foi enviado: {problem}',
   'After a logger is linked to this machine, you can drop its log files here.':

@@ -7,12 +7,14 @@ import { OfferedActions } from '#ui/office/agent/offered-actions.ts';
 import { OnlyAtSite } from '#ui/office/base/at-site.tsx';
 import { Delivery } from '#ui/office/base/delivery.tsx';
 import { lazyPage } from '#ui/office/base/lazy-page.tsx';
+import { useIdText, useList } from '#ui/office/base/lists.ts';
 import { kindText } from '#ui/office/base/machine-kinds.ts';
 import { NoRecord, Problem } from '#ui/office/base/parts.tsx';
 import { may, maySet, type Session } from '#ui/office/base/session.ts';
 import { useNow, usePolled } from '#ui/office/base/use.ts';
 import { FaultLink } from '#ui/office/care/fault-link.tsx';
 import { ChainStop } from '#ui/office/devices/device-chain.tsx';
+import { valueText } from './machine-cells.tsx';
 import { MachineLocation } from './machine-location.tsx';
 import { MachineMeters } from './machine-meters.tsx';
 import { MachineName } from './machine-name.tsx';
@@ -67,6 +69,32 @@ function usePanel(isPanel: boolean, isEmpty: boolean) {
   return panel;
 }
 
+/**
+ * Returns what the machine is: its name, kind, maker and model. On its page also where people say that it is, its hours, and its operator. The
+ * serial number is last, because it is for paper.
+ */
+function useAbout(session: Session, machine: Part['machine'] | null, isWhole: boolean): readonly string[] {
+  const place = useIdText(useList(session, 'locations_list'), ({ name }) => name);
+  const operator = useIdText(useList(session, 'operators_list'), ({ name }) => name);
+  if (machine === null) return [];
+  const { name, unit_number, kind, oem_name, model, serial_number, location_id, operator_id } = machine;
+  const now = isWhole
+    ? [
+        location_id === null ? null : place(location_id),
+        valueText(machine, 'engine_hours'),
+        operator_id === null ? null : t('operator {name}', { name: operator(operator_id) }),
+      ]
+    : [];
+  return [
+    name === unit_number ? null : name,
+    kind === null ? null : kindText(kind),
+    oem_name,
+    model,
+    ...now,
+    serial_number,
+  ].filter((part): part is string => part != null && part !== '');
+}
+
 /** The meters; at head office, why their corrections are not there. */
 function Meters(props: ComponentProps<typeof MachineMeters>) {
   const { session } = props;
@@ -109,16 +137,7 @@ export function MachineDetail(props: {
     props.onChange();
   };
   const canConnect = data !== null && data.status !== 'decommissioned' && may(session, 'devices_provision');
-  const about =
-    data === null
-      ? []
-      : [
-          data.name === data.unit_number ? null : data.name,
-          data.kind === null ? null : kindText(data.kind),
-          data.oem_name,
-          data.model,
-          data.serial_number,
-        ].filter((part) => part !== null && part !== '');
+  const about = useAbout(session, data, isWhole);
   return (
     <section
       ref={panel}

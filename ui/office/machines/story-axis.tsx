@@ -3,11 +3,14 @@ import type { ComponentChildren } from 'preact';
 import { type SignalName, signalRow } from '#contract/base/signals.ts';
 import type { Output } from '#contract/operations.ts';
 import { clock, duration, moment } from '#ui/format.ts';
+import { officeText } from '#ui/languages/office.ts';
 import { t, translated } from '#ui/languages/texts.ts';
 import { size } from '#ui/office/base/size.ts';
 import { timeTicks } from '#ui/tiles/trend-scale.ts';
 import { valueText } from './machine-cells.tsx';
 import {
+  type CodeTimes,
+  codeTimes,
   leftAt,
   limitsOf,
   percentAt,
@@ -141,19 +144,69 @@ function HappenedRow(props: { name: string; items: readonly Item[]; range: Range
   );
 }
 
+/** The words of a code that begins later than this, in percent of the axis, end at its start. */
+const HALF = 50;
+/** The most codes with a row of their own. The list below the axis has all of them. */
+const MOST_CODES = 6;
+
+/** A trouble code: a bar from when it was first seen until when it was last seen, with the times at which it was active, and its words. */
+function CodeRow({ code, range, zone, isFirst }: { code: CodeTimes; range: Range; zone: string; isFirst: boolean }) {
+  const { left, width } = placeOf(range, code);
+  const place =
+    left > HALF ? { right: `${100 - left}%`, maxWidth: `${left}%` } : { left: `${left}%`, maxWidth: `${100 - left}%` };
+  const text = officeText(code.text);
+  const until = code.until === null ? t('active') : t('until {time}', { time: clock(Date.parse(code.until), zone) });
+  return (
+    <Row
+      system={isFirst ? t('Codes') : ''}
+      name={`SPN ${code.spn ?? t('unknown')} FMI ${code.fmi}`}
+      now={
+        <>
+          <b class="story-value">{until}</b>
+          <span class="age">{t('{n} time|{n} times', { n: code.times.length })}</span>
+        </>
+      }
+    >
+      <div class="story-items codes" role="img" aria-label={`${text}, ${until}`}>
+        <span class="story-text" style={place} title={text}>
+          {text}
+        </span>
+        <span class="story-item code" style={{ left: `${left}%`, width: `${width}%` }} title={text} />
+        {code.times.map((time) => {
+          const one = placeOf(range, time);
+          return (
+            <span
+              key={time.since}
+              class="story-on"
+              style={{ left: `${one.left}%`, width: `${one.width}%` }}
+              title={text}
+            />
+          );
+        })}
+      </div>
+    </Row>
+  );
+}
+
 const openOf = (items: readonly Pick<Item, 'until'>[]) => items.filter(({ until }) => until === null).length;
 
-function Happened({ read: { story, range } }: { read: Read }) {
+function Happened({ read: { story, range }, zone }: { read: Read; zone: string }) {
+  const codes = codeTimes(story.codes);
   const megabytes = size(story.files.reduce((sum, { bytes }) => sum + bytes, 0));
   return (
     <>
-      <HappenedRow
-        name={t('Codes')}
-        range={range}
-        count={t('{n} open', { n: openOf(story.codes) })}
-        more={t('{n} in all', { n: story.codes.length })}
-        items={story.codes.map((one) => ({ ...one, kind: 'code', key: `${one.spn} ${one.fmi} ${one.since}` }))}
-      />
+      {codes.length === 0 && (
+        <HappenedRow
+          name={t('Codes')}
+          range={range}
+          count={t('{n} open', { n: 0 })}
+          more={t('{n} in all', { n: 0 })}
+          items={[]}
+        />
+      )}
+      {codes.slice(0, MOST_CODES).map((code, i) => (
+        <CodeRow key={code.key} code={code} range={range} zone={zone} isFirst={i === 0} />
+      ))}
       <HappenedRow
         name={t('Alerts')}
         range={range}
@@ -319,7 +372,7 @@ export function Axis(props: AxisProps) {
             );
           }),
       )}
-      <Happened read={read} />
+      <Happened read={read} zone={zone} />
       {at !== null && (
         <div class="story-cursor-line" aria-hidden="true">
           <i style={leftAt(range, at)} />

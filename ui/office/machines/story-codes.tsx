@@ -1,4 +1,4 @@
-/** The trouble codes of a story in words, each with the values of the moment at which it came. */
+/** The trouble codes of a story in words, each once, with the values of the moment at which it came last. */
 
 import { type SignalName, signalRow } from '#contract/base/signals.ts';
 import { moment } from '#ui/format.ts';
@@ -8,10 +8,10 @@ import type { Session } from '#ui/office/base/session.ts';
 import { AlertMark } from '#ui/tiles/marks.tsx';
 import { nearest, pointsOf } from './history-shape.ts';
 import { numberText } from './machine-cells.tsx';
-import type { Read } from './story-parts.ts';
+import { codeTimes, type Read } from './story-parts.ts';
 
-/** Returns from when to when a code was active. */
-function codeTimes(at: number | null, until: string | null, now: number, zone: string): string {
+/** Returns from when to when a code was seen. */
+function timesText(at: number | null, until: string | null, now: number, zone: string): string {
   const end = until === null ? '' : moment(Date.parse(until), now, zone);
   if (at === null)
     return until === null
@@ -29,8 +29,11 @@ export function Codes({ read, session, now }: { read: Read; session: Session; no
     <section class="story-codes" aria-label={t('Trouble codes')}>
       <h3>{t('Trouble codes of this time')}</h3>
       <ul>
-        {[...story.codes].reverse().map(({ spn, fmi, text, since, until }) => {
-          const at = since === null ? null : Date.parse(since);
+        {codeTimes(story.codes).map(({ key, spn, fmi, text, since, until, times }) => {
+          const first = since === null ? null : Date.parse(since);
+          const last = times.at(-1)?.since ?? null;
+          const at = last === null ? null : Date.parse(last);
+          const often = times.length === 1 ? '' : `, ${t('{n} time|{n} times', { n: times.length })}`;
           const values = series.flatMap((one) => {
             const point = at === null ? undefined : nearest(pointsOf(one), at);
             const near =
@@ -39,13 +42,13 @@ export function Codes({ read, session, now }: { read: Read; session: Session; no
             return near ? [{ label: translated(label), text: numberText(point.mean, decimals, unit) }] : [];
           });
           return (
-            <li key={`${spn} ${fmi} ${since}`}>
+            <li key={key}>
               <p>
                 <AlertMark mark="warning" /> <b>{officeText(text)}</b>
               </p>
               <p class="aside">
-                {`SPN ${spn ?? t('unknown')} FMI ${fmi}, ${codeTimes(at, until, now, zone)}`}
-                {values.length > 0 && `. ${t('At that moment:')}`}
+                {`SPN ${spn ?? t('unknown')} FMI ${fmi}${often}, ${timesText(first, until, now, zone)}`}
+                {values.length > 0 && `. ${times.length === 1 ? t('At that moment:') : t('When it came last:')}`}
               </p>
               {values.length > 0 && (
                 <dl>

@@ -99,6 +99,39 @@ export function limitsOf({ alerts }: Pick<Story, 'alerts'>, signal: SignalName):
   return found.filter((one, i) => found.findIndex(({ value }) => value === one.value) === i).slice(0, MOST_LIMITS);
 }
 
+type Code = Story['codes'][number];
+
+/** A trouble code of a story: all times at which it was active. */
+export interface CodeTimes extends Pick<Code, 'spn' | 'fmi' | 'text'> {
+  readonly key: string;
+  /** When it was first seen; null if that was before the story. */
+  readonly since: string | null;
+  /** When it was last seen; null if it is active. */
+  readonly until: string | null;
+  /** The times, the oldest first. */
+  readonly times: readonly Pick<Code, 'since' | 'until'>[];
+}
+
+/** Returns the trouble codes of a story, each once: the active ones first, then the one that was seen last. */
+export function codeTimes(codes: Story['codes']): readonly CodeTimes[] {
+  const found = new Map<string, Code[]>();
+  for (const code of codes) {
+    const key = `${code.spn} ${code.fmi} ${code.text}`;
+    found.set(key, [...(found.get(key) ?? []), code]);
+  }
+  const start = ({ since }: Pick<Code, 'since'>) => (since === null ? 0 : Date.parse(since));
+  const end = ({ until }: Pick<Code, 'until'>) => (until === null ? Number.MAX_SAFE_INTEGER : Date.parse(until));
+  return [...found]
+    .flatMap(([key, all]) => {
+      const times = all.sort((a, b) => start(a) - start(b));
+      const [first] = times;
+      if (first === undefined) return [];
+      const last = times.reduce((a, b) => (end(b) > end(a) ? b : a));
+      return [{ key, spn: first.spn, fmi: first.fmi, text: first.text, since: first.since, until: last.until, times }];
+    })
+    .sort((a, b) => end(b) - end(a) || start(b) - start(a));
+}
+
 /** A story and the signals of its time, as the page read them. */
 export interface Read {
   readonly story: Story;
