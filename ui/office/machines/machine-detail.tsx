@@ -19,7 +19,6 @@ import { MachineLocation } from './machine-location.tsx';
 import { MachineMeters } from './machine-meters.tsx';
 import { MachineName } from './machine-name.tsx';
 import { MachineStatus } from './machine-status.tsx';
-import { MachineStory } from './machine-story.tsx';
 import { MachineTrouble } from './machine-trouble.tsx';
 import { ActiveCodes, MachineValues } from './machine-values.tsx';
 import { MachineLinks, type MachineWorkMap } from './machine-work.tsx';
@@ -35,6 +34,9 @@ const ConnectLogger = lazyPage(
   () => import('#ui/office/devices/connect-logger.tsx').then((one) => one.ConnectLogger),
   'part',
 );
+
+/** The list of machines does not show stories. */
+const MachineStory = lazyPage(() => import('./machine-story.tsx').then((one) => one.MachineStory), 'part');
 
 type Part = Pick<ComponentProps<typeof MachineName>, 'session' | 'machine' | 'onDone'>;
 
