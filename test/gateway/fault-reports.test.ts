@@ -84,7 +84,7 @@ test('[H110] beyond the limit of an hour the answer says how long to wait, and n
   const { url } = await client.call('fault_links', { equipment_id: id });
   const token = url?.split('/').at(-1) ?? '';
   const most = LIMITS.fault_checks_per_link.value;
-  // One address sends ten a minute, so several addresses send the thirty.
+  // One address sends ten a minute, so two addresses send the twelve.
   const from = (i: number) => `127.0.0.${2 + Math.floor(i / LIMITS.fault_reports.value)}`;
   for (let i = 0; i < most; i++) assert.equal((await checkFrom(gateway, from(i), token, `check-${10 + i}`))[0], 201);
   const [status, wait_s] = await checkFrom(gateway, from(most), token, 'check-99');

@@ -57,7 +57,7 @@ export const WORK_LIMITS = {
     beyond: '429 `rate_limited`; the page asks the person to tell a supervisor',
   },
   fault_checks_per_link: {
-    value: 30,
+    value: 12,
     unit: 'checks an hour',
     what: 'Checks ("OK") with one QR code of a machine',
     beyond: '429 `rate_limited` with the time to wait; the phone keeps the check and sends it then',

@@ -13,8 +13,8 @@ export const INSPECTIONS_DE: Readonly<Record<InspectionsText, string>> = {
   'QR code of {unit}': 'QR-Code von {unit}',
   'Fault? Scan and report.': 'Störung? Scannen und melden.',
   'QR code for fault reports': 'QR-Code für Störungsmeldungen',
-  'Anybody who scans the code on the machine reports a fault without an account. The report becomes a repair ticket. The code shows no data of the machine.':
-    'Wer den Code an der Maschine scannt, meldet eine Störung ohne Konto. Die Meldung wird zu einem Reparaturauftrag. Der Code zeigt keine Daten der Maschine.',
+  'Anybody who scans the code on the machine says that it is OK, or reports a fault with photos, without an account. A report becomes a repair ticket, and the log of the machine has each check. The code shows no live data.':
+    'Wer den Code an der Maschine scannt, sagt ohne Konto, dass sie OK ist, oder meldet eine Störung mit Fotos. Aus einer Meldung wird ein Auftrag, und das Protokoll der Maschine enthält jede Prüfung. Der Code zeigt keine Live-Daten.',
   'The code is revoked. A new code can be created at any time.':
     'Der Code ist widerrufen. Ein neuer kann jederzeit erstellt werden.',
   'Show the QR code': 'QR-Code zeigen',

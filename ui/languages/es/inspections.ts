@@ -11,8 +11,8 @@ export const INSPECTIONS_ES = {
   'QR code of {unit}': 'Código QR de {unit}',
   'Fault? Scan and report.': '¿Una falla? Escanee y avise.',
   'QR code for fault reports': 'Código QR para avisos de fallas',
-  'Anybody who scans the code on the machine reports a fault without an account. The report becomes a repair ticket. The code shows no data of the machine.':
-    'Cualquiera que escanee el código de la máquina avisa de una falla sin tener cuenta. El aviso pasa a ser una orden de reparación. El código no muestra datos de la máquina.',
+  'Anybody who scans the code on the machine says that it is OK, or reports a fault with photos, without an account. A report becomes a repair ticket, and the log of the machine has each check. The code shows no live data.':
+    'Cualquiera que escanee el código de la máquina dice que está OK, o avisa de una falla con fotos, sin cuenta. Un aviso se convierte en una orden, y el registro de la máquina tiene cada revisión. El código no muestra datos en vivo.',
   'The code is revoked. A new code can be created at any time.':
     'El código está revocado. Se puede crear uno nuevo en cualquier momento.',
   'Show the QR code': 'Mostrar el código QR',

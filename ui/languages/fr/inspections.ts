@@ -13,8 +13,8 @@ export const INSPECTIONS_FR: Readonly<Record<InspectionsText, string>> = {
   'QR code of {unit}': 'Code QR de {unit}',
   'Fault? Scan and report.': 'Une panne ? Scannez et signalez.',
   'QR code for fault reports': 'Code QR pour signaler une panne',
-  'Anybody who scans the code on the machine reports a fault without an account. The report becomes a repair ticket. The code shows no data of the machine.':
-    "Toute personne qui scanne le code de l'engin signale une panne sans compte. Le signalement devient un ticket de réparation. Le code ne montre aucune donnée de l'engin.",
+  'Anybody who scans the code on the machine says that it is OK, or reports a fault with photos, without an account. A report becomes a repair ticket, and the log of the machine has each check. The code shows no live data.':
+    "Toute personne qui scanne le code sur l'engin dit qu'il est OK, ou signale une panne avec des photos, sans compte. Un signalement devient un ticket, et le journal de l'engin contient chaque contrôle. Le code ne montre aucune donnée en direct.",
   'The code is revoked. A new code can be created at any time.':
     'Le code est révoqué. Un nouveau peut être créé à tout moment.',
   'Show the QR code': 'Afficher le code QR',

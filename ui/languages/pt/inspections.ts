@@ -13,8 +13,8 @@ export const INSPECTIONS_PT: Readonly<Record<InspectionsText, string>> = {
   'QR code of {unit}': 'Código QR de {unit}',
   'Fault? Scan and report.': 'Falha? Leia o código e avise.',
   'QR code for fault reports': 'Código QR para avisos de falha',
-  'Anybody who scans the code on the machine reports a fault without an account. The report becomes a repair ticket. The code shows no data of the machine.':
-    'Qualquer pessoa que leia o código da máquina comunica uma falha sem ter conta. O aviso vira uma ordem de reparo. O código não mostra dados da máquina.',
+  'Anybody who scans the code on the machine says that it is OK, or reports a fault with photos, without an account. A report becomes a repair ticket, and the log of the machine has each check. The code shows no live data.':
+    'Qualquer pessoa que lê o código da máquina diz que ela está OK, ou comunica uma falha com fotos, sem conta. Um aviso vira uma ordem, e o registro da máquina tem cada verificação. O código não mostra dados ao vivo.',
   'The code is revoked. A new code can be created at any time.':
     'O código foi revogado. Um novo pode ser criado a qualquer momento.',
   'Show the QR code': 'Mostrar o código QR',

@@ -44,7 +44,7 @@ export function FaultLink({ session, id }: { session: Session; id: string }) {
           <p class="aside">
             {link === null
               ? t(
-                  'Anybody who scans the code on the machine reports a fault without an account. The report becomes a repair ticket. The code shows no data of the machine.',
+                  'Anybody who scans the code on the machine says that it is OK, or reports a fault with photos, without an account. A report becomes a repair ticket, and the log of the machine has each check. The code shows no live data.',
                 )
               : t('The code is revoked. A new code can be created at any time.')}
           </p>
