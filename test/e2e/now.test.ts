@@ -156,7 +156,7 @@ test('[U97] [U373] [U466] [U467] the page of a machine shows its states, places,
   );
   assert.ok((whole?.width ?? 0) >= (active?.width ?? 0) && (active?.width ?? 0) > 0);
   // [U467] The head says what the machine is, where people say that it is, its hours, and its operator.
-  await page.locator('.head-trouble', { hasText: /Pit North, [\d\u2009]+\.\d h, operator Rui Costa/ }).waitFor();
+  await page.locator('.head-trouble', { hasText: /Pit North, [\d\s]+\.\d\sh, operator Rui Costa/ }).waitFor();
   await story.locator('.story-item.alert.critical[title="Red stop lamp"]').waitFor();
   await story.locator('.story-codes dt', { hasText: 'Engine speed' }).waitFor();
   await page.locator('.story-log li', { hasText: 'Reported down' }).waitFor();

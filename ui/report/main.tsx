@@ -4,7 +4,7 @@
  * the browser, so that "back" of the phone goes one step back.
  */
 import { render } from 'preact';
-import { useEffect, useState } from 'preact/hooks';
+import { useEffect, useRef, useState } from 'preact/hooks';
 import { speakPhone } from '#ui/languages/phone.ts';
 import { t } from '#ui/languages/texts.ts';
 import { newId } from '#ui/outbox/drafts.ts';
@@ -108,7 +108,9 @@ function Choose(props: {
 
 function NameForm({ who, onName }: { who: string; onName(name: string): void }) {
   const [name, setName] = useState(who);
+  const input = useRef<HTMLInputElement>(null);
   const missing = name.trim() === '';
+  useEffect(() => input.current?.select(), []);
   return (
     <form
       onSubmit={(event) => {
@@ -125,8 +127,7 @@ function NameForm({ who, onName }: { who: string; onName(name: string): void }) 
         autocomplete="name"
         maxLength={120}
         value={name}
-        ref={(input) => input?.focus()}
-        onFocus={(event) => event.currentTarget.select()}
+        ref={input}
         onInput={(event) => setName(event.currentTarget.value)}
       />
       <button type="submit" class="send" disabled={missing}>

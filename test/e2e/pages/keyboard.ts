@@ -177,9 +177,9 @@ export async function useKeyboard(run: Run): Promise<void> {
   const fingers = new Keys(phone.page);
   await note('report a fault', async () => {
     await phone.page.locator('.not-ok').waitFor();
-    await fingers.press(/^Not OK/);
+    await fingers.opens(/^Not OK/, '#reporter');
     await fingers.type(/name/i, 'Olaf');
-    await fingers.press(/^Go on/);
+    await fingers.opens(/^Go on/, '.choices button');
     await fingers.press(/^Brakes/);
     await fingers.press(/^Yes/);
     await fingers.press(/^Send/);

@@ -83,7 +83,8 @@ function useAbout(session: Session, machine: Part['machine'] | null, isWhole: bo
   const now = isWhole
     ? [
         location_id === null ? null : place(location_id),
-        valueText(machine, 'engine_hours'),
+        // A number never breaks over two lines.
+        valueText(machine, 'engine_hours')?.replaceAll(/\s/g, '\u00a0'),
         operator_id === null ? null : t('operator {name}', { name: operator(operator_id) }),
       ]
     : [];
