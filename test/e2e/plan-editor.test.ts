@@ -277,7 +277,7 @@ test('[U438] each of 5,000 machines can be found and corrected, and typing shows
   await shot(page, 'plan-5000');
 
   // The middle of 15 key presses, each until the next picture is drawn.
-  await field(page, 'Unit number of D-7').click();
+  await field(page, 'Unit number of DT-7').click();
   const times = await page.evaluate(async () => {
     const input = document.activeElement as HTMLInputElement;
     const taken: number[] = [];
