@@ -272,6 +272,7 @@ export const ROSTER: readonly RosterRow[] = [
     year: 2013,
     status: 'down',
     duty: 'parked',
+    lamps: { red: true, mil: true },
     codes: [{ spn: 100, fmi: 1, count: 1 }],
   },
   { ...healthy, kind: 'dozer', unit: 'DZ-01', name: 'Dozer dump', year: 2017 },

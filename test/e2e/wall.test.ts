@@ -88,15 +88,11 @@ test('[U31] [U392] tile, list, map and footer show each machine by its most urge
   assert.ok(first.startsWith('critical') && second.startsWith('critical'), `${first} ${second}`);
   assert.match(third, /^warning: HT-04, Coolant warm/);
   const lamp = [first, second].find((row) => row.includes(TROUBLE.stopLamp)) ?? '';
-<<<<<<< HEAD
-  assert.match(lamp, /Red stop lamp, Engine oil pressure 1: far too low/);
+  assert.match(lamp, /Red stop lamp, 2 alerts · Engine oil pressure 1: far too low/);
   assert.deepEqual(await misfits(page, 1080 * 0.037), []);
 
   await turnTo(page, 'This shift');
   await page.locator(`${shown} .kpi[aria-label^="Working this shift: "]`).waitFor();
-=======
-  assert.match(lamp, /Red stop lamp, 2 alerts · Engine oil pressure 1: far too low/);
->>>>>>> 3b65b535 (test(e2e): expect the number of joined alerts in a row)
   assert.doesNotMatch((await page.textContent(`${shown} .shift`)) ?? '', / over,/);
   assert.ok((await page.locator(`${shown} .shift .tick`).count()) >= 3);
   assert.deepEqual(await misfits(page, 1080 * 0.037), []);
