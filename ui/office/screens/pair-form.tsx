@@ -1,7 +1,7 @@
 /** Pairs a TV with a playlist or board, by the code that the TV shows. */
 import { useState } from 'preact/hooks';
 import { said, t } from '#ui/languages/texts.ts';
-import { Choice, Field, Form, LoopbackHint, Problem } from '#ui/office/base/parts.tsx';
+import { Choice, Field, Form, Problem } from '#ui/office/base/parts.tsx';
 import type { Session } from '#ui/office/base/session.ts';
 import { useSend } from '#ui/office/base/use.ts';
 import { type SizeDraft, SizeFields, shownOptions, sizesOf } from '#ui/office/screens/paired/display-card.tsx';
@@ -41,7 +41,6 @@ export function PairForm(props: { session: Session; shown: readonly Shown[]; cod
           address: <b>{`${location.host}/tv`}</b>,
         })}
       </p>
-      <LoopbackHint />
       <Form action={t('Pair')} busy={busy} onSend={pair}>
         <Field
           label={t('Code on the TV')}
