@@ -292,7 +292,7 @@ const equipmentUpdateInput = {
   unit_number: described.unit_number.optional(),
   name: described.name.optional(),
   status: z.enum(EQUIPMENT_STATUS).optional(),
-  status_since: Timestamp.optional().meta({ description: 'When the status began, if earlier than now.' }),
+  status_since: Timestamp.optional().meta({ description: 'If it began earlier.' }),
   reason: z.string().trim().min(1).max(500).optional().meta({
     description: 'Why the status changes, for the event log. Required to bring a decommissioned machine back.',
   }),

@@ -63,6 +63,8 @@ export const SITE: readonly KindRule[] = [
     'guard',
     'invitation',
     'key',
+    'fault_photo_tally',
+    'fault_receipt',
     'key_use',
     'listener',
     'local_code',

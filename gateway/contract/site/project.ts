@@ -23,7 +23,7 @@ export const TWO_SHIFTS: ShiftPattern = [
 ];
 
 const WorkingTarget = z.number().int().min(1).max(100).nullable().meta({
-  description: 'Share of the known time of a shift in which machines should work; screens compare with it. Null: none.',
+  description: 'Target for the working share of known time.',
   unit: '%',
 });
 

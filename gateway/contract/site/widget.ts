@@ -109,10 +109,7 @@ export const Widget = z
         signal: Signal.optional(),
         signals: z.array(Signal).max(4).optional(),
         window_s: z.number().int().min(60).max(86_400).optional().meta({ unit: 's' }),
-        aggregate: z
-          .enum([...MACHINE_AGGREGATES, ...SITE_AGGREGATES])
-          .optional()
-          .meta({ description: 'fuel_in_shift and worked_yesterday: only of all machines.' }),
+        aggregate: z.enum([...MACHINE_AGGREGATES, ...SITE_AGGREGATES]).optional(),
       })
       .default({}),
     position: z

@@ -137,7 +137,7 @@ test('[A213] a description that cannot be planned ends the run as failed with a 
     assert.deepEqual([run.status, run.error?.code, run.error?.remedy], ['failed', error, RUN_ERRORS[error]], prompt);
   }
   for (const [kind, found] of Object.entries(await objects(rig))) assert.deepEqual(found, [], kind);
-  assert.equal((await rig.call('dashboards_list', {})).data.length, 4);
+  assert.equal((await rig.call('dashboards_list', {})).data.length, 5);
   const status = await rig.call('projects_setup_status', { project_id: rig.project });
   assert.equal(status.status, 'failed');
   assert.ok(status.missing_requirements.some(({ code: one, remedy }) => one === 'description_contradictory' && remedy));
@@ -279,7 +279,7 @@ test('[A211] without a setup, the status lists existing and missing objects, and
   assert.ok(Object.values(fresh.created).every((ids) => ids.length === 0));
   assert.deepEqual(
     fresh.evidence.map(({ claim }) => claim),
-    ['4 dashboards recorded in this project.', '1 playlist recorded in this project.'],
+    ['5 dashboards recorded in this project.', '1 playlist recorded in this project.'],
   );
   assert.ok((await codes()).includes('missing_inventory equipment'));
   const machine = await rig.call('equipment_create', { unit_number: 'HT-14' });

@@ -144,7 +144,7 @@ test('[A1] lists show nothing of another project, whatever the filter', async ()
   for (const list of lists) assert.deepEqual(list.data, []);
   const { data: dashboards } = await rig.call('dashboards_list', {});
   const { data: playlists } = await rig.call('playlists_list', {});
-  assert.deepEqual([dashboards.length, playlists.length], [4, 1]);
+  assert.deepEqual([dashboards.length, playlists.length], [5, 1]);
   for (const { project_id } of [...dashboards, ...playlists]) assert.equal(project_id, rig.project);
 });
 

@@ -96,7 +96,7 @@ test('[K25] a role may send exactly the fields and values that its limits name',
 
 test('[K25] an operator does not rename, link, move or decommission a machine', () => {
   const limits = operations.equipment_update.fields?.operator ?? {};
-  assert.deepEqual(limits, { status: ['down'], reason: 'any' });
+  assert.deepEqual(limits, { status: ['down'], status_since: 'any', reason: 'any' });
   for (const name of ['telemetry_devices_link', 'devices_unlink', 'equipment_create'] as const)
     assert.ok(!operations[name].roles.includes('operator'), name);
 });
