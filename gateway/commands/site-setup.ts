@@ -74,13 +74,17 @@ async function projectOf(client: Client, { project: name, timezone, prompt }: Si
   const there = data.find((project) => project.simulated && project.name === name);
   if (there !== undefined) return there.id;
   const described = prompt === undefined ? {} : { prompt, setup: true };
-  const { project, setup } = await client.call('projects_create', { name, timezone, simulated: true, ...described });
+  const { project, setup } = await client.call('projects_create', {
+    ...{ name, timezone, simulated: true, working_target_percent: TARGET_PERCENT, ...described },
+  });
   if (setup !== undefined) await setupEnd(client, project.id, setup.task.id);
   await showGround(client, project.id);
   await showDays(client, project.id);
   return project.id;
 }
 
+/** The target of a simulated site, so that its screens show how they compare with one. */
+const TARGET_PERCENT = 60;
 /** How often the command asks whether the setup has ended, and how often at most. */
 const ASK_MS = 50;
 const MOST_ASKED = 1_200;
@@ -94,11 +98,6 @@ async function setupEnd(client: Client, project_id: string, task_id: string): Pr
   }
 }
 
-const LOW_FUEL = [
-  { at: 20, level: 'warning' as const, below: true },
-  { at: 10, level: 'critical' as const, below: true },
-];
-
 /** Creates the geofences of the simulated quarry, and a board that shows the machines in them as the second page of the playlist. */
 async function showGround(client: Client, project_id: string): Promise<void> {
   const project = { project_id };
@@ -108,17 +107,8 @@ async function showGround(client: Client, project_id: string): Promise<void> {
     const made = await client.call('locations_create', fence, project);
     parent_id ??= made.id;
   }
-  const widgets = [
-    { type: 'map', position: { x: 0, y: 0, w: 8, h: 6 } },
-    {
-      type: 'bar',
-      title: 'Fuel in the tank',
-      position: { x: 8, y: 0, w: 4, h: 6 },
-      query: { signal: 'fuel.level' },
-      thresholds: LOW_FUEL,
-    },
-  ] as const;
-  const description = 'Machines on a map of the site, and their fuel levels.';
+  const widgets = [{ type: 'map', position: { x: 0, y: 0, w: 12, h: 6 } }] as const;
+  const description = 'Machines on a map of the site, and those in trouble beside it.';
   await addPage(client, project_id, { name: 'Where they are', description, widgets: [...widgets] }, 1);
 }
 

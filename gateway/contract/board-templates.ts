@@ -19,10 +19,8 @@ const COOLANT_HOT = [
   { at: 100, level: 'warning' as const, below: false },
   { at: 107, level: 'critical' as const, below: false },
 ];
-export const LOW_FUEL = [
-  { at: 20, level: 'warning' as const, below: true },
-  { at: 10, level: 'critical' as const, below: true },
-];
+/** The limit and the level of the built-in reason of a low tank ([V36]), so that a tile and the ranking say the same. */
+export const LOW_FUEL = [{ at: 10, level: 'warning' as const, below: true }];
 
 /** The boards that the gateway creates with a project, in the order in which the TV shows them. Widget ids are unique within a board. */
 export const BOARD_TEMPLATES: readonly DashboardData[] = [

@@ -132,7 +132,7 @@ export function misfits(page: Page, floor: number): Promise<string[]> {
       const own = [...element.childNodes].some((node) => node.nodeType === 3 && (node.textContent ?? '').trim() !== '');
       if (!own) continue;
       // A status board, the rows of a shift and a list beside a map have smaller texts for people who walk up to them.
-      const floor = element.closest('.status-board, .ribbons, .troubles') === null ? least : (least * 2.6) / 3.7;
+      const floor = element.closest('.status-board, .ribbons, .map-list') === null ? least : (least * 2.6) / 3.7;
       if (Number.parseFloat(getComputedStyle(element).fontSize) < floor - 0.1) out.push(`too small: ${name}`);
       if (element.scrollWidth > element.clientWidth + 1 && element.clientWidth > 0) out.push(`cut off: ${name}`);
       const tile = element.closest<HTMLElement>('.machine, .trouble, .panel, header, footer')?.getBoundingClientRect();

@@ -289,18 +289,18 @@ test('[U453] [V40] a map that fills its board has the machines in trouble beside
   const lost = await client.call('equipment_create', { unit_number: 'XX-99', status: 'down' });
   await using watched = await chromium.open(await shareOf(gateway, client, [{ type: 'map', position: WHOLE }]));
   const { page } = watched;
-  const list = page.locator(`${SHOWN} .troubles article`);
+  const list = page.locator(`${SHOWN} .map-list article`);
   const rowOf = (unit: string) => list.filter({ has: page.locator(`h2:text-is("${unit}")`) });
-  await page.locator(`${SHOWN} .troubles >> text=/^and \\d more$/`).waitFor();
+  await page.locator(`${SHOWN} .map-list >> text=/^and \\d more$/`).waitFor();
   assert.equal(await list.first().locator('h2').textContent(), TROUBLE.safety);
   assert.match((await rowOf(TROUBLE.safety).textContent()) ?? '', /Service brake fails.*Nobody/);
   const count = await list.count();
-  const more = Number(/\d/.exec((await page.textContent(`${SHOWN} .troubles > p`)) ?? '')?.[0]);
+  const more = Number(/\d/.exec((await page.textContent(`${SHOWN} .map-list > p`)) ?? '')?.[0]);
   assert.equal(count + more, 8, 'seven machines on the map and one without a position');
   // The footer does not repeat them.
   assert.equal(await page.locator('footer .alert, footer .worst').count(), 0);
   const ground = await page.locator(`${SHOWN} .ground`).boundingBox();
-  const beside = await page.locator(`${SHOWN} .troubles`).boundingBox();
+  const beside = await page.locator(`${SHOWN} .map-list`).boundingBox();
   assert.ok((ground?.x ?? 0) + (ground?.width ?? 0) <= (beside?.x ?? 0), 'the list covers no part of the map');
   await fitsEverywhere(page, 'map-wall');
 
@@ -308,7 +308,7 @@ test('[U453] [V40] a map that fills its board has the machines in trouble beside
   for (const unit of [TROUBLE.warning, TROUBLE.critical, TROUBLE.stopLamp, TROUBLE.silent])
     await client.call('equipment_update', { id: idOf(unit), status: 'decommissioned' });
   await rowOf('XX-99').waitFor();
-  await page.waitForFunction(() => document.querySelectorAll('.layer.shown .troubles > p').length === 0);
+  await page.waitForFunction(() => document.querySelectorAll('.layer.shown .map-list > p').length === 0);
   assert.equal(await rowOf(TROUBLE.down).locator('.where').textContent(), 'Crusher');
   await client.call('equipment_take', { id: idOf(TROUBLE.safety) });
   await rowOf(TROUBLE.safety).locator('.owner:not(.nobody)').waitFor();
@@ -325,7 +325,7 @@ test('[U453] [V40] a map that fills its board has the machines in trouble beside
   );
   await page.locator(`${SHOWN} .list li`).first().waitFor();
   await page.locator(`${SHOWN} .spot i`).first().waitFor();
-  assert.equal(await page.locator(`${SHOWN} .troubles`).count(), 0);
+  assert.equal(await page.locator(`${SHOWN} .map-list`).count(), 0);
   assert.deepEqual(watched.complaints, []);
 });
 

@@ -131,7 +131,8 @@ test('[U470] the target of the site is set on the page Site, and Shifts and the 
 }, async () => {
   await using gateway = await startGateway();
   const now = Date.now();
-  const starts = new Date(Math.floor(now / HOUR) * HOUR - 3 * HOUR).toISOString().slice(11, 16);
+  // The shift began half an hour before the first data.
+  const starts = new Date(now - 150 * MINUTE).toISOString().slice(11, 16);
   const { project } = await gateway.client.call('projects_create', {
     ...{ name: 'North Pit', timezone: 'UTC', shift_pattern: [{ name: 'all day', starts, ends: starts }] },
   });
@@ -166,7 +167,8 @@ test('[U470] the target of the site is set on the page Site, and Shifts and the 
   await page.getByText('Saved. TVs show the change').waitFor();
   await shot(page, 'site-target');
   await page.goto(`${gateway.node.http}/#shifts`);
-  const worked = /^Machines worked (\d+) % of the known time\. That is (\d+) below the target of 75 %\.$/;
+  const worked =
+    /^Machines worked (\d+) % of the known time\. (?:19|20|21) % of the time is not known\. That is (\d+) below the target of 75 %\.$/;
   const text = await page.getByText(worked).textContent();
   const [, percent = '', below = ''] = worked.exec(text ?? '') ?? [];
   assert.equal(Number(percent) + Number(below), 75);
@@ -178,7 +180,7 @@ test('[U470] the target of the site is set on the page Site, and Shifts and the 
   const { url } = await client.call('display_shares', { kind: 'dashboard', object_id: board.id });
   await using tv = await chromium.open(url ?? '', { viewport: { width: 1920, height: 1080 } });
   await tv.page.locator(`.kpi[data-level="warning"][aria-label^="Working this shift: ${percent} %"]`).waitFor();
-  await tv.page.locator('.kpi .note >> text=/^4\\d % unknown$/').waitFor();
+  await tv.page.locator('.kpi .note >> text=/^(19|20|21) % unknown$/').waitFor();
   await tv.page.locator('.kpi[aria-label^="Longest down this shift: 0 min"]').waitFor();
   await shot(tv.page, 'wall-this-shift');
 });

@@ -40,6 +40,18 @@ test('[U95] the office lists machines in trouble as the wall does; one tap takes
     await row.getByRole('button', { name: 'Undo "I take it"' }).click();
     await row.getByText('Nobody on it yet').waitFor();
     assert.equal(await sticksOut(page), 0);
+    // Nothing lies over the links and buttons of the page.
+    const covered = await page
+      .locator('nav a:visible, header button:visible, .head button:visible')
+      .evaluateAll((all) =>
+        all.flatMap((one) => {
+          one.scrollIntoView({ block: 'center' });
+          const { x, y, width: w, height: h } = one.getBoundingClientRect();
+          const hit = document.elementFromPoint(x + w / 2, y + h / 2);
+          return one.contains(hit) || hit?.contains(one) === true ? [] : [one.textContent];
+        }),
+      );
+    assert.deepEqual(covered, []);
     const tall = await row.getByRole('button', { name: 'I take it', exact: true }).boundingBox();
     assert.ok((tall?.height ?? 0) >= 44);
     await row.getByRole('button', { name: TROUBLE.safety }).click();

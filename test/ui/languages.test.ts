@@ -98,6 +98,7 @@ test('[U405] the summary of a day has the marks and the forms of the language, a
     from_ms: 0,
     to_ms: 1,
     working_percent: null,
+    unknown_percent: 0,
     sentences: [
       { text: DAY_WORDS.fuel, params: { fuel: 1234, unit: 'L', some: 2, all: 12 }, page: 'machines' },
       { text: DAY_WORDS.time, params: { working: 61.3, known: 100, percent: 61.3, unknown: 1440 }, page: 'shifts' },

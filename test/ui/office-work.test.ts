@@ -160,10 +160,7 @@ test('[U60] an alert names the result of each of its actions', () => {
     { action: 'ticket', status: 'executed', reason: null, ticket_id: 'rt_1' },
     { action: 'mqtt', status: 'pending', reason: null },
   ];
-  assert.equal(
-    actionsWords(alert({ actions })),
-    'Webhooks skipped, because no webhook takes alerts; Repair ticket done; Lights and horns waiting',
-  );
+  assert.equal(actionsWords(alert({ actions })), 'Repair ticket done; Lights and horns waiting');
   const sent = ruleOf({ ...NEW_RULE, value: '98', ticket: true, mqtt: true });
   assert.deepEqual(sent.actions, ['webhook', 'ticket', 'mqtt']);
   assert.match(

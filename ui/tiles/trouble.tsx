@@ -315,7 +315,7 @@ export function TroubleList(props: {
   const rest = all - shown.length;
   const row = { w: size.w - GAP, h: Math.min(TALL - 1, (room + GAP) / shown.length - GAP) };
   return (
-    <div class="rows troubles" style={{ width: `calc(${size.w} * var(--u))` }}>
+    <div class="rows map-list" style={{ width: `calc(${size.w} * var(--u))` }}>
       {shown.map((machine) => (
         <Row key={machine.id} machine={machine} at={at} timezone={timezone} size={row} named={null} />
       ))}

@@ -167,8 +167,7 @@ export async function addWork(
   const before = { shift: shift.name === 'day' ? 'night' : 'day', date: dateOf(shift.index - 1) };
   const { report } = await client.call('shift_reports_draft', { location_id, ...before });
   await client.call('shift_reports_create', {
-    location_id,
-    shift: report.shift,
+    ...report,
     supervisor_id: 'Elena Rossi',
     moved: [
       { material: 'limestone', loads: 143, quantity: 8_151, unit: 't' },

@@ -42,6 +42,7 @@ const Day = z
       .number()
       .nullable()
       .meta({ description: 'Share of the known time in which machines worked; null if no time is known.', unit: '%' }),
+    unknown_percent: z.number().meta({ description: 'Share of the time of which nothing is known.', unit: '%' }),
     sentences: z.array(Sentence).meta({ description: 'At most eight.' }),
   })
   .meta({ id: 'SiteDay' });

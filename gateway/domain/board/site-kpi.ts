@@ -4,22 +4,25 @@ import type { SiteAggregate } from '#contract/base/widget-kinds.ts';
 import type { KpiTile } from '#contract/site/live.ts';
 import type { PlacedWidget } from '#contract/site/widget.ts';
 import { isOpenTicket } from '#contract/work/repair-ticket.ts';
-import { NO_TIME, utilizationOf } from '#domain/work/shift-tally.ts';
+import { NO_TIME, unknownShare, utilizationOf } from '#domain/work/shift-tally.ts';
 import type { BoardFacts } from './facts.ts';
 import { range } from './kpi.ts';
 import type { BoardMachine } from './tiles.ts';
 import { levelOf } from './values.ts';
 
 const HOUR_MS = 3_600_000;
-const DAY_MS = 24 * HOUR_MS;
 /** From this share of the shift, in percent, the tile says how much is not known. */
 const MUCH_UNKNOWN = 10;
+/** From this share of the shift, in percent, what is known says nothing about the shift. */
+const TOO_MUCH_UNKNOWN = 50;
 
 /** What a number says; the widget adds its range and its thresholds. */
 interface Said {
   readonly label: string;
   readonly value: number | null;
   readonly unit: string;
+  /** Default: the value with `decimals`. */
+  readonly text?: string;
   readonly decimals?: number;
   readonly note: string | null;
   readonly of?: BoardMachine | undefined;
@@ -35,7 +38,9 @@ interface Input {
   readonly now_ms: number;
 }
 
-const targetNote = (target: number | null) => (target === null ? 'of the known time' : `target ${target} %`);
+/** The share is of the known time, so a large unknown part is more important than the target, which the bar shows too. */
+const shareNote = (target: number | null, unknown: number): string =>
+  unknown >= MUCH_UNKNOWN ? `${unknown} % unknown` : target === null ? 'of the known time' : `target ${target} %`;
 
 function workingInShift({ machines, facts: { shift } }: Input): Said {
   const total = { ...NO_TIME };
@@ -44,18 +49,17 @@ function workingInShift({ machines, facts: { shift } }: Input): Said {
     if (own !== undefined) for (const name of Object.keys(total) as (keyof typeof total)[]) total[name] += own[name];
   }
   const target = shift?.target_percent ?? null;
-  const value = shift?.now == null ? null : utilizationOf(total);
-  const all = Object.values(total).reduce((sum, minutes) => sum + minutes, 0);
-  const unknown = all === 0 ? 0 : Math.round((100 * total.unknown) / all);
-  // The share is of the known time, so a large unknown part is more important than the target, which the bar shows too.
-  const note = unknown >= MUCH_UNKNOWN ? `${unknown} % unknown` : targetNote(target);
+  const unknown = unknownShare(total);
+  const value = shift?.now == null || unknown > TOO_MUCH_UNKNOWN ? null : utilizationOf(total);
+  const note = shareNote(target, unknown);
   return { label: 'Working this shift', unit: '%', max: 100, note, target, value: value && Math.round(value) };
 }
 
 function workedYesterday({ facts: { days, shift } }: Input): Said {
-  const value = days?.yesterday.working_percent ?? null;
+  const unknown = days?.yesterday.unknown_percent ?? 100;
+  const value = unknown > TOO_MUCH_UNKNOWN ? null : (days?.yesterday.working_percent ?? null);
   const target = shift?.target_percent ?? null;
-  const note = targetNote(target);
+  const note = shareNote(target, unknown);
   return { label: 'Worked yesterday', unit: '%', max: 100, note, target, value: value && Math.round(value) };
 }
 
@@ -85,11 +89,12 @@ function oldestRepair({ machines, facts: { tickets }, now_ms }: Input): Said {
     .filter(({ status, equipment_id }) => known.has(equipment_id) && isOpenTicket(status))
     .sort((a, b) => Date.parse(a.flagged_at) - Date.parse(b.flagged_at))[0];
   const label = 'Oldest open repair';
-  if (oldest === undefined) return { label, unit: 'd', max: 0, note: 'no open repairs', value: 0 };
-  const age_ms = Math.max(0, now_ms - Date.parse(oldest.flagged_at));
-  const age = age_ms < DAY_MS ? { unit: 'h', value: age_ms / HOUR_MS } : { unit: 'd', value: age_ms / DAY_MS };
+  if (oldest === undefined) return { label, unit: '', max: 0, note: 'no open repairs', value: 0 };
+  const hours = Math.floor(Math.max(0, now_ms - Date.parse(oldest.flagged_at)) / HOUR_MS);
+  const days = Math.floor(hours / 24);
+  const text = days === 0 ? `${hours} h` : days < 10 ? `${days} d ${hours % 24} h` : `${days} d`;
   const { title, equipment_id } = oldest;
-  return { label, unit: age.unit, max: 0, note: title, value: Math.floor(age.value), of: known.get(equipment_id) };
+  return { label, unit: '', text, max: 0, note: title, value: hours, of: known.get(equipment_id) };
 }
 
 const SAID: Readonly<Record<SiteAggregate, (input: Input) => Said>> = {
@@ -113,12 +118,12 @@ function limitsOf({ thresholds }: PlacedWidget, value: number | null, target: nu
 
 /** Composes a `kpi` widget with a number about the site. */
 export function composeSiteKpi(widget: PlacedWidget, aggregate: SiteAggregate, input: Input): KpiTile {
-  const { label, value, unit, decimals = 0, note, of, max, target = null } = SAID[aggregate](input);
+  const { label, value, unit, text, decimals = 0, note, of, max, target = null } = SAID[aggregate](input);
   const { thresholds, level } = limitsOf(widget, value, target);
   return {
     value: {
       ...{ label, unit, value, level },
-      text: value === null ? null : formatNumber(value, decimals),
+      text: value === null ? null : (text ?? formatNumber(value, decimals)),
       freshness: value === null ? 'none' : 'fresh',
       as_of_ms: null,
     },

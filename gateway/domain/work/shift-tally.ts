@@ -17,6 +17,12 @@ function knownOf(spent: ShiftSpent): number {
   return SHIFT_PARTS.reduce((sum, name) => (name === 'unknown' ? sum : sum + spent[name]), 0);
 }
 
+/** Returns the share of the time of which nothing is known, in whole percent; 100 without any time. */
+export function unknownShare(spent: ShiftSpent): number {
+  const all = knownOf(spent) + spent.unknown;
+  return all > 0 ? Math.round((100 * spent.unknown) / all) : 100;
+}
+
 /** Returns the working time as a share of the known time, in percent with one decimal; null if no time is known. */
 export function utilizationOf(spent: ShiftSpent): number | null {
   const known = knownOf(spent);

@@ -6,6 +6,7 @@ import type { HandlerContext } from '#contract/context.ts';
 import type { EquipmentData, Taken } from '#contract/fleet/equipment.ts';
 import { handlerGroup } from '#contract/handler.ts';
 import type { AlertData } from '#contract/work/alert.ts';
+import { OPEN_TICKET, type RepairTicketData } from '#contract/work/repair-ticket.ts';
 import { stageAcknowledgement } from '#handlers/base/acknowledge.ts';
 import { requireRecord } from '#handlers/base/documents.ts';
 import { stageEvent } from '#handlers/base/events.ts';
@@ -37,6 +38,26 @@ function checkSince({ caller, happened_at, unsure_since }: HandlerContext, befor
       details: [{ taken_by: before.by, taken_at: before.at }],
     },
   );
+}
+
+/**
+ * Ends the taking of a machine when the person who took it fixed a ticket and no other ticket of the machine is open. Otherwise the next
+ * trouble of the machine would seem to have this person on it.
+ */
+export async function stageReleaseByFix(
+  context: HandlerContext,
+  equipment_id: string,
+  ticket_id: string,
+): Promise<void> {
+  const { view, caller } = context;
+  const current = await view.get<EquipmentData>('records', equipment_id);
+  const before = current?.data.taken ?? null;
+  if (current?.object !== 'equipment' || before === null || before.by_id !== caller.id) return;
+  const where = { 'data.equipment_id': equipment_id, 'data.status': OPEN_TICKET };
+  const open = await view.find<RepairTicketData>('records', { object: 'repair_ticket', where, limit: 2 });
+  if (open.some(({ id }) => id !== ticket_id)) return;
+  stageTaken(context, current, null);
+  stageEvent(context, view, 'equipment', equipment_id, 'released', { from: before.by, ticket_id });
 }
 
 export const equipmentTakeHandlers = handlerGroup(['shifts', 'attention'], {

@@ -15,7 +15,7 @@ import { currentShift } from '#domain/work/current-shift.ts';
 import { type DayFacts, daySummary, type MeterSum, MOST_ITEMS, upTo } from '#domain/work/day-summary.ts';
 import { meterGrowth } from '#domain/work/meter-use.ts';
 import { withRunStates } from '#domain/work/run-facts.ts';
-import { NO_TIME, partSpent, utilizationOf } from '#domain/work/shift-tally.ts';
+import { NO_TIME, partSpent, unknownShare, utilizationOf } from '#domain/work/shift-tally.ts';
 import { localDate, shiftStretches, shiftWindow } from '#domain/work/shift-time.ts';
 import type { ProjectData } from '#handlers/access/projects.ts';
 import { countDue } from './maintenance-states.ts';
@@ -212,7 +212,8 @@ async function make(services: Services, project_id: string, own: Kept): Promise<
     const facts = { alerts, tickets: { made, fixed, open: upTo(tickets.length) }, ...history, ...more };
     const counts = { machines: all.length, counted: counted.length };
     const sentences = daySummary({ ...counts, ...facts }, isBefore && day === 'yesterday');
-    return { ...ranges[day], working_percent: utilizationOf(history.spent), sentences };
+    const shares = { working_percent: utilizationOf(history.spent), unknown_percent: unknownShare(history.spent) };
+    return { ...ranges[day], ...shares, sentences };
   };
   const due = await countDue(services, view, all, { now_ms, timezone });
   const now = { ...nowOf(services, all, tickets, now_ms), services: upTo(due) };

@@ -33,6 +33,7 @@ import {
 import { stageEvent } from '#handlers/base/events.ts';
 import { listPage } from '#handlers/base/lists.ts';
 import { checkPerson } from '#handlers/base/people-references.ts';
+import { stageReleaseByFix } from '#handlers/fleet/equipment-take.ts';
 import { stageTicketService } from './maintenance-services.ts';
 import { meterAtFlag, stageTicket, type TicketData } from './ticket-records.ts';
 
@@ -328,7 +329,10 @@ export const repairTicketHandlers = handlerGroup([], {
       expected,
     });
     stageChanges(context, id, before, after, fields, reason);
-    if (after.status === 'fixed' && before.status !== 'fixed') await stageTicketService(context, id, after);
+    if (after.status === 'fixed' && before.status !== 'fixed') {
+      await stageTicketService(context, id, after);
+      await stageReleaseByFix(context, after.equipment_id, id);
+    }
     return toTicket(document);
   },
 });

@@ -386,7 +386,7 @@ test('[V17] a shift is counted over its machines; who was not counted is not in 
 });
 
 test('[S186] the tile of a day shows today or yesterday, and says that the summary is being made', () => {
-  const day = (n: number) => ({ from_ms: n, to_ms: n + 1, working_percent: null, sentences: [] });
+  const day = (n: number) => ({ from_ms: n, to_ms: n + 1, working_percent: null, unknown_percent: 0, sentences: [] });
   const facts = { days: { yesterday: day(1), today: day(2), shift: null } };
   assert.equal(drawn('day', {}, { facts }).day?.from_ms, 2);
   assert.equal(drawn('day', { params: { day: 'yesterday' } }, { facts }).day?.from_ms, 1);

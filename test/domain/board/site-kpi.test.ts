@@ -44,6 +44,8 @@ test('[V42] the working share of a shift is of the known time, and the target of
   assert.deepEqual([own.thresholds.length, own.value.level], [1, 'normal']);
   const trucks = kpi({ query: { ...query, kind: 'haul_truck' } }, { shift: shiftOf(75, minutes) });
   assert.equal(trucks.value.text, '75');
+  const most = kpi({ query }, { shift: shiftOf(75, { a: { working: 29, unknown: 31 } }) });
+  assert.deepEqual([most.value.text, most.value.level], [null, 'normal'], 'most of the shift is not known');
   const unknown = kpi({ query }, { shift: shiftOf(75, { a: { unknown: 60 } }) });
   assert.deepEqual([unknown.value.text, unknown.value.freshness, unknown.value.level], [null, 'none', 'normal']);
   assert.equal(kpi({ query }, { shift: { ...shiftOf(75, minutes), now: null } }).value.text, null);
@@ -69,13 +71,13 @@ test('[V42] the longest stoppage and the oldest open repair name their machine, 
   const oldest = kpi({ query: repairs }, { tickets });
   assert.deepEqual(
     [oldest.value.text, oldest.value.unit, oldest.of?.unit_number, oldest.note],
-    ['3', 'd', 'A', 'Lamp'],
+    ['3 d 0 h', '', 'A', 'Lamp'],
   );
   const young = kpi(
     { query: repairs },
     { tickets: [ticket('t5', { equipment_id: 'a', title: 'New', flagged_at: ago(7_300) })] },
   );
-  assert.deepEqual([young.value.text, young.value.unit], ['2', 'h']);
+  assert.equal(young.value.text, '2 h');
   assert.deepEqual(
     [kpi({ query: repairs }, {}).value.text, kpi({ query: repairs }, {}).note],
     ['0', 'no open repairs'],
@@ -83,7 +85,7 @@ test('[V42] the longest stoppage and the oldest open repair name their machine, 
 });
 
 test('[V42] fuel of the shift says how many meters are counted, and yesterday is compared with the target', () => {
-  const day = { from_ms: NOW - 1, to_ms: NOW, working_percent: 61.4, sentences: [] };
+  const day = { from_ms: NOW - 1, to_ms: NOW, working_percent: 61.4, unknown_percent: 0, sentences: [] };
   const shift = { name: 'day', from_ms: NOW - 1, fuel_l: 3_412, fuel_machines: 11, machines: 12 };
   const days = { yesterday: day, today: day, shift };
   const fuel = kpi({ query: { aggregate: 'fuel_in_shift' } }, { days });

@@ -42,6 +42,30 @@ test('[A870] a person takes a machine, hands it over and gives it back; the log 
   );
 });
 
+test('[A870] the person who took a machine and fixes its last open ticket is no longer on it', async () => {
+  const { rig, id } = await broken();
+  await using _ = rig;
+  const [first] = (await rig.call('repair_tickets_list', { equipment_id: id })).data;
+  const second = await rig.call('repair_tickets_create', { equipment_id: id, title: 'Lamp broken' });
+  const taken = async () => (await rig.call('equipment_get', { id })).taken?.by ?? null;
+  const step = (ticket: string, status: 'in_progress' | 'fixed', who: typeof ANA) =>
+    rig.call('repair_tickets_update', { id: ticket, status }, who);
+  const MECHANIC = { ...BEN, caller: { ...ANA.caller, id: 'usr_ben', name: 'Ben Kato' } };
+  await rig.call('equipment_take', { id }, ANA);
+  await step(second.id, 'in_progress', MECHANIC);
+  await step(second.id, 'fixed', MECHANIC);
+  assert.equal(await taken(), 'Ana Ruiz', 'another person fixed a ticket');
+  const third = await rig.call('repair_tickets_create', { equipment_id: id, title: 'Mirror broken' });
+  await step(third.id, 'in_progress', ANA);
+  await step(third.id, 'fixed', ANA);
+  assert.equal(await taken(), 'Ana Ruiz', 'a ticket is still open');
+  await step(first?.id ?? '', 'in_progress', ANA);
+  await step(first?.id ?? '', 'fixed', ANA);
+  assert.equal(await taken(), null);
+  const { data } = await rig.call('equipment_events', { id, type: 'released' });
+  assert.deepEqual(data[0]?.data, { from: 'Ana Ruiz', ticket_id: first?.id });
+});
+
 test('[A870] a supervisor ends what somebody else has taken; a viewer and an agent take nothing', async () => {
   const { rig, id } = await broken();
   await using _ = rig;

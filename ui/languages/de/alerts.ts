@@ -8,7 +8,6 @@ export const ALERTS_DE: Readonly<Record<AlertsText, string>> = {
   'Unknown action': 'Unbekannte Aktion',
   'skipped, because the device has no machine': 'übersprungen, weil das Gerät keine Maschine hat',
   'skipped, because the data was old': 'übersprungen, weil die Daten alt waren',
-  'skipped, because no webhook takes alerts': 'übersprungen, weil kein Webhook Alarme annimmt',
   'skipped, because there is no device': 'übersprungen, weil es kein Gerät gibt',
   'skipped, because the alert was over': 'übersprungen, weil der Alarm vorbei war',
   'skipped, because no device took the message in seven days':

@@ -68,6 +68,8 @@ export const BOARDS_DE: Readonly<Record<BoardsText, string>> = {
   'Not heard for {age}': 'Seit {age} nicht gehört',
   'Text too small from {metres} m': 'Text zu klein aus {metres} m',
   'Live, heard {age} ago': 'Live, vor {age} gehört',
+  'It starts now. Its first report comes within a minute and a half.':
+    'Er startet jetzt. Die erste Meldung kommt innerhalb von anderthalb Minuten.',
   'Check that it is on, then that it has its network.': 'Prüfen Sie, ob er an ist, dann, ob er Netz hat.',
   'On this TV the texts can be read up to {metres} m. Use a larger TV, or hang it nearer.':
     'Auf diesem Fernseher sind die Texte bis {metres} m lesbar. Nehmen Sie einen größeren, oder hängen Sie ihn näher.',

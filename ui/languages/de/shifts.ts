@@ -27,6 +27,8 @@ export const SHIFTS_DE: Readonly<Record<ShiftsText, string>> = {
   'Machines worked {percent} % of the known time.': 'Maschinen arbeiteten {percent} % der bekannten Zeit.',
   'That is {below} below the target of {target} %.': 'Das sind {below} weniger als das Ziel von {target} %.',
   'The target of {target} % is reached.': 'Das Ziel von {target} % ist erreicht.',
+  'Share of the time': 'Anteil der Zeit',
+  '{n} % of the time is not known.': '{n} % der Zeit sind nicht bekannt.',
   'All shifts': 'Alle Schichten',
   'What history says now': 'Was der Verlauf jetzt sagt',
   'The same as the report.': 'Dasselbe wie der Bericht.',

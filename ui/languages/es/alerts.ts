@@ -6,7 +6,6 @@ export const ALERTS_ES = {
   'Unknown action': 'Acción desconocida',
   'skipped, because the device has no machine': 'omitido, porque el dispositivo no tiene máquina',
   'skipped, because the data was old': 'omitido, porque los datos eran antiguos',
-  'skipped, because no webhook takes alerts': 'omitido, porque ningún webhook recibe alertas',
   'skipped, because there is no device': 'omitido, porque no hay dispositivo',
   'skipped, because the alert was over': 'omitido, porque la alerta había terminado',
   'skipped, because no device took the message in seven days':

@@ -66,6 +66,8 @@ export const BOARDS_ES = {
   'Not heard for {age}': 'Sin señal desde hace {age}',
   'Text too small from {metres} m': 'Texto demasiado pequeño desde {metres} m',
   'Live, heard {age} ago': 'En vivo, con señal hace {age}',
+  'It starts now. Its first report comes within a minute and a half.':
+    'Arranca ahora. Su primer informe llega en un minuto y medio.',
   'Check that it is on, then that it has its network.': 'Compruebe que esté encendida y luego que tenga red.',
   'On this TV the texts can be read up to {metres} m. Use a larger TV, or hang it nearer.':
     'En este televisor los textos se leen hasta {metres} m. Use un televisor más grande o cuélguelo más cerca.',

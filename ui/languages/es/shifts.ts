@@ -25,6 +25,8 @@ export const SHIFTS_ES = {
   'Machines worked {percent} % of the known time.': 'Las máquinas trabajaron {percent} % del tiempo conocido.',
   'That is {below} below the target of {target} %.': 'Son {below} menos que la meta de {target} %.',
   'The target of {target} % is reached.': 'La meta de {target} % está alcanzada.',
+  'Share of the time': 'Parte del tiempo',
+  '{n} % of the time is not known.': 'No se conoce {n} % del tiempo.',
   'All shifts': 'Todos los turnos',
   'What history says now': 'Lo que dice el historial ahora',
   'The same as the report.': 'Lo mismo que el informe.',

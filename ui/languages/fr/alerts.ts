@@ -8,7 +8,6 @@ export const ALERTS_FR: Readonly<Record<AlertsText, string>> = {
   'Unknown action': 'Action inconnue',
   'skipped, because the device has no machine': "omis, car l'appareil n'a pas d'engin",
   'skipped, because the data was old': 'omis, car les données étaient anciennes',
-  'skipped, because no webhook takes alerts': "omis, car aucun webhook ne prend d'alertes",
   'skipped, because there is no device': "omis, car il n'y a pas d'appareil",
   'skipped, because the alert was over': "omis, car l'alerte était terminée",
   'skipped, because no device took the message in seven days':

@@ -68,6 +68,8 @@ export const BOARDS_FR: Readonly<Record<BoardsText, string>> = {
   'Not heard for {age}': 'Sans nouvelles depuis {age}',
   'Text too small from {metres} m': 'Texte trop petit à {metres} m',
   'Live, heard {age} ago': 'En direct, entendu il y a {age}',
+  'It starts now. Its first report comes within a minute and a half.':
+    'Il démarre. Son premier rapport arrive en une minute et demie.',
   'Check that it is on, then that it has its network.': 'Vérifiez qu’il est allumé, puis qu’il a du réseau.',
   'On this TV the texts can be read up to {metres} m. Use a larger TV, or hang it nearer.':
     'Sur ce téléviseur, les textes se lisent jusqu’à {metres} m. Prenez un téléviseur plus grand ou rapprochez-le.',

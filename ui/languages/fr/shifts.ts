@@ -27,6 +27,8 @@ export const SHIFTS_FR: Readonly<Record<ShiftsText, string>> = {
   'Machines worked {percent} % of the known time.': 'Les engins ont travaillé {percent} % du temps connu.',
   'That is {below} below the target of {target} %.': "C'est {below} de moins que l'objectif de {target} %.",
   'The target of {target} % is reached.': "L'objectif de {target} % est atteint.",
+  'Share of the time': 'Part du temps',
+  '{n} % of the time is not known.': "{n} % du temps n'est pas connu.",
   'All shifts': 'Tous les postes',
   'What history says now': "Ce que l'historique dit maintenant",
   'The same as the report.': 'La même chose que le rapport.',

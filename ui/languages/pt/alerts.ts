@@ -8,7 +8,6 @@ export const ALERTS_PT: Readonly<Record<AlertsText, string>> = {
   'Unknown action': 'Ação desconhecida',
   'skipped, because the device has no machine': 'omitido, porque o dispositivo não tem máquina',
   'skipped, because the data was old': 'omitido, porque os dados eram antigos',
-  'skipped, because no webhook takes alerts': 'omitido, porque nenhum webhook recebe alertas',
   'skipped, because there is no device': 'omitido, porque não há dispositivo',
   'skipped, because the alert was over': 'omitido, porque o alerta já tinha terminado',
   'skipped, because no device took the message in seven days':

@@ -67,6 +67,8 @@ export const BOARDS_PT: Readonly<Record<BoardsText, string>> = {
   'Not heard for {age}': 'Sem sinal há {age}',
   'Text too small from {metres} m': 'Texto pequeno demais a {metres} m',
   'Live, heard {age} ago': 'Ao vivo, sinal há {age}',
+  'It starts now. Its first report comes within a minute and a half.':
+    'Está iniciando. O primeiro relatório chega em um minuto e meio.',
   'Check that it is on, then that it has its network.': 'Verifique se está ligada e depois se tem rede.',
   'On this TV the texts can be read up to {metres} m. Use a larger TV, or hang it nearer.':
     'Nesta TV os textos podem ser lidos até {metres} m. Use uma TV maior ou pendure-a mais perto.',

@@ -27,6 +27,8 @@ export const SHIFTS_PT: Readonly<Record<ShiftsText, string>> = {
   'Machines worked {percent} % of the known time.': 'As máquinas trabalharam {percent} % do tempo conhecido.',
   'That is {below} below the target of {target} %.': 'São {below} a menos que a meta de {target} %.',
   'The target of {target} % is reached.': 'A meta de {target} % foi alcançada.',
+  'Share of the time': 'Parte do tempo',
+  '{n} % of the time is not known.': '{n} % do tempo não é conhecido.',
   'All shifts': 'Todos os turnos',
   'What history says now': 'O que o histórico diz agora',
   'The same as the report.': 'O mesmo que o relatório.',

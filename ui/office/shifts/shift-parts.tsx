@@ -38,17 +38,27 @@ function Bar({ minutes }: { minutes: Minutes }) {
   );
 }
 
+/** From this share of the time, in percent, the page says how much is not known. */
+const MUCH_UNKNOWN = 10;
+/** From this share on, what is known says nothing about the shift ([V42]). */
+const TOO_MUCH_UNKNOWN = 50;
+
 /** How much of the known time the machines worked, and the target of the site. */
 export function Worked({ draft, target }: { draft: Draft; target: number | null }) {
   const sum = (names: readonly (typeof BAR_CLASSES)[number][]) =>
     machineMinutes(draft).reduce((all, { minutes }) => names.reduce((part, name) => part + minutes[name], all), 0);
   const known = sum(BAR_CLASSES.filter((name) => name !== 'unknown'));
-  if (known === 0) return null;
+  const all = sum(BAR_CLASSES);
+  if (all === 0) return null;
+  const unknown = Math.round((100 * sum(['unknown'])) / all);
+  if (known === 0 || unknown > TOO_MUCH_UNKNOWN) return <p>{t('{n} % of the time is not known.', { n: unknown })}</p>;
   const percent = Math.round((100 * sum(['working'])) / known);
   const below = target === null ? 0 : target - percent;
   return (
     <p>
       {t('Machines worked {percent} % of the known time.', { percent })}
+      {unknown >= MUCH_UNKNOWN && ' '}
+      {unknown >= MUCH_UNKNOWN && t('{n} % of the time is not known.', { n: unknown })}
       {target !== null && ' '}
       {target !== null &&
         (below > 0
@@ -66,7 +76,7 @@ export function MachineTimes({ draft }: { draft: Draft }) {
         <thead>
           <tr>
             <th scope="col">{t('Machine')}</th>
-            <th scope="col">{t('Shift')}</th>
+            <th scope="col">{t('Share of the time')}</th>
             {BAR_CLASSES.map((name) => (
               <th key={name} scope="col" class="figure">
                 <i class="shift-key" data-class={name} /> {t(CLASS_WORDS[name])}

@@ -11,21 +11,24 @@ const ACTION_WORDS = {
 const SKIPPED = {
   unpaired_machine: 'skipped, because the device has no machine',
   late: 'skipped, because the data was old',
-  no_endpoint: 'skipped, because no webhook takes alerts',
   no_device: 'skipped, because there is no device',
   cleared: 'skipped, because the alert was over',
   not_taken: 'skipped, because no device took the message in seven days',
   unknown: 'skipped',
 } as const satisfies Record<string, Word>;
 
-/** Returns the results of the actions of an alert: "Repair ticket done, Webhooks skipped, because no webhook takes alerts". */
+/**
+ * Returns the results of the actions of an alert: "Repair ticket done; Lights and horns waiting". A site without webhooks has nothing to be
+ * told about them.
+ */
 export function actionsWords({ actions }: Alert): string {
   return actions
-    .map(({ action, status, reason, missed = [] }) => {
+    .flatMap(({ action, status, reason, missed = [] }) => {
+      if (reason === 'no_endpoint') return [];
       const done = missed.length === 0 ? t('done') : t('done, but not by {missed}', { missed: missed.join(', ') });
       const result =
-        status === 'executed' ? done : status === 'pending' ? t('waiting') : t(SKIPPED[reason ?? 'no_endpoint']);
-      return `${t(ACTION_WORDS[action])} ${result}`;
+        status === 'executed' ? done : status === 'pending' ? t('waiting') : t(SKIPPED[reason ?? 'unknown']);
+      return [`${t(ACTION_WORDS[action])} ${result}`];
     })
     .join('; ');
 }

@@ -161,7 +161,7 @@ export function AlertCard(props: Props) {
         </p>
         {also !== null && <p class="aside">{also}</p>}
         <Times {...props} />
-        {alert.actions.length > 0 && <p class="aside">{actionsWords(alert)}</p>}
+        {actionsWords(alert) !== '' && <p class="aside">{actionsWords(alert)}</p>}
         {alert.raw_traffic !== null && (
           <AlertRaw raw={alert.raw_traffic} session={props.session} device={props.device} />
         )}

@@ -46,6 +46,8 @@ export function conditionText(display: Display, now_ms: number): string {
 /** Says what a person can do about a display; null if there is nothing to do. */
 export function remedyText(display: Display, now_ms: number): string | null {
   const condition = conditionOf(display, now_ms);
+  if (condition === 'never_heard' && now_ms - Date.parse(display.paired_at) < LIVE_MS)
+    return t('It starts now. Its first report comes within a minute and a half.');
   if (condition === 'not_heard' || condition === 'never_heard')
     return t('Check that it is on, then that it has its network.');
   if (condition === 'small')
