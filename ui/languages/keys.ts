@@ -34,7 +34,7 @@ type SentText =
   | (typeof SIGNALS)[SignalName]['label']
   | FailureMode
   | 'Running now'
-  | 'Working this shift'
+  | 'Working of known time'
   | 'Fuel this shift'
   | 'Longest down this shift'
   | 'Oldest open repair'
