@@ -82,7 +82,7 @@ export const BOARD_TEMPLATES: readonly DashboardData[] = [
     theme: 'tv-dark',
     widgets: [
       widget('shift', 'shift_progress', '', at(0, 0, 9, 6)),
-      widget('working', 'kpi', 'Working of known time', at(9, 0, 3, 2), { query: { aggregate: 'working_in_shift' } }),
+      widget('working', 'kpi', 'Work in known time', at(9, 0, 3, 2), { query: { aggregate: 'working_in_shift' } }),
       widget('fuel-used', 'kpi', 'Fuel this shift', at(9, 2, 3, 2), { query: { aggregate: 'fuel_in_shift' } }),
       widget('down', 'kpi', 'Longest down this shift', at(9, 4, 3, 2), { query: { aggregate: 'longest_down' } }),
     ],

@@ -179,7 +179,7 @@ test('[U470] the target of the site is set on the page Site, and Shifts and the 
   assert.ok(board);
   const { url } = await client.call('display_shares', { kind: 'dashboard', object_id: board.id });
   await using tv = await chromium.open(url ?? '', { viewport: { width: 1920, height: 1080 } });
-  await tv.page.locator(`.kpi[data-level="warning"][aria-label^="Working of known time: ${percent} %"]`).waitFor();
+  await tv.page.locator(`.kpi[data-level="warning"][aria-label^="Work in known time: ${percent} %"]`).waitFor();
   await tv.page.locator('.kpi .note >> text=/^(19|20|21) % unknown$/').waitFor();
   await tv.page.locator('.kpi[aria-label^="Longest down this shift: 0 min"]').waitFor();
   await shot(tv.page, 'wall-this-shift');

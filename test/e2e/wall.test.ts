@@ -92,7 +92,7 @@ test('[U31] [U392] tile, list, map and footer show each machine by its most urge
   assert.deepEqual(await misfits(page, 1080 * 0.037), []);
 
   await turnTo(page, 'This shift');
-  await page.locator(`${shown} .kpi[aria-label^="Working of known time: "]`).waitFor();
+  await page.locator(`${shown} .kpi[aria-label^="Work in known time: "]`).waitFor();
   assert.doesNotMatch((await page.textContent(`${shown} .shift`)) ?? '', / over,/);
   assert.ok((await page.locator(`${shown} .shift .tick`).count()) >= 3);
   assert.deepEqual(await misfits(page, 1080 * 0.037), []);

@@ -34,7 +34,7 @@ type SentText =
   | (typeof SIGNALS)[SignalName]['label']
   | FailureMode
   | 'Running now'
-  | 'Working of known time'
+  | 'Work in known time'
   | 'Fuel this shift'
   | 'Longest down this shift'
   | 'Oldest open repair'

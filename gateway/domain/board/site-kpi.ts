@@ -52,7 +52,7 @@ function workingInShift({ machines, facts: { shift } }: Input): Said {
   const unknown = unknownShare(total);
   const value = shift?.now == null || unknown > TOO_MUCH_UNKNOWN ? null : utilizationOf(total);
   const note = shareNote(target, unknown);
-  return { label: 'Working of known time', unit: '%', max: 100, note, target, value: value && Math.round(value) };
+  return { label: 'Work in known time', unit: '%', max: 100, note, target, value: value && Math.round(value) };
 }
 
 function workedYesterday({ facts: { days, shift } }: Input): Said {

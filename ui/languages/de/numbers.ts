@@ -1,7 +1,7 @@
 /** The texts of the numbers on a wall, in German. `docs/languages.md` has the glossary. */
 
 export const NUMBERS_DE = {
-  'Working of known time': 'Arbeit in bekannter Zeit',
+  'Work in known time': 'Arbeit in bekannter Zeit',
   'Fuel this shift': 'Kraftstoff dieser Schicht',
   'Longest down this shift': 'Längster Ausfall der Schicht',
   'Oldest open repair': 'Älteste offene Reparatur',

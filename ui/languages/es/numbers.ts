@@ -1,7 +1,7 @@
 /** The texts of the numbers on a wall, in Spanish. `docs/languages.md` has the glossary. */
 
 export const NUMBERS_ES = {
-  'Working of known time': 'Trabajo del tiempo conocido',
+  'Work in known time': 'Trabajo del tiempo conocido',
   'Fuel this shift': 'Combustible del turno',
   'Longest down this shift': 'Falla más larga del turno',
   'Oldest open repair': 'Reparación abierta más antigua',

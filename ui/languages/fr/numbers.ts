@@ -1,7 +1,7 @@
 /** The texts of the numbers on a wall, in French. `docs/languages.md` has the glossary. */
 
 export const NUMBERS_FR = {
-  'Working of known time': 'Travail du temps connu',
+  'Work in known time': 'Travail du temps connu',
   'Fuel this shift': 'Carburant du poste',
   'Longest down this shift': 'Plus longue panne du poste',
   'Oldest open repair': 'Plus ancienne réparation ouverte',

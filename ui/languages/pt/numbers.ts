@@ -1,7 +1,7 @@
 /** The texts of the numbers on a wall, in Portuguese. `docs/languages.md` has the glossary. */
 
 export const NUMBERS_PT = {
-  'Working of known time': 'Trabalho do tempo conhecido',
+  'Work in known time': 'Trabalho do tempo conhecido',
   'Fuel this shift': 'Combustível do turno',
   'Longest down this shift': 'Parada mais longa do turno',
   'Oldest open repair': 'Reparo aberto mais antigo',

@@ -78,7 +78,7 @@ const AGGREGATES = {
   count_running: 'How many machines run',
   count_reporting: 'How many machines send data',
   utilization: 'Running now',
-  working_in_shift: 'Working of known time',
+  working_in_shift: 'Work in known time',
   fuel_in_shift: 'Fuel this shift',
   longest_down: 'Longest down this shift',
   oldest_repair: 'Oldest open repair',
