@@ -1,6 +1,6 @@
 /** Announces the gateway and its listeners in the local network under its names. */
 import { X509Certificate } from 'node:crypto';
-import type { ProjectData } from '#handlers/access/projects.ts';
+import type { ProjectData } from '#contract/site/project.ts';
 import { startMdns } from '#servers/mdns/mdns.ts';
 import { type Service, siteLabel } from '#servers/mdns/records.ts';
 import { allAddresses, lanInterfaces } from '#settings/addresses.ts';

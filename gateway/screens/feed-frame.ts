@@ -11,6 +11,7 @@ import type { EquipmentData } from '#contract/fleet/equipment.ts';
 import type { LocationData } from '#contract/fleet/location.ts';
 import { type DashboardData, PLAYLIST_DEFAULTS, type PlaylistData, type PlaylistWhen } from '#contract/site/board.ts';
 import type { DraftBoard, LiveSnapshot } from '#contract/site/live.ts';
+import type { ProjectData } from '#contract/site/project.ts';
 import { type ShiftPattern, TWO_SHIFTS } from '#contract/site/project.ts';
 import type { PlacedWidget } from '#contract/site/widget.ts';
 import type { ArtifactData } from '#contract/work/artifact.ts';
@@ -21,7 +22,6 @@ import type { BoardFacts } from '#domain/board/facts.ts';
 import { seatOrder } from '#domain/board/seats.ts';
 import { machineBoard, reportBoard } from '#domain/board/share-boards.ts';
 import type { BoardMachine } from '#domain/board/tiles.ts';
-import type { ProjectData } from '#handlers/access/projects.ts';
 import { newestEvents } from '#handlers/base/newest-events.ts';
 import type { Store } from '#store/open-store.ts';
 

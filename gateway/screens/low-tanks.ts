@@ -14,7 +14,7 @@ const HOUR_MS = 3_600_000;
 const MOST_HOURS = 24;
 /** At most this many tanks get their start from the history in one refresh, one after the other. */
 const MOST_READS = 8;
-/** A project has at most this many rules about tanks that count here. */
+/** Largest number of alert rules about fuel and DEF that the gateway reads for a project. */
 const MOST_RULES = 1_000;
 
 /** Returns the rules of a project about tanks. */

@@ -131,7 +131,7 @@ export type Shown = Pick<
   Item,
   'id' | 'state' | 'title' | 'who' | 'device_ms' | 'answer_id' | 'request' | 'photo_bytes'
 > & {
-  /** Number of photos that neither the phone nor the gateway has. */
+  /** Number of photos that are lost: they could be neither sent nor kept on the phone. */
   readonly lost: number;
   /** Number of photos that were sent with it directly. Photos in the outbox are counted there. */
   readonly direct: number;

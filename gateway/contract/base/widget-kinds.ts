@@ -18,3 +18,8 @@ export const SITE_AGGREGATES = [
 export type SiteAggregate = (typeof SITE_AGGREGATES)[number];
 /** Those that are known only for all machines together. */
 export const WHOLE_SITE: readonly string[] = ['fuel_in_shift', 'worked_yesterday'] satisfies SiteAggregate[];
+/**
+ * Shares of unknown time, in percent. From `told`, a screen says how much is not known. Above `most`, what is known says nothing about the
+ * whole, so there is no share of work ([V42] in gateway/domain/SPEC.md).
+ */
+export const UNKNOWN_PERCENT = { told: 10, most: 50 } as const;

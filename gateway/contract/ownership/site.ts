@@ -1,22 +1,9 @@
 /** Ownership of projects, boards, settings, keys and the gateway itself. */
 import type { DashboardData, PlaylistData } from '#contract/site/board.ts';
 import type { PreferenceData } from '#contract/site/preference.ts';
-import type { Project } from '#contract/site/project.ts';
+import type { ProjectData } from '#contract/site/project.ts';
 import { MEDIA, type Media } from './fleet.ts';
 import { FACT, type KindRule, kind, kinds, LATER, MACHINERY, ORDERED, OWN, PEOPLE, SET } from './rule.ts';
-
-type ProjectData = Pick<
-  Project,
-  | 'name'
-  | 'prompt'
-  | 'url'
-  | 'timezone'
-  | 'units'
-  | 'language'
-  | 'shift_pattern'
-  | 'working_target_percent'
-  | 'simulated'
->;
 
 export const SITE: readonly KindRule[] = [
   ...kind<ProjectData>('records', 'project', 'never', {

@@ -47,6 +47,19 @@ export const Project = z
   })
   .meta({ id: 'Project', description: 'Contains all other objects.' });
 export type Project = z.infer<typeof Project>;
+/** The stored fields of a project. Project documents belong to the gateway, not to a project. */
+export type ProjectData = Pick<
+  Project,
+  | 'name'
+  | 'prompt'
+  | 'url'
+  | 'timezone'
+  | 'units'
+  | 'language'
+  | 'simulated'
+  | 'shift_pattern'
+  | 'working_target_percent'
+>;
 
 const ProjectWithDays = Project.extend({
   days: SiteDays.optional().meta({ description: 'Only with `include=days`.' }),

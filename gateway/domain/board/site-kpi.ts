@@ -1,20 +1,16 @@
 /** The numbers of a `kpi` widget that managers ask for: the present shift against its target, the longest stoppage, repairs, and yesterday. */
 import { formatNumber } from '#contract/base/format-number.ts';
-import type { SiteAggregate } from '#contract/base/widget-kinds.ts';
+import { type SiteAggregate, UNKNOWN_PERCENT } from '#contract/base/widget-kinds.ts';
 import type { KpiTile } from '#contract/site/live.ts';
 import type { PlacedWidget } from '#contract/site/widget.ts';
 import { isOpenTicket } from '#contract/work/repair-ticket.ts';
-import { NO_TIME, unknownShare, utilizationOf } from '#domain/work/shift-tally.ts';
+import { addTime, NO_TIME, unknownShare, utilizationOf } from '#domain/work/shift-tally.ts';
 import type { BoardFacts } from './facts.ts';
 import { range } from './kpi.ts';
 import type { BoardMachine } from './tiles.ts';
 import { levelOf } from './values.ts';
 
 const HOUR_MS = 3_600_000;
-/** From this share of the shift, in percent, the tile says how much is not known. */
-const MUCH_UNKNOWN = 10;
-/** From this share of the shift, in percent, what is known says nothing about the shift. */
-const TOO_MUCH_UNKNOWN = 50;
 
 /** What a number says; the widget adds its range and its thresholds. */
 interface Said {
@@ -38,29 +34,33 @@ interface Input {
   readonly now_ms: number;
 }
 
-/** The share is of the known time, so a large unknown part is more important than the target, which the bar shows too. */
-const shareNote = (target: number | null, unknown: number): string =>
-  unknown >= MUCH_UNKNOWN ? `${unknown} % unknown` : target === null ? 'of the known time' : `target ${target} %`;
+/**
+ * A share of work in the known time. A large unknown part is more important than the target, which the bar shows too; if the unknown part is
+ * too large, there is no number.
+ */
+function shareSaid(label: string, share: number | null, unknown: number, target: number | null): Said {
+  const value = share === null || unknown > UNKNOWN_PERCENT.most ? null : Math.round(share);
+  const aim = target === null ? 'of the known time' : `target ${target} %`;
+  return {
+    label,
+    unit: '%',
+    max: 100,
+    note: unknown >= UNKNOWN_PERCENT.told ? `${unknown} % unknown` : aim,
+    target,
+    value,
+  };
+}
 
 function workingInShift({ machines, facts: { shift } }: Input): Said {
   const total = { ...NO_TIME };
-  for (const { id } of machines) {
-    const own = shift?.used.get(id)?.minutes;
-    if (own !== undefined) for (const name of Object.keys(total) as (keyof typeof total)[]) total[name] += own[name];
-  }
-  const target = shift?.target_percent ?? null;
-  const unknown = unknownShare(total);
-  const value = shift?.now == null || unknown > TOO_MUCH_UNKNOWN ? null : utilizationOf(total);
-  const note = shareNote(target, unknown);
-  return { label: 'Work in known time', unit: '%', max: 100, note, target, value: value && Math.round(value) };
+  for (const { id } of machines) addTime(total, shift?.used.get(id)?.minutes ?? NO_TIME);
+  const share = shift?.now == null ? null : utilizationOf(total);
+  return shareSaid('Work in known time', share, unknownShare(total), shift?.target_percent ?? null);
 }
 
 function workedYesterday({ facts: { days, shift } }: Input): Said {
-  const unknown = days?.yesterday.unknown_percent ?? 100;
-  const value = unknown > TOO_MUCH_UNKNOWN ? null : (days?.yesterday.working_percent ?? null);
-  const target = shift?.target_percent ?? null;
-  const note = shareNote(target, unknown);
-  return { label: 'Worked yesterday', unit: '%', max: 100, note, target, value: value && Math.round(value) };
+  const { working_percent = null, unknown_percent = 100 } = days?.yesterday ?? {};
+  return shareSaid('Worked yesterday', working_percent, unknown_percent, shift?.target_percent ?? null);
 }
 
 function fuelInShift({ facts: { days } }: Input): Said {

@@ -11,7 +11,7 @@ import { SHIFT_PARTS, type ShiftRow, type ShiftTile, type UnknownTime } from '#c
 import { compareGravity, detailOf, factKey } from '#domain/attention/alert-words.ts';
 import { lastHeard } from '#domain/attention/judged.ts';
 import type { BoardAlert, BoardTicket } from '#domain/attention/open-items.ts';
-import { NO_TIME } from '#domain/work/shift-tally.ts';
+import { addTime, NO_TIME } from '#domain/work/shift-tally.ts';
 import type { BoardFacts, BoardShift } from './facts.ts';
 import type { BoardMachine, Standing } from './tiles.ts';
 
@@ -169,7 +169,7 @@ export function composeShift(
     })
     .sort((a, b) => compareUrgency(standing(a.id), standing(b.id)) || compareNamed(a, b));
   const total = { ...NO_TIME };
-  for (const { minutes } of counted) for (const name of SHIFT_PARTS) total[name] += minutes[name];
+  for (const { minutes } of counted) addTime(total, minutes);
   return {
     now: shift?.now ?? null,
     next: shift?.next ?? null,

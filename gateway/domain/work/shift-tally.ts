@@ -1,9 +1,14 @@
 /** Sums of the time of a shift: the parts that screens show, and the utilization. */
-import { SHIFT_PARTS, type ShiftSpent } from '#contract/work/shift-report.ts';
+import { SHIFT_PARTS, type ShiftPart, type ShiftSpent } from '#contract/work/shift-report.ts';
 import { partOf, type Stretch } from './shift-time.ts';
 
 /** The times of a shift that has just begun: 0 ms for each part. */
 export const NO_TIME: ShiftSpent = { working: 0, idle: 0, off: 0, down: 0, standby: 0, unknown: 0, service: 0 };
+
+/** Adds the time of each part to a sum of the same unit. */
+export function addTime(sum: Record<ShiftPart, number>, spent: ShiftSpent): void {
+  for (const name of SHIFT_PARTS) sum[name] += spent[name];
+}
 
 /** Returns the milliseconds of the stretches in each part of the shift bar on screens. */
 export function partSpent(stretches: readonly Stretch[]): ShiftSpent {

@@ -8,7 +8,7 @@ import type { HandlerContext } from '#contract/context.ts';
 import { handlerGroup } from '#contract/handler.ts';
 import type { Output } from '#contract/operations.ts';
 import type { DashboardData, PlaylistData } from '#contract/site/board.ts';
-import { type Project, TWO_SHIFTS } from '#contract/site/project.ts';
+import { type Project, type ProjectData, TWO_SHIFTS } from '#contract/site/project.ts';
 import { stageSetupTask } from '#domain/runs/setup-task.ts';
 import { stageBuiltInRules } from '#handlers/alerts/alert-rules.ts';
 import { stageAudit } from '#handlers/base/audit.ts';
@@ -18,20 +18,6 @@ import { listPage } from '#handlers/base/lists.ts';
 import { orderedId } from '#handlers/base/ordered-ids.ts';
 import { checkTimeZone } from '#handlers/base/time-zones.ts';
 import { stagePreference } from './preferences.ts';
-
-/** The stored fields of a project. Project documents belong to the gateway, not to a project. */
-export type ProjectData = Pick<
-  Project,
-  | 'name'
-  | 'prompt'
-  | 'url'
-  | 'timezone'
-  | 'units'
-  | 'language'
-  | 'simulated'
-  | 'shift_pattern'
-  | 'working_target_percent'
->;
 
 function toProject(document: Stored<ProjectData>): Project {
   const { project_id: _, ...base } = wireBase(document);

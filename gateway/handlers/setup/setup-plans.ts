@@ -4,11 +4,11 @@ import { say } from '#contract/base/told.ts';
 import type { HandlerContext } from '#contract/context.ts';
 import { handlerGroup } from '#contract/handler.ts';
 import type { Parsed } from '#contract/operations.ts';
+import type { ProjectData } from '#contract/site/project.ts';
 import type { FilesRead, GivenFile, JoinedText } from '#contract/site/setup.ts';
 import type { SetupPlan } from '#contract/site/setup-plan.ts';
 import { readReview } from '#domain/runs/review.ts';
 import { stageSetupTask } from '#domain/runs/setup-task.ts';
-import type { ProjectData } from '#handlers/access/projects.ts';
 import { requireNoSetup } from '#handlers/access/setup.ts';
 import { fromBase64 } from '#handlers/base/base64.ts';
 

@@ -8,6 +8,7 @@ import type { Stored, View } from '#contract/base/view.ts';
 import type { CallContext, LiveReader, NodeServices, RunStateReader, TelemetryRead } from '#contract/context.ts';
 import type { EquipmentData } from '#contract/fleet/equipment.ts';
 import { shownStatus } from '#contract/fleet/shown-status.ts';
+import type { ProjectData } from '#contract/site/project.ts';
 import { TWO_SHIFTS } from '#contract/site/project.ts';
 import type { DayReader, SiteDay, SiteDays } from '#contract/work/day.ts';
 import { OPEN_TICKET, type RepairTicketData } from '#contract/work/repair-ticket.ts';
@@ -15,9 +16,8 @@ import { currentShift } from '#domain/work/current-shift.ts';
 import { type DayFacts, daySummary, type MeterSum, MOST_ITEMS, upTo } from '#domain/work/day-summary.ts';
 import { meterGrowth } from '#domain/work/meter-use.ts';
 import { withRunStates } from '#domain/work/run-facts.ts';
-import { NO_TIME, partSpent, unknownShare, utilizationOf } from '#domain/work/shift-tally.ts';
+import { addTime, NO_TIME, partSpent, unknownShare, utilizationOf } from '#domain/work/shift-tally.ts';
 import { localDate, shiftStretches, shiftWindow } from '#domain/work/shift-time.ts';
-import type { ProjectData } from '#handlers/access/projects.ts';
 import { countDue } from './maintenance-states.ts';
 import { factsOf } from './shift-facts.ts';
 
@@ -139,8 +139,7 @@ async function measure(
     const source = { view: store.view(project_id), live, now_ms: clock() };
     const log = await factsOf(source, machine, from_ms, to_ms);
     const { before, facts } = withRunStates(log, await runStates.read(project_id, machine.id, from_ms, to_ms));
-    const own = partSpent(shiftStretches(before, facts, from_ms, to_ms));
-    for (const name of Object.keys(spent) as (keyof typeof spent)[]) spent[name] += own[name];
+    addTime(spent, partSpent(shiftStretches(before, facts, from_ms, to_ms)));
     const grown = await growth(services, project_id, machine.id, { starts_ms: [from_ms, shift_ms], to_ms });
     if (grown === null) unread++;
     const [inDay, inShift] = grown ?? [];

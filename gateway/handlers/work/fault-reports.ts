@@ -16,6 +16,7 @@ import type { EquipmentData } from '#contract/fleet/equipment.ts';
 import { handlerGroup } from '#contract/handler.ts';
 import { CLOCKS_FIT_MS } from '#contract/late-writes.ts';
 import type { Output, Parsed } from '#contract/operations.ts';
+import type { ProjectData } from '#contract/site/project.ts';
 import {
   FAULT_PROBLEMS,
   type FaultLinkData,
@@ -23,7 +24,6 @@ import {
   type RecentReport,
 } from '#contract/work/fault-report.ts';
 import type { PRIORITY } from '#contract/work/repair-ticket.ts';
-import type { ProjectData } from '#handlers/access/projects.ts';
 import { requireRecord } from '#handlers/base/documents.ts';
 import { actorOf, stageEvent } from '#handlers/base/events.ts';
 import { freshToken, REVOKED, shortCode } from '#handlers/base/link-tokens.ts';

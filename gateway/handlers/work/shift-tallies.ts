@@ -8,13 +8,13 @@ import type { EventData } from '#contract/base/event.ts';
 import type { Change, Stored, View } from '#contract/base/view.ts';
 import type { LiveReader, RunStateReader, ShiftClock, ShiftReader } from '#contract/context.ts';
 import type { EquipmentData } from '#contract/fleet/equipment.ts';
+import type { ProjectData } from '#contract/site/project.ts';
 import { TWO_SHIFTS } from '#contract/site/project.ts';
 import { currentShift } from '#domain/work/current-shift.ts';
 import { type LogFacts, withRunStates } from '#domain/work/run-facts.ts';
 import { shiftUse } from '#domain/work/shift-spans.ts';
 import { partSpent } from '#domain/work/shift-tally.ts';
 import { type Stretch, shiftStretches } from '#domain/work/shift-time.ts';
-import type { ProjectData } from '#handlers/access/projects.ts';
 import { factsOf, MOST_FACTS, TIME_KINDS, toFact } from './shift-facts.ts';
 
 /** Largest number of machines and of projects in the caches; head office looks at the projects of all sites. When a cache is full, it removes its least recently used entry. */

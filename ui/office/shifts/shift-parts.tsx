@@ -1,4 +1,5 @@
 /** Parts of the pages of shifts: the times of machines, stoppages with their evidence, and changes. */
+import { UNKNOWN_PERCENT } from '#contract/base/widget-kinds.ts';
 import { clock, moment } from '#ui/format.ts';
 import { said, t, translated } from '#ui/languages/texts.ts';
 import type { Session } from '#ui/office/base/session.ts';
@@ -38,27 +39,22 @@ function Bar({ minutes }: { minutes: Minutes }) {
   );
 }
 
-/** From this share of the time, in percent, the page says how much is not known. */
-const MUCH_UNKNOWN = 10;
-/** From this share on, what is known says nothing about the shift ([V42]). */
-const TOO_MUCH_UNKNOWN = 50;
-
 /** How much of the known time the machines worked, and the target of the site. */
 export function Worked({ draft, target }: { draft: Draft; target: number | null }) {
-  const sum = (names: readonly (typeof BAR_CLASSES)[number][]) =>
-    machineMinutes(draft).reduce((all, { minutes }) => names.reduce((part, name) => part + minutes[name], all), 0);
-  const known = sum(BAR_CLASSES.filter((name) => name !== 'unknown'));
-  const all = sum(BAR_CLASSES);
+  const machines = machineMinutes(draft);
+  const sum = (name: (typeof BAR_CLASSES)[number]) => machines.reduce((all, { minutes }) => all + minutes[name], 0);
+  const all = BAR_CLASSES.reduce((total, name) => total + sum(name), 0);
   if (all === 0) return null;
-  const unknown = Math.round((100 * sum(['unknown'])) / all);
-  if (known === 0 || unknown > TOO_MUCH_UNKNOWN) return <p>{t('{n} % of the time is not known.', { n: unknown })}</p>;
-  const percent = Math.round((100 * sum(['working'])) / known);
+  const known = all - sum('unknown');
+  const unknown = Math.round((100 * sum('unknown')) / all);
+  const notKnown = t('{n} % of the time is not known.', { n: unknown });
+  if (unknown > UNKNOWN_PERCENT.most) return <p>{notKnown}</p>;
+  const percent = Math.round((100 * sum('working')) / known);
   const below = target === null ? 0 : target - percent;
   return (
     <p>
       {t('Machines worked {percent} % of the known time.', { percent })}
-      {unknown >= MUCH_UNKNOWN && ' '}
-      {unknown >= MUCH_UNKNOWN && t('{n} % of the time is not known.', { n: unknown })}
+      {unknown >= UNKNOWN_PERCENT.told && ` ${notKnown}`}
       {target !== null && ' '}
       {target !== null &&
         (below > 0

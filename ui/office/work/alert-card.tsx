@@ -142,6 +142,7 @@ export function AlertCard(props: Props) {
   const { alert, session, ticket } = props;
   const limit = limitOf(alert);
   const also = alsoWords(alert);
+  const actions = actionsWords(alert);
   const seen = alert.acknowledged_at !== null || alert.state === 'cleared';
   return (
     <li class={`alert ${seen ? 'seen' : ''}`} data-severity={alert.severity}>
@@ -161,7 +162,7 @@ export function AlertCard(props: Props) {
         </p>
         {also !== null && <p class="aside">{also}</p>}
         <Times {...props} />
-        {actionsWords(alert) !== '' && <p class="aside">{actionsWords(alert)}</p>}
+        {actions !== '' && <p class="aside">{actions}</p>}
         {alert.raw_traffic !== null && (
           <AlertRaw raw={alert.raw_traffic} session={props.session} device={props.device} />
         )}
